@@ -109,8 +109,8 @@ public record Knob<T>(
     /**
      * Reads a text as this knob's value.
      *
-     * @param text what somebody wrote; numbers may end in k, m or g for powers of 1024 if they
-     *     count bytes
+     * @param text the value as text; numbers may end in k, m or g for powers of 1024 if they count
+     *     bytes
      * @param origin where it was written, for the message
      * @return the value
      * @throws BmiException with {@link ErrorCode#EINVAL} and a sentence that names knob, origin and

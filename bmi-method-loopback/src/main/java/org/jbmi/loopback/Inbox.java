@@ -27,10 +27,10 @@ import java.util.function.Predicate;
  * member that sends.
  */
 final class Inbox {
-    /** What a method state of an operation says that was taken out of its queue. */
+    /** The method state of an operation that was taken out of its queue. */
     static final int GRANTED = 1;
 
-    /** Up to here a copy takes less than a lock that is taken a second time. */
+    /** Up to this size a copy takes less time than taking the lock again. */
     private static final long SHORT_BYTES = 1024;
 
     private static final int EPIPE = ErrorCode.EPIPE.negativeValue();
@@ -166,7 +166,7 @@ final class Inbox {
         }
     }
 
-    /** Takes the memory of an unexpected message back. */
+    /** Frees the memory of an unexpected message. */
     void unexpectedFree(long token) {
         lock.lock();
         try {
@@ -212,7 +212,7 @@ final class Inbox {
         return true;
     }
 
-    /** The owner leaves: nobody's operations wait here any more. */
+    /** The owner closes: all operations that wait here end. */
     void close() {
         List<Operation> gone = drain(operation -> true, true);
         for (Operation operation : gone) {
@@ -221,7 +221,7 @@ final class Inbox {
         }
     }
 
-    /** Another member leaves: its operations, and those that wait for it, end. */
+    /** Another member closes: its operations, and those that wait for it, end. */
     void peerClosed(LoopbackMethod peer) {
         List<Operation> gone = drain(operation -> operation.word0() == peer.number(), false);
         for (Operation operation : gone) {
@@ -257,7 +257,7 @@ final class Inbox {
         return gone;
     }
 
-    /** For the owner that opens and closes. */
+    /** For the owner while it opens and closes. */
     void lock() {
         lock.lock();
     }

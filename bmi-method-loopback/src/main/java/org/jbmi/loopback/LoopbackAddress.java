@@ -6,9 +6,9 @@ import org.jbmi.spi.MethodAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One member's record of another one. A record with a name is bound to whoever listens under it and
- * finds its successor when that one is gone; one without a name stands for one client and ends with
- * it.
+ * A member's record of another member. A record with a name refers to the member that listens under
+ * it, and to its successor when that one closes. A record without a name refers to one client and
+ * ends with it.
  */
 final class LoopbackAddress extends MethodAddress {
     static final String PREFIX = "loopback://";
@@ -18,10 +18,10 @@ final class LoopbackAddress extends MethodAddress {
     private final @Nullable String name;
     private volatile @Nullable LoopbackMethod peer;
 
-    /** What the peer keeps about us as a sender; guarded by the lock of the peer's inbox. */
+    /** The peer's record of this member as a sender; guarded by the lock of the peer's inbox. */
     @Nullable UnexpectedSender sender;
 
-    /** The record of a name, for whoever listens under it when it is needed. */
+    /** The record of a name, for the member that listens under it when it is needed. */
     LoopbackAddress(LoopbackMethod local, String name) {
         this.local = local;
         this.name = name;
@@ -60,18 +60,18 @@ final class LoopbackAddress extends MethodAddress {
                 || ".-_:".indexOf(c) >= 0;
     }
 
-    /** The member whose record this is. */
+    /** The member that owns this record. */
     LoopbackMethod local() {
         return local;
     }
 
-    /** The other one, perhaps closed by now; null if nobody ever listened under the name. */
+    /** The other member, perhaps closed by now; null if none ever listened under the name. */
     @Nullable LoopbackMethod peer() {
         LoopbackMethod bound = peer;
         return bound != null && bound.isOpen() ? bound : rebind(bound);
     }
 
-    /** The one that it is bound to, without looking for another. */
+    /** The present member, without looking for another. */
     @Nullable LoopbackMethod boundPeer() {
         return peer;
     }

@@ -13,8 +13,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Where loopback peers meet: an object that the program makes and hands to the builder of every
- * {@link org.jbmi.Bmi} that shall reach the others through it.
+ * Connects loopback peers: the program makes a hub and passes it to the builder of every {@link
+ * org.jbmi.Bmi} that is to reach the others.
  *
  * <pre>{@code
  * LoopbackHub hub = new LoopbackHub();
@@ -68,7 +68,7 @@ public final class LoopbackHub {
         return ++lastNumber;
     }
 
-    /** Lets a member in under its names, or under none of them. */
+    /** Adds a member under its names, or under none. */
     synchronized void join(LoopbackMethod member, List<String> itsNames) {
         if (members.size() >= maxMembers) {
             throw new BmiException(

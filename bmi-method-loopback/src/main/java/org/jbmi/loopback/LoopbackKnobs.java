@@ -45,7 +45,7 @@ final class LoopbackKnobs {
                     1L << 36,
                     "The memory that a loopback member gives out by memalloc.");
 
-    /** Lists are walked, not copied; the bound is there so that one post has an end. */
+    /** Lists are walked, not copied; the limit bounds the time of one post. */
     private static final int MAX_LIST_COUNT = 1 << 16;
 
     private LoopbackKnobs() {}

@@ -24,8 +24,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * One member of a hub. All work is done by the threads that post, cancel, free and close, so there
- * is nothing to poll and nothing to sleep on. See {@link Inbox} for the locking.
+ * One member of a hub. The threads that post, cancel, free and close do all the work, so it needs
+ * no {@code Waitable}. See {@link Inbox} for the locking.
  */
 final class LoopbackMethod implements Method {
     private static final System.Logger LOG = System.getLogger(LoopbackMethod.class.getName());
@@ -41,7 +41,7 @@ final class LoopbackMethod implements Method {
     private final List<String> names;
     private final MethodLimits limits;
 
-    /** Messages copied to us; written under the lock of our inbox. */
+    /** Messages copied to this member; written under the lock of its inbox. */
     private final Counter copies;
 
     private final Counter truncated;
@@ -52,7 +52,9 @@ final class LoopbackMethod implements Method {
     private final Map<String, LoopbackAddress> byName = new ConcurrentHashMap<>();
     private final Map<LoopbackMethod, LoopbackAddress> byMember = new ConcurrentHashMap<>();
 
-    /** Threads that are about to report, without a lock, the outcome of an operation of ours. */
+    /**
+     * Threads that are about to report, without a lock, the outcome of an operation of this member.
+     */
     private final AtomicInteger callbacks = new AtomicInteger();
 
     private volatile boolean open = true;
@@ -98,7 +100,7 @@ final class LoopbackMethod implements Method {
                 LoopbackAddress.nameOf(address), name -> new LoopbackAddress(this, name));
     }
 
-    /** Our record of a member that sent something. */
+    /** This member's record of a sender. */
     LoopbackAddress recordOf(LoopbackMethod sender) {
         if (sender.names.isEmpty()) {
             return byMember.computeIfAbsent(sender, peer -> new LoopbackAddress(this, peer));
@@ -107,7 +109,9 @@ final class LoopbackMethod implements Method {
                 sender.names.getFirst(), name -> new LoopbackAddress(this, name));
     }
 
-    /** Forgets a member that left; null if nobody here ever heard of it, or if it may come back. */
+    /**
+     * Removes a member that closed; null if this member does not know it, or if it may come back.
+     */
     @Nullable LoopbackAddress forget(LoopbackMethod gone) {
         return byMember.remove(gone);
     }
@@ -135,7 +139,7 @@ final class LoopbackMethod implements Method {
         return result;
     }
 
-    /** An operation's second word says whether it holds pins. */
+    /** The second word of an operation is set if it holds pins. */
     private void unpin(Operation operation) {
         if (operation.word1() != 0) {
             operation.word1(0);
@@ -158,7 +162,7 @@ final class LoopbackMethod implements Method {
 
     @Override
     public CancelOutcome cancel(Operation operation, long id, int code) {
-        // What is read here may belong to the operation's next life; the inbox compares the id.
+        // The fields may belong to the next use of the operation; the inbox compares the id.
         if (operation.kind() == OperationKind.RECEIVE) {
             return inbox.cancel(operation, id, code);
         }
@@ -215,7 +219,10 @@ final class LoopbackMethod implements Method {
         leakedBlocks.add(pool.close());
     }
 
-    /** Transfers that began before we left end now; one whose thread was stopped is given up. */
+    /**
+     * Transfers that began before the close end now; a stopped thread is waited for until a
+     * deadline.
+     */
     private void awaitCallbacks(long giveUpNs) {
         boolean interrupted = false;
         while (callbacks.get() > 0) {
@@ -251,7 +258,7 @@ final class LoopbackMethod implements Method {
         return number;
     }
 
-    /** Counts a message that is copied to us, under the lock of our inbox. */
+    /** Counts a message that is copied to this member, under the lock of its inbox. */
     void countCopy(long sizeBytes) {
         if (sizeBytes > 0) {
             copies.addBySingleWriter(1);
@@ -269,7 +276,7 @@ final class LoopbackMethod implements Method {
         callbacks.getAndIncrement();
     }
 
-    /** Reports the outcome of an operation of ours that was granted. */
+    /** Reports the outcome of a granted operation of this member. */
     void completeGranted(Operation operation, int error, long sizeBytes) {
         try {
             complete(operation, error, sizeBytes);
@@ -278,7 +285,7 @@ final class LoopbackMethod implements Method {
         }
     }
 
-    /** Reports the outcome of an operation of ours. */
+    /** Reports the outcome of an operation of this member. */
     void complete(Operation operation, int error, long sizeBytes) {
         unpin(operation);
         host.complete(operation, error, sizeBytes);

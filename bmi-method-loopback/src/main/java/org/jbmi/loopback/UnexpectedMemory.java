@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The bytes behind {@link UnexpectedStore}, made when the first message comes. A message is named
- * by its offset; its block is never empty, so that no two messages begin at the same address.
+ * The bytes behind {@link UnexpectedStore}, made when the first message comes. A message is
+ * identified by its offset; its block is never empty, so no two messages begin at the same address.
  * Guarded by the inbox.
  */
 final class UnexpectedMemory {

@@ -3,21 +3,19 @@ package org.jbmi.loopback;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.Operation;
 
-/**
- * What a receiver keeps about one sender of unexpected messages; guarded by the receiver's inbox.
- */
+/** A receiver's record of one sender of unexpected messages; guarded by the receiver's inbox. */
 final class UnexpectedSender {
     private final LoopbackMethod receiver;
     private final LoopbackMethod member;
     private final LoopbackAddress record;
 
-    /** Messages that found no room, in their order. */
+    /** Messages that found no room, in order. */
     final IntrusiveList<Operation> waiting = new IntrusiveList<>();
 
     /** How much of the receiver's memory this sender's messages occupy. */
     long heldBytes;
 
-    /** Whether it stands in the receiver's round. */
+    /** Whether it is in the receiver's round. */
     boolean inRound;
 
     UnexpectedSender(LoopbackMethod receiver, LoopbackMethod member, LoopbackAddress record) {

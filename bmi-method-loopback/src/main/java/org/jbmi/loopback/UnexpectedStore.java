@@ -38,7 +38,7 @@ final class UnexpectedStore {
         heldBytes = counters.register(2006, "loopback.unexpectedHeldBytes", "bytes");
     }
 
-    /** Takes a message, or lets it wait, or says why not. */
+    /** Accepts a message, queues it, or returns the code of a refusal. */
     long offer(UnexpectedSender sender, Operation send) {
         long outcome = mayTryAtOnce(sender) ? accept(sender, send) : Method.PENDING;
         if (outcome == Method.PENDING) {
@@ -49,9 +49,7 @@ final class UnexpectedStore {
         return outcome;
     }
 
-    /**
-     * Past those who wait goes only a sender that holds nothing, while all of them hold something.
-     */
+    /** Only a sender that holds nothing may pass waiting ones, while all of them hold something. */
     private boolean mayTryAtOnce(UnexpectedSender sender) {
         if (round.isEmpty()) {
             return true;
@@ -67,7 +65,7 @@ final class UnexpectedStore {
         return true;
     }
 
-    /** Takes memory back and gives it to those who wait. */
+    /** Frees memory and gives it to waiting messages. */
     void free(long token) {
         UnexpectedSender sender = memory.holder(token);
         if (sender != null) {
@@ -79,7 +77,7 @@ final class UnexpectedStore {
         }
     }
 
-    /** Takes a message out that waits. */
+    /** Removes a waiting message. */
     boolean remove(Operation send) {
         UnexpectedSender sender =
                 send.addressOrNull() instanceof LoopbackAddress to ? to.sender : null;
@@ -122,7 +120,7 @@ final class UnexpectedStore {
         }
     }
 
-    /** Whether what is free is meant for a sender that holds nothing yet. */
+    /** Whether the free memory is reserved for a sender that holds nothing yet. */
     private boolean mustLeaveRoom(UnexpectedSender sender, Operation send) {
         return sender.heldBytes > 0 && memory.freeBytes() < send.sizeBytes() + maxMessageBytes;
     }

@@ -1,4 +1,6 @@
-/** The loopback method: peers of one process meet at a hub, with one copy a message. */
+/**
+ * The loopback method: messages between peers of one process that share a hub, with one copy each.
+ */
 @NullMarked
 package org.jbmi.loopback;
 

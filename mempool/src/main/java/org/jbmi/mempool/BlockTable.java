@@ -8,8 +8,7 @@ import java.util.Arrays;
  * places are counted in granules. Not thread-safe.
  *
  * <p>A record is 32 bytes: start, length, the blocks before and after it in the pool, the blocks
- * below and above it among the free ones, the bytes at its end that nobody asked for, and its
- * state.
+ * below and above it among the free ones, the unused bytes at its end, and its state.
  */
 final class BlockTable {
     /** No block. */

@@ -147,7 +147,7 @@ public final class MemoryPool implements AutoCloseable {
      * Logs buffers that were not freed, as far as their allocation was tracked: a limited number,
      * each with its size, thread and stack.
      *
-     * @param log of whoever owns the pool
+     * @param log of the pool's owner
      * @return how many buffers are allocated
      */
     public long reportLeaks(System.Logger log) {

@@ -107,8 +107,8 @@ final class SimSelector extends AbstractSelector {
     }
 
     /**
-     * Whether a thread sleeps in it that would go on now, and wake its heir: who is asked by one
-     * that waits for that. What can be read stays until it is read; all else is said once.
+     * Whether a thread sleeps in it that would go on now, and wake its successor: who is asked by
+     * one that waits for that. What can be read stays until it is read; all else is said once.
      */
     boolean lets() {
         if (!isEntered || !isCalled()) {

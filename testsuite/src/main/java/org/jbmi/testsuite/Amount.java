@@ -3,9 +3,9 @@ package org.jbmi.testsuite;
 import java.util.Arrays;
 
 /**
- * A number of a case that takes long in full. A quick run, such as {@code mvn verify}, takes the
- * smaller one; a full run, such as {@code mvn verify -Plong}, what the case is defined with. The
- * row of the case in docs/conformance.md names both.
+ * The size of a case that takes long in full. A quick run, such as {@code mvn verify}, uses the
+ * smaller number; a full run, such as {@code mvn verify -Plong}, the number of the case's
+ * definition. The row of the case in docs/conformance.md names both.
  */
 public enum Amount {
     /** Clients that come and go. */
@@ -28,14 +28,14 @@ public enum Amount {
     POSTS(222, 8_000, 1_000_000),
     /** Milliseconds for which a process is stopped while others go on. */
     STOP_MS(241, 800, 3_000),
-    /** Milliseconds for which everybody but a client is stopped. */
+    /** Milliseconds for which all processes but a client are stopped. */
     PAUSE_MS(242, 600, 2_000),
     /** Rounds of programs that test by id only. */
     TESTS_BY_ID(310, 3_000, 10_000_000),
     /** Cancelled receives that are too small for the next message. */
     SMALL_CANCELS(331, 300, 20_000);
 
-    /** How much longer the watchdog of a case is patient in a full run. */
+    /** The factor for the watchdog's time in a full run. */
     static final int PATIENCE = 40;
 
     private final int caseId;
@@ -49,7 +49,7 @@ public enum Amount {
     }
 
     /**
-     * Whose number it is.
+     * The case with this number.
      *
      * @return the number of the case
      */

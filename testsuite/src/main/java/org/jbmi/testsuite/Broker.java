@@ -1,11 +1,11 @@
 package org.jbmi.testsuite;
 
 /**
- * What stands between the peers of an environment, such as a daemon. Cases stop it, kill it and
- * start it again; an environment closes with its broker in any state.
+ * A process between the peers of an environment, such as a daemon. Cases stop it, kill it and start
+ * it again; an environment closes with its broker in any state.
  */
 public interface Broker {
-    /** Starts it, and returns when it takes peers. */
+    /** Starts it, and returns when it accepts peers. */
     void start();
 
     /**
@@ -15,12 +15,12 @@ public interface Broker {
      */
     boolean isRunning();
 
-    /** Ends it as an administrator does; does nothing if it does not run. */
+    /** Ends it normally; does nothing if it does not run. */
     void stop();
 
     /**
-     * Kills it, so that it cannot clear up. Only if the environment was opened with a broker in a
-     * process of its own.
+     * Kills it without a chance to release anything. Only if the environment was opened with a
+     * broker in a process of its own.
      */
     void kill();
 

@@ -2,7 +2,7 @@ package org.jbmi.testsuite;
 
 /**
  * What a method can do beyond what every method must. A case that needs more than a fixture
- * declares is skipped, and says so.
+ * declares is skipped and reported.
  */
 public enum Capability {
     /** An instance can send to itself. */
@@ -11,10 +11,10 @@ public enum Capability {
     /** Several servers may listen at a time, under different addresses. */
     SEVERAL_SERVERS,
 
-    /** Only one server can listen at a time; a second one is told that it is busy. */
+    /** Only one server can listen at a time; a second one is refused with EBUSY. */
     SINGLE_SERVER,
 
-    /** A server can send unexpected messages to a client that it met. */
+    /** A server can send unexpected messages to a client that it knows as a sender. */
     UNEXPECTED_TO_CLIENT,
 
     /** A program can take unexpected messages on a client, since others may send some to it. */
@@ -29,16 +29,16 @@ public enum Capability {
     /** A server refuses pool-only posts with memory from elsewhere. */
     STRICT_POOL_ONLY,
 
-    /** Foreign buffers of a server go through temporary blocks of its pool. */
+    /** Buffers outside of a server's pool go through temporary blocks of the pool. */
     TEMPORARY_BLOCKS,
 
     /** The memory that peers share is a file, in a directory that can be set. */
     SEGMENT_FILE,
 
-    /** What clients post while no server is there waits for the next one. */
+    /** Operations that clients post while there is no server wait for the next one. */
     OUTLIVES_SERVER,
 
-    /** Small messages travel another way than large ones. */
+    /** Small messages are sent in another way than large ones. */
     EAGER,
 
     /** A client's posts may wait for their immediate completion. */
@@ -47,13 +47,13 @@ public enum Capability {
     /** Addresses can be compared with ranges. */
     ADDRESS_RANGES,
 
-    /** The port of a server can be asked for. */
+    /** The port of a server can be read as an option. */
     PORT,
 
     /** The method has one address for all. */
     SINGLE_ADDRESS,
 
-    /** A server may look an address up before anybody listens there, and post to it. */
+    /** A server may look an address up before any peer listens there, and post to it. */
     LATE_SERVER,
 
     /** Lists may be as long as the limits say, which is below a million buffers. */
@@ -74,18 +74,18 @@ public enum Capability {
      */
     PROCESSES,
 
-    /** Something stands between the peers that can be started, stopped and killed: a daemon. */
+    /** There is a process between the peers that can be started, stopped and killed: a daemon. */
     BROKER,
 
-    /** A client's post is done at once if its partner is registered with the other side. */
+    /** A client's post completes at once if its partner is registered with the other side. */
     IMMEDIATE,
 
     /** The calls that a client forwards are counted. */
     CALL_COUNTER,
 
-    /** Peers reach each other by TCP connections to a port that anybody can connect to. */
+    /** Peers connect by TCP to a port that any program can connect to. */
     CONNECTIONS,
 
-    /** Its environments can be joined by instances that have another method as well. */
+    /** An instance can join its environments and use another method as well. */
     SEVERAL_METHODS
 }

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a case ended.
  *
- * @param conformanceCase which
+ * @param conformanceCase the case
  * @param outcome in one word
  * @param reason why it was not run or failed, empty if it passed
  * @param failure the exception of a failed case, or null
@@ -15,15 +15,15 @@ public record CaseResult(
         Outcome outcome,
         String reason,
         @Nullable Throwable failure) {
-    /** In one word. */
+    /** The outcome in one word. */
     public enum Outcome {
-        /** Everything was as it should be. */
+        /** All checks passed. */
         PASSED,
-        /** Something was not. */
+        /** A check failed. */
         FAILED,
-        /** Not run: the method does not have what the case needs. */
+        /** Not run: the method lacks a capability of the case. */
         SKIPPED,
-        /** Not run: it stands in the file of exclusions. */
+        /** Not run: it is in the file of exclusions. */
         EXCLUDED
     }
 

@@ -7,7 +7,10 @@ import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Runs a case on a method: gate, watchdog, and the checks that it left a clean environment. */
+/**
+ * Runs a case on a method: checks its needs, sets a watchdog, and checks that it left a clean
+ * environment.
+ */
 public final class CaseRunner {
     private static final long AFTERMATH_MS = 5_000;
 
@@ -19,7 +22,7 @@ public final class CaseRunner {
      * A runner for a method.
      *
      * @param fixture the method
-     * @param exclusions what is not to be run
+     * @param exclusions the cases not to be run
      * @param full whether cases take the whole of their {@link Amount amounts}, and much longer
      */
     public CaseRunner(MethodFixture fixture, Exclusions exclusions, boolean full) {
@@ -32,7 +35,7 @@ public final class CaseRunner {
      * A runner for a method that is quick.
      *
      * @param fixture the method
-     * @param exclusions what is not to be run
+     * @param exclusions the cases not to be run
      */
     public CaseRunner(MethodFixture fixture, Exclusions exclusions) {
         this(fixture, exclusions, false);

@@ -1,6 +1,6 @@
 package org.jbmi.testsuite;
 
-/** Ends a case that this machine does not have the means for. */
+/** Ends a case that this machine cannot run. */
 final class CaseSkipped extends RuntimeException {
     private static final long serialVersionUID = 1;
 

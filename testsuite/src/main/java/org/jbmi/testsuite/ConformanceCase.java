@@ -8,14 +8,14 @@ import java.util.Set;
  *
  * @param id its number, never given to another case
  * @param group the letter of its group
- * @param title what it is about, in a few words
- * @param needs what a method must be able to do for the case to make sense
- * @param seconds the watchdog's patience
- * @param body what is done and checked
+ * @param title its subject in a few words
+ * @param needs the capabilities that the case needs
+ * @param seconds the watchdog's time
+ * @param body the steps and checks
  */
 public record ConformanceCase(
         int id, char group, String title, Set<Capability> needs, int seconds, Body body) {
-    /** Patience for cases that do not ask for another. */
+    /** The watchdog's time for cases without one of their own. */
     public static final int DEFAULT_SECONDS = 30;
 
     /** Copies the set. */
@@ -23,14 +23,14 @@ public record ConformanceCase(
         needs = Set.copyOf(needs);
     }
 
-    /** What a case does. */
+    /** The steps and checks of a case. */
     @FunctionalInterface
     public interface Body {
         /**
          * Runs in a scene of its own.
          *
          * @param scene makes instances and memory, and tidies up
-         * @throws Exception whatever goes wrong; the case fails then
+         * @throws Exception any exception fails the case
          */
         void run(Scene scene) throws Exception;
     }

@@ -2,7 +2,7 @@ package org.jbmi.testsuite;
 
 import java.io.Serial;
 
-/** Something is not as a case expects it. */
+/** A check of a case failed. */
 public final class ConformanceFailure extends AssertionError {
     @Serial private static final long serialVersionUID = 1L;
 

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A place in which servers and clients of one method meet and disturb nobody else: a hub, a daemon
- * with its runtime directory, or some free ports. Made for one case and closed after it.
+ * An isolated place for servers and clients of one method: a hub, a daemon with its runtime
+ * directory, or some free ports. Made for one case and closed after it.
  */
 public interface Environment extends AutoCloseable {
     /**
@@ -41,7 +41,7 @@ public interface Environment extends AutoCloseable {
     BmiBuilder extend(BmiBuilder builder);
 
     /**
-     * What clients look up.
+     * The address that clients look up.
      *
      * @param number of the server
      * @return an address
@@ -49,8 +49,7 @@ public interface Environment extends AutoCloseable {
     String serverAddress(int number);
 
     /**
-     * What another process needs to reach this environment: {@link MethodFixture#join} takes it
-     * there.
+     * The data that another process needs to join this environment with {@link MethodFixture#join}.
      *
      * @return short texts; empty if the fixture does not declare {@link Capability#PROCESSES}
      */
@@ -68,7 +67,7 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
-     * What stands between the peers.
+     * The process between the peers.
      *
      * @return null if the fixture does not declare {@link Capability#BROKER}
      */

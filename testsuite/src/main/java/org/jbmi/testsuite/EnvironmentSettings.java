@@ -1,7 +1,7 @@
 package org.jbmi.testsuite;
 
 /**
- * Sizes that a case asks for. A fixture translates them to its method's knobs.
+ * The sizes that a case needs. A fixture translates them to its method's knobs.
  *
  * @param maxExpectedBytes largest expected message; 0 for what the fixture likes
  * @param maxUnexpectedBytes largest unexpected message; 0 for what the fixture likes
@@ -21,7 +21,7 @@ public record EnvironmentSettings(
         String segmentDirectory) {
     /** Where a broker runs. */
     public enum BrokerPlace {
-        /** Wherever it is made fastest; it need not be killed. */
+        /** In any place; it need not be killed. */
         ANYWHERE,
         /** In a process of its own, which can be killed. */
         OWN_PROCESS,
@@ -29,7 +29,7 @@ public record EnvironmentSettings(
         NOT_STARTED
     }
 
-    /** Everything as the fixture likes. */
+    /** The fixture's defaults. */
     public static final EnvironmentSettings DEFAULT =
             new EnvironmentSettings(0, 0, 0, 0, BrokerPlace.ANYWHERE, "");
 

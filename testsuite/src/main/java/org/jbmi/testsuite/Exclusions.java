@@ -11,7 +11,7 @@ import java.util.TreeMap;
 
 /**
  * Cases that a method does not run, each with its reason. A file of lines {@code NUMBER REASON};
- * lines that begin with {@code #} and empty ones say nothing.
+ * lines that begin with {@code #} and empty lines are ignored.
  */
 public final class Exclusions {
     private final Map<Integer, String> reasons;
@@ -21,7 +21,7 @@ public final class Exclusions {
     }
 
     /**
-     * None at all.
+     * No exclusions.
      *
      * @return an empty set
      */

@@ -124,9 +124,9 @@ public final class Expect {
     }
 
     /**
-     * Waits for something that must come about soon.
+     * Waits for a condition that must become true soon.
      *
-     * @param holds looks whether it has
+     * @param holds the condition
      * @param what the claim
      */
     public static void eventually(BooleanSupplier holds, String what) {

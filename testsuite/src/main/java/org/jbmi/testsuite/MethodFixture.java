@@ -8,10 +8,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What a method's tests provide so that the conformance cases can run on it. A fixture that is to
- * be found by {@code bmi conform}, and by the peer processes of the cases, is named in {@code
- * META-INF/services/org.jbmi.testsuite.MethodFixture} (or {@code provides}) and has a public
- * constructor without arguments. A method with several configurations brings a fixture for each.
+ * Connects a method to the conformance cases. {@code bmi conform}, and the peer processes of the
+ * cases, find a fixture that is named in {@code META-INF/services/org.jbmi.testsuite.MethodFixture}
+ * (or {@code provides}) and has a public constructor without arguments. A method with several
+ * configurations brings a fixture for each.
  */
 public interface MethodFixture {
     /**
@@ -63,9 +63,9 @@ public interface MethodFixture {
     Environment open(EnvironmentSettings settings) throws Exception;
 
     /**
-     * Reaches, from a process beside, an environment that another process opened.
+     * Joins an environment that another process opened.
      *
-     * @param coordinates what its {@link Environment#coordinates} said
+     * @param coordinates the result of its {@link Environment#coordinates}
      * @return a view of that environment; closing it leaves the environment as it is
      */
     default Environment join(Map<String, String> coordinates) {

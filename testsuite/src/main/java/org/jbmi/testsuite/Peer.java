@@ -20,8 +20,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A peer in a process of its own, which a case commands by lines and may stop, continue, interrupt
- * and kill. {@link PeerMain} lists the commands. Made by {@link Scene#peer}, ended with the scene.
+ * A peer in a process of its own. A case sends it commands as lines of text, and may stop,
+ * continue, interrupt and kill it. {@link PeerMain} lists the commands. Made by {@link Scene#peer},
+ * ended with the scene.
  */
 public final class Peer implements AutoCloseable {
     private static final String END = "the process ended";
@@ -45,7 +46,7 @@ public final class Peer implements AutoCloseable {
      *
      * @param fixture of the environment's method; found there by its full name
      * @param environment whose coordinates it is told
-     * @param descriptors how many files it may open; 0 for what is usual
+     * @param descriptors how many files it may open; 0 for the default
      * @return a peer that waits for commands
      */
     static Peer start(MethodFixture fixture, Environment environment, int descriptors) {
@@ -126,7 +127,7 @@ public final class Peer implements AutoCloseable {
         }
     }
 
-    /** Kills it and waits until it is gone. */
+    /** Kills it and waits until it has ended. */
     public void kill() {
         process.toHandle().destroyForcibly();
         awaitExit();
@@ -143,8 +144,8 @@ public final class Peer implements AutoCloseable {
     }
 
     /**
-     * Does what Ctrl-C does, and waits until it is gone. What a shell starts in the background
-     * ignores SIGINT, and so does what it starts in turn: there it is SIGTERM.
+     * Does what Ctrl-C does, and waits until it has ended. Processes that a shell starts in the
+     * background ignore SIGINT, and so do their children: these get SIGTERM.
      */
     public void interrupt() {
         signal(process.pid(), ignoresInterrupts() ? "TERM" : "INT");

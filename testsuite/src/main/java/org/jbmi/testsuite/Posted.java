@@ -6,7 +6,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
 import org.jspecify.annotations.Nullable;
 
-/** What came of a post: done at once, refused, or pending and to be asked for. */
+/** The result of a post: completed at once, refused, or pending and to be tested. */
 public final class Posted {
     private static final long STEP_MS = 1;
     private static final long PATIENCE_NS = 20_000_000_000L;

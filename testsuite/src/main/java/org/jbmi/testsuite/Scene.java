@@ -20,9 +20,9 @@ import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 
 /**
- * Everything that one case makes: its environment, instances, contexts, memory and threads. Tidies
- * up after the case, and fails if the library does not leave a clean environment: pending
- * operations, held messages, blocks in use, files.
+ * The objects that one case makes: its environment, instances, contexts, memory and threads. Closes
+ * them after the case, and fails if the library leaves anything behind: pending operations, held
+ * messages, blocks in use, files.
  */
 public final class Scene implements AutoCloseable {
     private static final int HELLO_TAG = 0x6d656574;
@@ -123,7 +123,7 @@ public final class Scene implements AutoCloseable {
         return environment != null;
     }
 
-    /** Says that the case leaves operations or messages behind on purpose when it closes. */
+    /** Announces that the case leaves operations or messages behind on purpose. */
     public void leavesThingsBehind() {
         restChecked = false;
     }
@@ -442,7 +442,7 @@ public final class Scene implements AutoCloseable {
         tidyUp(restChecked);
     }
 
-    /** Closes everything after a failure; what is left then says nothing. */
+    /** Closes everything after a failure, without checks. */
     void abandon() {
         tidyUp(false);
     }

@@ -12,7 +12,7 @@ final class ThreadWatch {
     private static final long PATIENCE_NS = 5_000_000_000L;
     private static final long PAUSE_NS = 1_000_000;
 
-    /** Threads of the virtual machine and of test runners, which come when they like. */
+    /** Threads of the virtual machine and of test runners, which may start at any time. */
     private static final List<String> FOREIGN =
             List.of(
                     "ForkJoinPool",

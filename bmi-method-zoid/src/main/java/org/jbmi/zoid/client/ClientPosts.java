@@ -158,7 +158,7 @@ final class ClientPosts {
      * Sends an encoded post, whose message becomes the reply, if there is one.
      *
      * @return {@link PeerChannel#OK}: replied; {@link PeerChannel#TIMED_OUT}: sent, and the reply
-     *     comes as news; {@link #REGISTERED}; {@link PeerChannel#NOT_SENT} or {@link
+     *     comes as an event; {@link #REGISTERED}; {@link PeerChannel#NOT_SENT} or {@link
      *     PeerChannel#BROKEN}
      */
     int send(ClientOperation slot, Operation operation, int postTimeoutMs) {

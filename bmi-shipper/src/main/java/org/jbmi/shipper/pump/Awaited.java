@@ -11,7 +11,7 @@ public abstract class Awaited {
     private volatile boolean finished;
     private @Nullable List<Thread> waiters;
 
-    /** Made by whoever can be waited for. */
+    /** For subclasses. */
     protected Awaited() {}
 
     /**

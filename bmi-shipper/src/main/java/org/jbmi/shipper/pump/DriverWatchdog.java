@@ -76,7 +76,7 @@ final class DriverWatchdog extends Thread {
             if (idle < IDLE_LOOKS) {
                 LockSupport.parkNanos(this, PERIOD_NS);
             } else {
-                resting = true; // whoever begins something looks at this afterwards
+                resting = true; // a thread that begins code reads this afterwards
                 if (state.get() == seen && !threads.isClosed()) {
                     LockSupport.park(this);
                 }

@@ -17,7 +17,7 @@ public abstract class Posted {
 
     int place;
 
-    /** Made by whoever posts. */
+    /** For subclasses. */
     protected Posted() {}
 
     /**

@@ -18,11 +18,11 @@ import java.util.function.LongSupplier;
  * Makes progress: posts operations, hears of their outcomes, and says so to whom they concern.
  *
  * <p>All state of the owner is guarded by one lock. An outcome is never told inside a post, but
- * when the lock is left for the last time, or by whoever <i>drives</i>. One thread drives at a
- * time: a thread of the program that waits for something, else the pump's own thread if it has one.
- * A thread that finds another one driving is parked until what it waits for is finished, or until
- * it may drive itself. Nobody is forgotten: a waiting thread counts itself and then tries to drive;
- * who stops driving says so first and looks for waiting threads then.
+ * when the lock is left for the last time, or by the thread that <i>drives</i>. One thread drives
+ * at a time: a thread of the program that waits for something, else the pump's own thread if it has
+ * one. A thread that finds another one driving is parked until what it waits for is finished, or
+ * until it may drive itself. Nobody is forgotten: a waiting thread counts itself and then tries to
+ * drive; who stops driving says so first and looks for waiting threads then.
  */
 public final class Pump extends Posting {
     /** The longest sleep, so that deadlines are seen that came later than the sleep began. */
@@ -405,7 +405,7 @@ public final class Pump extends Posting {
         }
     }
 
-    /** Drives for as long as nobody else wants to; for the pump's own thread. */
+    /** Drives as long as no other thread wants to; for the pump's own thread. */
     void driveAlone() {
         if (driving.compareAndSet(false, true)) {
             driveOn(false);

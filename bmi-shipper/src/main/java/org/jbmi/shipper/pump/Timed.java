@@ -33,7 +33,7 @@ public abstract class Timed extends Awaited {
         }
     }
 
-    /** Made by whoever has a deadline. */
+    /** For subclasses. */
     protected Timed() {}
 
     /**

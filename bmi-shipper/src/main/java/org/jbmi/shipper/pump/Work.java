@@ -18,7 +18,7 @@ public interface Work {
     /**
      * Acts upon what {@link #peek} found; under the lock.
      *
-     * @return whether there may be more, so that nobody must sleep before the next look
+     * @return whether there may be more, so that no thread must sleep before the next poll
      */
     boolean look();
 
@@ -46,7 +46,7 @@ public interface Work {
     void tick(long nowNs);
 
     /**
-     * Whether somebody must look even if no thread of the program does.
+     * Whether the pump's own thread must poll while no thread of the program does.
      *
      * @return true if something is under way
      */

@@ -38,6 +38,6 @@ public final class BulkTransferEvent extends Event {
     @Description("Empty for success")
     public @Nullable String error;
 
-    /** Made when somebody records. */
+    /** Made while recording is on. */
     public BulkTransferEvent() {}
 }

@@ -23,10 +23,10 @@ public final class ClientCounters {
     /** Bytes that servers put into exposed memory. */
     public final Counter pushedBytes;
 
-    /** Replies to calls that nobody waited for any more. */
+    /** Replies that came after their call had ended. */
     public final Counter lateReplies;
 
-    /** Sessions that ended early, whoever broke them. */
+    /** Sessions that ended early, for any reason. */
     public final Counter brokenSessions;
 
     /**

@@ -31,6 +31,6 @@ public final class ServedCallEvent extends Event {
     @Description("Empty for success")
     public @Nullable String error;
 
-    /** Made when somebody records. */
+    /** Made while recording is on. */
     public ServedCallEvent() {}
 }

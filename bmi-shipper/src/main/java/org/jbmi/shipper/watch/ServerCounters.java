@@ -35,7 +35,7 @@ public final class ServerCounters {
     /** Sessions that are open. */
     public final Counter sessions;
 
-    /** Sessions that ended early, whoever broke them. */
+    /** Sessions that ended early, for any reason. */
     public final Counter brokenSessions;
 
     /** Bytes of large inputs and outputs that are kept. */

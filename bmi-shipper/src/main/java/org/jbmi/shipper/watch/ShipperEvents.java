@@ -6,8 +6,8 @@ import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The flight recorder's events. Nothing is made while nobody records: one event of each kind is
- * kept for asking.
+ * The flight recorder's events. No event object is made while nobody records: one event of each
+ * kind is kept for asking.
  */
 public final class ShipperEvents {
     private final ShippedCallEvent shipped = new ShippedCallEvent();
@@ -20,7 +20,7 @@ public final class ShipperEvents {
     /**
      * Begins to time a call of a client.
      *
-     * @return an event, or null if nobody records
+     * @return an event, or null while recording is off
      */
     public @Nullable ShippedCallEvent beginShipped() {
         return shipped.isEnabled() ? begun(new ShippedCallEvent()) : null;
@@ -29,7 +29,7 @@ public final class ShipperEvents {
     /**
      * Begins to time a call on a server.
      *
-     * @return an event, or null if nobody records
+     * @return an event, or null while recording is off
      */
     public @Nullable ServedCallEvent beginServed() {
         return served.isEnabled() ? begun(new ServedCallEvent()) : null;
@@ -38,7 +38,7 @@ public final class ShipperEvents {
     /**
      * Begins to time a transfer.
      *
-     * @return an event, or null if nobody records
+     * @return an event, or null while recording is off
      */
     public @Nullable BulkTransferEvent beginTransfer() {
         return transfer.isEnabled() ? begun(new BulkTransferEvent()) : null;

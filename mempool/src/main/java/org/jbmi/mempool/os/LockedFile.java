@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A file that nobody else may lock: a sign of life that holds wherever the file can be seen, also
- * in other process namespaces. The lock belongs to the open file and not to the process, so that
+ * A file with an exclusive lock: a sign of life that holds wherever the file can be seen, also in
+ * other process namespaces. The lock belongs to the open file and not to the process, so that
  * neither another channel of this process on the same file nor a garbage collection gives it up;
  * the system takes it back when this is closed, or when the process ends, however it ends.
  *
@@ -37,7 +37,7 @@ public final class LockedFile implements AutoCloseable {
      * Locks a file, without waiting.
      *
      * @param file that exists and may be written; a symbolic link is refused
-     * @return the lock, or null if somebody else has it, in this process or another
+     * @return the lock, or null if it is taken, in this process or another
      * @throws IOException if the file cannot be opened, or its file system has no locks
      */
     public static @Nullable LockedFile tryLock(Path file) throws IOException {
@@ -60,7 +60,7 @@ public final class LockedFile implements AutoCloseable {
     }
 
     /**
-     * Whether somebody has locked a file. Takes no lock, so that it is in nobody's way.
+     * Whether a file is locked. Takes no lock, so it delays no other process.
      *
      * @param file that exists and may be written
      * @return whether {@link #tryLock} would find it locked now

@@ -114,7 +114,7 @@ public final class MessageQueues {
     }
 
     /**
-     * Closes an end. The queue goes when it has no name and nobody has an end of it.
+     * Closes an end. The kernel drops the queue when it has no name and no open end.
      *
      * @param descriptor to be used no more
      */

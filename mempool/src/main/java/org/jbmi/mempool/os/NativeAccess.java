@@ -104,7 +104,7 @@ public final class NativeAccess {
     }
 
     /**
-     * Wakes all who sleep on a word; no error if nobody does.
+     * Wakes all threads that sleep on a word; no error if there are none.
      *
      * @param address of the word in this process, a multiple of 4
      * @return how many were woken; below 0 if the address is not mapped

@@ -10,24 +10,24 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What every method must do, told without time and without bytes. Sends and receives of one {@link
- * Way} meet first in, first out; an operation that has met nobody is pending; nothing else ends it
- * but a cancel or the end of its peer. The rules:
+ * The rules for every method, without time and without bytes. Sends and receives of one {@link Way}
+ * match first in, first out. An operation without a match is pending; only a match, a cancel or the
+ * end of its peer ends it. The rules:
  *
  * <ul>
- *   <li>A send meets the oldest receive that waits. Does it fit, both succeed with its size. Does
- *       it not, the receive ends with EMSGSIZE, the message is dropped, and the send succeeds.
- *   <li>A receive meets the oldest send that waits. Does that not fit, the receive is refused with
- *       EPROTO and the send keeps waiting.
- *   <li>A cancel ends what is pending with ECANCEL, and does nothing to what is done.
+ *   <li>A send matches the oldest receive that waits. If it fits, both succeed with its size. If
+ *       not, the receive ends with EMSGSIZE, the message is dropped, and the send succeeds.
+ *   <li>A receive matches the oldest send that waits. If that does not fit, the receive is refused
+ *       with EPROTO and the send keeps waiting.
+ *   <li>A cancel ends a pending operation with ECANCEL, and does nothing to one that is done.
  *   <li>Unexpected messages of a client are taken in the order in which it sent them.
  *   <li>When a client leaves, the server's operations with it that are pending fail.
  * </ul>
  */
 public final class Model {
-    /** How an operation stands. */
+    /** The state of an operation. */
     public enum State {
-        /** It has met nobody. */
+        /** It has no match. */
         PENDING,
         /** It is over. */
         DONE,
@@ -105,7 +105,7 @@ public final class Model {
         }
 
         /**
-         * With what it ended.
+         * The code that it ended with.
          *
          * @return 0 or a negative code
          */
@@ -269,7 +269,7 @@ public final class Model {
     }
 
     /**
-     * Those that have met nobody.
+     * The operations without a match.
      *
      * @return in the order of their posts
      */

@@ -19,9 +19,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Plays a program on a stage and on the model, step by step. After each step it asks until all that
- * the model says is over was reported; whatever is reported must be what the model says. So a
- * program has one possible result, the same on every method.
+ * Runs a random program on a method and on the model, step by step. After each step it tests until
+ * all operations that the model has ended were reported; each report must agree with the model. So
+ * a program has one possible result, the same on every method.
  */
 public final class Player {
     private static final int ROOM = 8;
@@ -57,8 +57,9 @@ public final class Player {
     }
 
     /**
-     * Says that operations may wait for memory until blocks are freed: then steps are not waited
-     * for. At the end everything is freed, and the outcomes are those of the model all the same.
+     * Announces that operations may wait for memory until blocks are freed, so that it does not
+     * wait after each step. At the end everything is freed, and the outcomes are those of the model
+     * even so.
      */
     public void memoryIsShort() {
         memoryIsShort = true;
@@ -298,7 +299,7 @@ public final class Player {
         return ends;
     }
 
-    /** Asks until all that is over was reported. */
+    /** Tests until all operations that have ended were reported. */
     private void settle() {
         long endNs = System.nanoTime() + PATIENCE_NS;
         boolean first = true;

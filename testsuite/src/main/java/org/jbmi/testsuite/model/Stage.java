@@ -15,7 +15,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A server and some clients of a method that know each other: where programs are played. */
+/** A server and some clients of a method, connected, on which programs run. */
 public final class Stage implements AutoCloseable {
     private final MethodFixture fixture;
     private final Environment environment;

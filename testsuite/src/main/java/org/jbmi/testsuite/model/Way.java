@@ -1,7 +1,7 @@
 package org.jbmi.testsuite.model;
 
 /**
- * Where messages that may match each other go: one client, one direction, one tag.
+ * The key of messages that may match: one client, one direction, one tag.
  *
  * @param client which of the clients
  * @param up from the client to the server

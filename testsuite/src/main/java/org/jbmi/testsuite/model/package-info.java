@@ -1,7 +1,6 @@
 /**
  * The rules of BMI as a small model, and a player that runs a program on a method and on the model
- * side by side. {@link org.jbmi.testsuite.model.Model} is short enough to be checked by eye: what
- * it says is what a method has to do, on whatever way the bytes travel.
+ * side by side. {@link org.jbmi.testsuite.model.Model} is short enough to be checked by reading.
  */
 @NullMarked
 package org.jbmi.testsuite.model;

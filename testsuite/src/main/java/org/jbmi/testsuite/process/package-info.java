@@ -1,4 +1,4 @@
-/** What runs in the peer processes of the kit. */
+/** The peer processes of the kit. */
 @NullMarked
 package org.jbmi.testsuite.process;
 

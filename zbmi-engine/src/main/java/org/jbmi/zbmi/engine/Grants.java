@@ -6,37 +6,36 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
 /*
- * Grants, and who wins when one is to be taken back.
+ * Grants, and how a race between a claim and a withdrawal is decided.
  *
  * A grant is an offer until its client claims it, by adding one to the count in the word of the
- * stream's window. The engine takes offers back by closing the window. Both are a compare and set on
- * the same word, so one of them comes first, and both sides know which, without a message:
+ * stream's window. The engine takes offers back by closing the window. Both are a compare-and-set
+ * on the same word, so one of them is first, and both sides know which, without a message:
  *
- *   claim first: the word says so when the window is closed. The grant stays: its bytes are moved, DONE
- *     comes, and the real outcome is reported to both sides. A CANCEL, a WITHDRAW or a DISARM that
- *     came too late changes nothing. Only DONE, or the proof that the client's process is gone, ends it.
+ *   claim first: the word shows it when the window is closed. The grant stays: its bytes are moved,
+ *     DONE comes, and both sides get the real outcome. A late CANCEL, WITHDRAW or DISARM changes
+ *     nothing. Only DONE, or the end of the client's process, ends it.
  *   close first: the claim fails, and the client knows that no byte may be moved. The engine puts
- *     both operations back to where they came from.
+ *     both operations back into their queues.
  *
- * The count only goes up by one, and a claim names the number of its grant. So what is claimed is
- * always a beginning of what was offered, whatever the client does:
+ * The count only goes up by one, and a claim names the number of its grant. So the claimed grants
+ * are always the first ones of those offered, whatever the client does:
  *
- *   - A client that has cancelled an operation ignores its grant. Then no later claim in that window
- *     can succeed, until the engine hears of the cancel, closes the window, and offers the rest anew,
- *     matched anew: first in, first out holds although the cancel crossed the grant.
- *   - If the server cancels an operation whose grant is not claimed, no later one of the stream is.
- *     All come back, and the older send gets the next receive. Nothing is overtaken.
- *   - For the same reason nothing but another offer may happen in a stream while an offer is
- *     unclaimed (hasUnclaimed): an eager message or a message that is too long would be settled
- *     against an operation that may still change its partner.
+ *   - A client that has cancelled an operation ignores its grant. Then no later claim in that
+ *     window can succeed, until the engine hears of the cancel, closes the window, and matches and
+ *     offers the rest anew: first in, first out holds although the cancel crossed the grant.
+ *   - If the server cancels an operation whose grant is not claimed, no later grant of the stream
+ *     is claimed either. All are taken back, and the older send gets the next receive.
+ *   - So only further offers may follow in a stream while an offer is unclaimed (hasUnclaimed): an
+ *     eager message, or one that is too long, would be matched with an operation that may still
+ *     change its partner.
  *
- * Offers are put back newest first, each to the head of its queue, so that the queues are in the order
- * of arrival again.
+ * Offers are put back newest first, each at the head of its queue, which restores the order of
+ * arrival.
  *
- * The word is in memory that the client can write. A word that neither side can have written is a
- * fault of the client; then all its offers count as claimed, since bytes may be moving, and the
- * session ends. A window is opened under a new generation each time, so that a message from before
- * finds no word that fits.
+ * The client can write the word. A word that neither side can have written is a fault of the
+ * client; then all its offers count as claimed, since bytes may be moving, and the session ends.
+ * Each time a window is opened it has a new generation, so a stale message fits no word.
  */
 
 /** Offers grants to clients and takes them back. */

@@ -4,8 +4,8 @@ import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /*
- * How a short message of the server reaches a receive that its client may just be cancelling,
- * although neither waits for the other.
+ * How a short message of the server reaches a receive that its client may be cancelling, without
+ * either side waiting for the other.
  *
  *   engine, to give a send to receive r:         client, to cancel r, one cancel at a time:
  *     publish DATA for r                           count the cancel (n), full fence
@@ -14,19 +14,19 @@ import org.jspecify.annotations.Nullable;
  *     none but those heard of: it is final         else r is cancelled: CANCELLED n of r
  *     else in doubt until all of those are heard
  *
- * Of "publish, then look" and "count, then look" at least one look sees what the other side did. If
- * the engine does not see the count, the client sees DATA, and r is over: the send was rightly final.
- * If it does, it waits for what the client says: CANCELLED r means that DATA was not taken, and the
- * send goes back to the head of its queue; when every cancel that was counted has been heard of and
- * none was of r, DATA was taken, or will be. A cancel that begins after the engine's look finds DATA.
+ * The engine publishes, then reads; the client counts, then reads: at least one sees the other. If
+ * the engine does not see the count, the client sees DATA, and r is over: the send is final. If it
+ * does, it waits for the client. CANCELLED r means that DATA was not taken, and the send goes back
+ * to the head of its queue. When all counted cancels have been heard of and none was of r, DATA was
+ * taken, or will be. A cancel that begins after the engine has read the count finds DATA.
  *
- * While a send is in doubt its queue stands still, so that nothing passes it. The client is never
- * waited for otherwise: if it stands still between its count and its CANCELLED, or wrote nonsense there,
- * only the sends to it on that tag are held up, and they end when it goes. No byte of the program's
- * is written but by DATA that the client itself takes before the receive is over.
+ * While a send is in doubt its queue waits, so that order is kept. Nothing else waits for the
+ * client: if it stops between its count and its CANCELLED, or writes a wrong count, only the sends
+ * to it on that tag wait, and they end with its session. Bytes of the program are written only from
+ * DATA, which the client itself takes before the receive is over.
  *
- * Only receives that were posted as notes are served so. One that was posted by a call may be given
- * up by a client that has not heard the answer, which this does not cover; it claims a grant.
+ * This is for receives that were posted as notes only. A client may abandon a call before it has
+ * the answer, which this does not cover; such a receive claims a grant.
  */
 
 /**

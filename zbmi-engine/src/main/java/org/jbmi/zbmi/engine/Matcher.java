@@ -4,22 +4,22 @@ import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings sends and receives together. The oldest send of a queue belongs to the oldest receive;
- * what happens to such a pair is decided at the head of the queue, one pair after the other:
+ * Matches sends and receives. The oldest send of a queue belongs to the oldest receive. Pairs are
+ * handled at the head of the queue, one after the other:
  *
  * <ul>
  *   <li>It fits, is the server's, and is short: its bytes are sent in the message that ends the
  *       receive, whether the client is in a call or not (see {@link HandOvers}).
  *   <li>It fits, and the client must move it: it is offered, if the client is in a call; otherwise
- *       the queue stands in the client's list of ready ones until it is.
+ *       the queue waits in the client's list of ready queues.
  *   <li>It fits, and the bytes lie in an eager slot: the engine takes and copies them, whether the
  *       client is in a call or not.
  *   <li>It does not fit: if the receive was there first it ends with EMSGSIZE, the message is
  *       dropped and its sender has success; if the message was there first it stays, and the
- *       receive ends with EPROTO. (Most often the latter is found at the post, which is then
- *       refused.) A receive of the client's own may be cancelled already, and the engine not know:
- *       such a message is offered like any other. The client that claims it says that it is too
- *       long; one that has cancelled does not claim, and the message waits for the next receive.
+ *       receive ends with EPROTO. (Mostly this is found at the post, which is then refused.) The
+ *       client may have cancelled its receive without the engine knowing, so a message that is too
+ *       long for it is offered like any other. A client that claims it reports that it is too long;
+ *       one that has cancelled does not claim, and the message waits for the next receive.
  * </ul>
  */
 final class Matcher {

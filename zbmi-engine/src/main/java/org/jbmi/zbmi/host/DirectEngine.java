@@ -12,27 +12,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 /*
- * Who looks at the lanes of an engine that has no thread of its own.
+ * Which thread polls the lanes of an engine that has no thread of its own.
  *
  *   attended     Callers run rounds in quick succession, so clients need not ring: the sleep word is
- *                0, and a round costs no more than the look at the hot lanes. The keeper looks once
- *                in a tick whether it is still so, and takes over when nobody has led for a tick.
- *                While it ticks ("vigilant") a caller that comes back from a sleep attends at once:
- *                what it woke for it handles now, and others would ring for the keeper meanwhile.
+ *                0, and a round only polls the hot lanes. The keeper checks this once in a tick, and
+ *                takes over when no caller has led for a tick. While it ticks ("vigilant") a caller
+ *                that returns from a sleep attends at once: it handles the event that woke it, and
+ *                clients would ring for the keeper meanwhile.
  *   unattended   Every round ends with all sessions cold and with the sleep word set: to "on the
  *                word" if threads sleep there, else to "in a selector", where the keeper sleeps. A
  *                client that sends something rings, and wakes the one or the other.
  *
- * A client that sleeps, and whose post without an answer has succeeded, hears of that in the next
- * round of whoever attends, or before, with what else the server has for it: a request and its reply
- * wake it once. Whoever goes to sleep, and the keeper, tell all at once.
+ * A client that sleeps is not woken only because a note of it has succeeded. It is told in the next
+ * attended round, or earlier with another message, so a request and its reply wake it once. A
+ * caller that goes to sleep, and the keeper, wake such clients at once.
  *
- * Nothing is lost between the two. From unattended to attended: the keeper is woken, so that it ticks;
- * attended implies ticking, and both change under the lock. From attended to unattended:
- * whoever makes the change, a caller that goes to sleep or the keeper, lets all sessions go cold, sets
- * the word and looks at them and at the doorbell again, as the daemon does before it sleeps. A thread
- * that slept and wakes runs a round before it leaves, since the ring that woke it may have been meant
- * for anybody; and if others sleep on, that round sets the word for them.
+ * No message is lost at a change. From unattended to attended: the keeper is woken, so that it
+ * ticks; attended implies ticking, and both change under the lock. From attended to unattended: the
+ * caller that goes to sleep, or the keeper, makes all sessions cold, sets the word, and reads the
+ * lanes and the doorbell again, as the daemon does before it sleeps. A thread that wakes up runs a
+ * round before it leaves, since the ring may have been for another thread; if others still sleep,
+ * that round sets the word for them.
  */
 
 /**
@@ -92,7 +92,8 @@ final class DirectEngine implements SessionEvents {
     /**
      * Makes an engine of its parts.
      *
-     * @param output gets the engine's output for the server; the object that the engine was made with
+     * @param output gets the engine's output for the server; the object that the engine was made
+     *     with
      */
     DirectEngine(EngineParts parts, DirectOutput output, HostContext context, long sliceNs) {
         this.output = output;

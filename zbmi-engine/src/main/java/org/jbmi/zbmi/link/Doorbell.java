@@ -8,9 +8,9 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 /*
- * How an engine that looks at few lanes, or sleeps, learns of a message.
+ * How an engine that polls few lanes, or sleeps, finds a message.
  *
- *   engine, to let a session go cold:          peer, after it has published a message:
+ *   engine, to make a session cold:            peer, after it has published a message:
  *     armed := 1                                 full fence
  *     full fence                                 if armed:
  *     look into the lane again;                    armed := 0
@@ -22,15 +22,14 @@ import org.jbmi.zbmi.protocol.SessionArea;
  *       if a bit is set: word := 0, go on
  *     sleep while the word has that value
  *
- * Of "publish, then look" on one side and "announce, then look" on the other, at least one look sees
- * what the other side did before, since a full fence stands between on both. So a message is found: by
- * the engine that looks again, or by its peer that finds the session armed, and then, since the engine
- * sleeps only when every session is cold, by the bit; and the bit by the sleep word in the same way. A
- * bit too many costs one look into an empty lane.
+ * The peer publishes, then reads; the engine announces, then reads. A full fence is between the two
+ * steps on both sides, so at least one side sees the other's first step. So either the engine finds
+ * the message when it reads again, or the peer finds the session armed and sets the bit; and the
+ * bit is found by way of the sleep word in the same manner, since the engine sleeps only when every
+ * session is cold. A bit too many costs one poll of an empty lane.
  *
- * The number is there for a thread that has looked again and is not asleep yet, when the word is
- * taken and set anew by another one: the word is then another one, and the kernel does not let it
- * sleep.
+ * The number is for a thread that has read again and is not asleep yet, while another thread takes
+ * the word and sets it anew: the word then has another value, and the kernel does not let it sleep.
  */
 
 /** The engine's side of the doorbell. For the engine's thread, except for {@link #wake}. */

@@ -6,7 +6,8 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.protocol.Message;
 
 /*
- * A lane is a ring of slots in the segment with one producer and one consumer, in different processes.
+ * A lane is a ring of slots in the segment with one producer and one consumer, in different
+ * processes.
  *
  *   slot   0        8        16                                   128
  *          +--------+--------+------------------------------------+
@@ -15,16 +16,16 @@ import org.jbmi.zbmi.protocol.Message;
  *   stamp  63..32 generation of the session, 31..0 sequence + 1
  *
  * The producer fills header and words with plain stores and then stores the stamp with release; the
- * consumer loads the stamp with acquire, and reads header and words only if it is the one it waits
- * for. So one word carries "there is a message", its place in the order, and whose it is: a stamp of a
- * former session never fits.
+ * consumer loads the stamp with acquire, and reads header and words only if it is the expected one.
+ * So one word shows that there is a message, its place in the order, and its session: a stamp of an
+ * earlier session never fits.
  *
- * How far the consumer has read stands in a word of its own, stored with release every quarter of the
- * ring and whenever the ring runs empty; the producer loads it with acquire, and only when by what it
- * knows the ring is full. A slot is written again only after that, so a consumer never sees it change.
+ * The consumer stores in a word of its own how far it has read, with release, every quarter of the
+ * ring and whenever the ring runs empty. The producer loads it with acquire, and only when it finds
+ * the ring full. It reuses a slot only after that, so a consumer never sees a slot change.
  *
- * Neither side believes the other: the consumer takes a stamp that can be none for a broken lane, and
- * the producer a count that goes back or passes its own. Each shared word is read once.
+ * Neither side trusts the other: an impossible stamp breaks the lane for the consumer, and for the
+ * producer a count that goes back or passes its own. Each shared word is read once.
  */
 
 /** The writing end of a lane. Not thread-safe; allocates nothing. */

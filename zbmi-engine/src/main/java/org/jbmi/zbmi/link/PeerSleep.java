@@ -11,18 +11,18 @@ import java.util.concurrent.locks.ReentrantLock;
  * <pre>
  *   31                                          2   1   0
  *   +-------------------------------------------+---+---+
- *   | number of the last thread that went to it | S | W |   W: somebody sleeps on the word itself
- *   +-------------------------------------------+---+---+   S: somebody sleeps in a selector
+ *   | number of the last thread that went to it | S | W |   W: a thread sleeps on the word itself
+ *   +-------------------------------------------+---+---+   S: a thread sleeps in a selector
  *
  *   peer:   enter (takes a number, sets a bit), full fence, look again, sleep while the word has the
  *           value that enter gave it, leave
  *   engine: publish, full fence, if a bit is set: swap the word to 0 and wake as the bits say
  * </pre>
  *
- * <p>Several threads may sleep at a time; one that leaves keeps the bits of those who stay. The
- * number is there for a thread that has looked again and is not asleep yet, when the engine takes
- * the bits and another thread sets them anew: the word is then another one, and the kernel does not
- * let it sleep.
+ * <p>Several threads may sleep at a time; one that leaves keeps the bits of the others. The number
+ * is for a thread that has read again and is not asleep yet, while the engine takes the bits and
+ * another thread sets them anew: the word then has another value, and the kernel does not let it
+ * sleep.
  */
 final class PeerSleep {
     static final int ON_WORD = 1;

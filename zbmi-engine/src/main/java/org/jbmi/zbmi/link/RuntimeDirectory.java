@@ -23,7 +23,7 @@ import java.util.Map;
  *   daemon.sock   the Unix-domain socket on which the daemon takes attachments
  *   daemon.lock   locked by the daemon for its whole life: one daemon a directory
  *   daemon.pid    the daemon's process id and start time, for people and for messages
- *   counters      the daemon's counters, mapped by whoever looks at them
+ *   counters      the daemon's counters, mapped by programs that read them
  *   errors        the daemon's distinct errors, likewise
  *   server.sock       where clients meet a server that hosts the engine in memory of the daemon
  *   server.counters   the counters of such a server

@@ -14,9 +14,9 @@ package org.jbmi.zbmi.protocol;
  *   ACCEPTED    0            reference
  * </pre>
  *
- * <p>A correlation of 0 marks news that are not the reply of a call: of an operation that was
- * answered with PENDING before, or was posted without a correlation. All but TEST_REPLY are about
- * the operation that the client calls "reference".
+ * <p>A correlation of 0 marks an event that is not the reply of a call: about an operation that was
+ * answered with PENDING before, or was posted as a note. All but TEST_REPLY are about the operation
+ * that the client calls "reference".
  *
  * <ul>
  *   <li>PENDING: the operation is registered.

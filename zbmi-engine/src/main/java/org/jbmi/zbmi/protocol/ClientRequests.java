@@ -5,11 +5,11 @@ package org.jbmi.zbmi.protocol;
  *
  * <p>Three of them are calls and get exactly one reply with their correlation, unless the session
  * ends: {@link #SEND}, {@link #RECEIVE}, {@link #SEND_UNEXPECTED}. With a correlation of 0 and no
- * timeout they are notes, and what would be the reply comes as news; but that a receive is
- * registered is not said: its client takes that for granted, having seen in the {@link TagBits}
- * that no send waits for it. The lower half of the reference of such a receive is below the
- * session's limit of operations, and no two that are pending have the same. {@link #TEST} gets a
- * reply, unless it is disarmed before. The others are notes.
+ * timeout they are notes, and the reply comes as an event. For a receive "registered" is not sent:
+ * its client has seen in the {@link TagBits} that no send waits for it. The lower half of the
+ * reference of such a receive is below the session's limit of operations, and no two that are
+ * pending have the same. {@link #TEST} gets a reply, unless it is disarmed before. The others are
+ * notes.
  *
  * <pre>
  *   word            0            1          2                    3      4                5              6..13

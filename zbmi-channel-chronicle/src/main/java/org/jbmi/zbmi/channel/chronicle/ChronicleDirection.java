@@ -22,12 +22,12 @@ record ChronicleDirection(
         SharedMemory memory,
         long sentOffset,
         long consumedOffset) {
-    /** The file in which a message lies. */
+    /** The file of a message. */
     int file(long message) {
         return 1 + (int) (message / settings.messagesPerFile());
     }
 
-    /** Most messages that are sent and not read. */
+    /** The limit of messages that are sent and not read. */
     int bound() {
         return settings.bound();
     }

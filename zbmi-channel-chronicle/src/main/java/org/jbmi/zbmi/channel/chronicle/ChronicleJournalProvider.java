@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Keeps journals in Chronicle Queues, one file a day. */
+/** Stores journals in Chronicle Queues, one file a day. */
 public final class ChronicleJournalProvider implements JournalProvider {
     private static final int BLOCK_BYTES = 16 << 20;
     private static final String DATA = ".cq4";

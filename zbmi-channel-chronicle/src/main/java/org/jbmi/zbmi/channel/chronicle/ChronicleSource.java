@@ -10,7 +10,7 @@ import java.util.function.IntPredicate;
 
 /**
  * Reads messages from a queue. Empty until its queue is open; broken for good when a message could
- * not be read, since those behind it must not be taken for it.
+ * not be read, since later ones must not take its place.
  */
 final class ChronicleSource implements MessageSource, AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ChronicleSource.class.getName());
@@ -28,7 +28,7 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
     private boolean isCreditDue;
 
     /**
-     * Not open yet.
+     * Makes one that is not open yet.
      *
      * @param direction what it reads
      * @param creditWantedOffset set by a sender that waits for room

@@ -11,7 +11,7 @@ final class MappedQueueReader implements QueueReader {
     private final ChronicleQueue queue;
     private final ExcerptTailer tailer;
 
-    /** The queue is owned from now on. */
+    /** Takes ownership of the queue. */
     MappedQueueReader(ChronicleQueue queue) {
         this.queue = queue;
         this.tailer = queue.createTailer();

@@ -11,7 +11,7 @@ final class MappedQueueWriter implements QueueWriter {
     private final ChronicleQueue queue;
     private final ExcerptAppender appender;
 
-    /** The queue is owned from now on. */
+    /** Takes ownership of the queue. */
     MappedQueueWriter(ChronicleQueue queue) {
         this.queue = queue;
         this.appender = queue.createAppender();

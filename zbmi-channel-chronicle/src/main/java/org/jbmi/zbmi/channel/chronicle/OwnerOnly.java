@@ -15,8 +15,8 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Keeps others out. The library makes files that anybody may read; so they lie in folders that
- * nobody else may enter, and lose those rights as soon as they are there.
+ * Restricts files to their owner. The library makes files that every user may read; so they lie in
+ * folders that only the owner may enter, and lose those rights as soon as they exist.
  */
 final class OwnerOnly implements StoreFileListener {
     /** For a new folder. */
@@ -48,14 +48,14 @@ final class OwnerOnly implements StoreFileListener {
         try {
             Files.setPosixFilePermissions(file, FILE);
         } catch (NoSuchFileException e) {
-            // The library may tell of files in a thread of its own, and this one has gone again.
+            // The library may report files on a thread of its own, and this one is already removed.
         } catch (IOException e) {
             System.getLogger(OwnerOnly.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot restrict " + file, e);
         }
     }
 
-    /** Whether nobody but the owner may enter a folder. */
+    /** Whether only the owner may enter a folder. */
     static boolean isPrivate(Path folder) throws IOException {
         return Files.getPosixFilePermissions(folder).stream()
                 .allMatch(permission -> permission.name().startsWith("OWNER"));

@@ -63,8 +63,8 @@ public interface QueueFiles {
      * Removes a folder with all that is in it, if it is there. Others may remove it at the same
      * time.
      *
-     * @param folder that is to go
-     * @throws IOException if something stays, perhaps since somebody adds to it
+     * @param folder to remove
+     * @throws IOException if something stays, perhaps since another process adds to it
      */
     void remove(Path folder) throws IOException;
 
@@ -90,19 +90,19 @@ public interface QueueFiles {
     QueueReader reader(Path folder, IntSupplier file, IntPredicate mayGo) throws IOException;
 
     /**
-     * Does something that takes long, in a thread of its own.
+     * Runs slow work on a thread of its own.
      *
-     * @param opening what to do, once
-     * @return to wait for its end
+     * @param opening the work, run once
+     * @return the running work
      */
     Opening begin(Runnable opening);
 
-    /** Something that was begun. */
+    /** Work that was begun. */
     interface Opening {
         /**
          * Waits for its end.
          *
-         * @param timeoutMs longest wait in milliseconds; one that is interrupted is over at once
+         * @param timeoutMs longest wait in milliseconds; an interrupt ends it
          * @return false if it goes on after that time
          */
         boolean await(long timeoutMs);

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.channel.chronicle;
 
 /** The reading end of a queue. For one thread at a time. */
 public interface QueueReader extends AutoCloseable {
-    /** There is no record, or none that is complete. */
+    /** There is no complete record. */
     int NOTHING = -1;
 
     /**

@@ -1,17 +1,17 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 /**
- * How the queues of a channel are.
+ * The settings of a channel's queues.
  *
- * @param files whose they are
+ * @param files the files of the queues
  * @param bound most messages that are sent and not read, a power of two, 4 or more
  * @param messagesPerFile after so many a new file begins; 1 or more
  */
 record QueueSettings(QueueFiles files, int bound, int messagesPerFile) {
-    /** The usual bound. */
+    /** The default limit. */
     static final int BOUND = 4096;
 
-    /** The usual length of a file. */
+    /** The default length of a file. */
     static final int MESSAGES_PER_FILE = 1 << 16;
 
     private static final int LEAST_BOUND = 4;

@@ -1,4 +1,4 @@
-/** Chronicle Queue as a command channel, and as the keeper of journals. */
+/** Chronicle Queue as a command channel, and as a store of journals. */
 @NullMarked
 package org.jbmi.zbmi.channel.chronicle;
 
