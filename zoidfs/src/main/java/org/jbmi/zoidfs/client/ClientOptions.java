@@ -3,12 +3,12 @@ package org.jbmi.zoidfs.client;
 import org.jbmi.zoidfs.protocol.Dialect;
 
 /**
- * How a client talks to its server.
+ * The settings of a client.
  *
- * @param dialect what the server's replies look like
+ * @param dialect the format of the server's replies
  * @param timeoutMs how long the server may be silent before an operation ends
- * @param chunkBytes how a long read or write is cut into messages; shorter where the method or the
- *     server takes no message of that length
+ * @param chunkBytes the size of the messages of a long read or write; smaller if the method or the
+ *     server limits messages
  * @param threads how many operations with futures run at a time
  */
 public record ClientOptions(Dialect dialect, long timeoutMs, long chunkBytes, int threads) {
@@ -28,12 +28,12 @@ public record ClientOptions(Dialect dialect, long timeoutMs, long chunkBytes, in
         return new ClientOptions(newDialect, timeoutMs, chunkBytes, threads);
     }
 
-    /** The same with another time. */
+    /** The same with another timeout. */
     public ClientOptions withTimeoutMs(long milliseconds) {
         return new ClientOptions(dialect, milliseconds, chunkBytes, threads);
     }
 
-    /** The same with other chunks. */
+    /** The same with another chunk size. */
     public ClientOptions withChunkBytes(long bytes) {
         return new ClientOptions(dialect, timeoutMs, bytes, threads);
     }

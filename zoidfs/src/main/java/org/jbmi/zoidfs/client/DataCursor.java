@@ -4,7 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Cuts regions of memory into messages, whose borders ignore those of the regions. */
+/** Cuts regions of memory into messages; a message may cover parts of several regions. */
 final class DataCursor {
     private final List<MemorySegment> regions;
     private int region;

@@ -25,20 +25,20 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * One call on the wire: the request, its data, the reply. All of it is posted at once, a bounded
- * part of the data ahead, and waited for in the thread of the caller.
+ * One call: the request, its data, the reply. All of it is posted at once, with a limited part of
+ * the data ahead; the caller's thread waits.
  *
- * <p>Short messages are posted without a deadline, since over shared memory one with a deadline
- * needs an answer of the engine where another needs none. This class minds their time itself.
+ * <p>Short messages are posted without a deadline, since over shared memory a message with a
+ * deadline needs an answer of the engine. This class checks their time itself.
  */
 final class Exchange {
-    /** Messages of data that are under way at a time, beside the one that is waited for. */
+    /** How many messages of data are posted besides the one that is awaited. */
     private static final int WINDOW = 4;
 
-    /** Data that is no longer has no time of its own beside that of the reply behind it. */
+    /** Up to this size data has no deadline of its own besides that of the reply. */
     private static final long SHORT_BYTES = 64 << 10;
 
-    /** How long after a failure what is still posted is waited for. */
+    /** How long the call waits for posted messages after a failure. */
     private static final long LEAVING_MS = 1_000;
 
     private static final long NS_PER_MS = 1_000_000;
@@ -48,7 +48,7 @@ final class Exchange {
     private final int tag;
     private final long timeoutMs;
 
-    /** Messages of data that were posted and are not over, the oldest first. */
+    /** Pending messages of data, the oldest first. */
     private final Deque<Long> pending = new ArrayDeque<>();
 
     /** The post of the request, or 0 when it is over. */
@@ -69,10 +69,10 @@ final class Exchange {
     /**
      * Runs the call.
      *
-     * @param request what is asked for
-     * @param bytes the same as it travels
+     * @param request the request
+     * @param bytes the encoded request
      * @param data the memory of a read or write, of the length that the request announces
-     * @param dialect what the reply looks like
+     * @param dialect the format of the reply
      */
     Reply run(Request request, byte[] bytes, @Nullable List<MemorySegment> data, Dialect dialect)
             throws ZoidfsException {
@@ -95,7 +95,7 @@ final class Exchange {
                 });
     }
 
-    /** Asks what the server counted. */
+    /** Reads the server's counters. */
     String report() throws ZoidfsException {
         byte[] reply = new byte[ServerReport.MAX_BYTES];
         return guarded(
@@ -103,7 +103,7 @@ final class Exchange {
                 () -> ServerReport.text(ask(ServerReport.request(), reply)));
     }
 
-    /** Asks for the longest message that the server takes or sends; 0 if it does not tell. */
+    /** Asks for the longest message of the server; 0 if it does not answer that. */
     long longestMessage() throws ZoidfsException {
         byte[] reply = new byte[LongestMessage.REPLY_BYTES];
         return guarded(
@@ -111,7 +111,7 @@ final class Exchange {
                 () -> LongestMessage.bytes(ask(LongestMessage.request(), reply)));
     }
 
-    /** What is done on the wire, and read from it. */
+    /** The posts of a call, and the decoding of its reply. */
     private interface Steps<T> {
         T run() throws XdrException;
     }
@@ -160,7 +160,7 @@ final class Exchange {
         return transfer.totalBytes() <= SHORT_BYTES;
     }
 
-    /** The time of long messages slides with their bytes. */
+    /** Long messages have an idle deadline. */
     private PostOptions options(Transfer transfer) {
         return isShort(transfer)
                 ? PostOptions.NONE
@@ -173,9 +173,9 @@ final class Exchange {
         return answer(answered, reply);
     }
 
-    /** Data comes before the reply, so its receives stand before the reply's. */
+    /** Data comes before the reply, so its receives are posted before the reply's. */
     private MemorySegment read(byte[] request, Data data, byte[] reply) {
-        // A receive that stands before its message comes needs no answer of the engine.
+        // A receive that is posted before its message comes needs no answer of the engine.
         post(data, Math.min(data.messages, WINDOW + 1));
         boolean isAllPosted = data.posted == data.messages;
         long answered = isAllPosted ? receive(reply) : 0;
@@ -226,8 +226,7 @@ final class Exchange {
     }
 
     /**
-     * The reply comes behind the data and is waited for first, so that a thread that sleeps is
-     * woken once.
+     * The reply comes after the data and is awaited first, so that a sleeping thread is woken once.
      */
     private MemorySegment answer(Data data, long answered, byte[] reply) {
         boolean isShort = isShort(data.transfer);
@@ -239,7 +238,7 @@ final class Exchange {
                 if (e.code() != ErrorCode.EAGAIN || isShort || pending.isEmpty()) {
                     throw e;
                 }
-                // Long data has its own time: what stood still for so long has ended, and says so.
+                // Long data has its own deadline; a stalled message has ended with it.
                 awaitFirst();
             }
         }
@@ -254,7 +253,7 @@ final class Exchange {
         return of(reply).asSlice(0, size);
     }
 
-    /** Before all else: if it failed, nothing else comes. */
+    /** First of all: if the request failed, nothing else comes. */
     private void awaitRequest() {
         if (requestId != 0) {
             await(requestId, timeoutMs);
@@ -271,7 +270,7 @@ final class Exchange {
     /** It stays in the list until it is over, so that a failure finds it there. */
     private void awaitFirst() {
         awaitRequest();
-        // Its own deadline slides with its bytes, and ends it first.
+        // Its own idle deadline ends it earlier.
         await(pending.element(), 2 * timeoutMs);
         pending.remove();
     }
@@ -288,7 +287,7 @@ final class Exchange {
         return result;
     }
 
-    /** Waits whatever the thread's interrupt flag says; the time is bounded. */
+    /** Waits even if the thread is interrupted; the time is limited. */
     private long await(long id, long mostMs) {
         long deadlineNs = System.nanoTime() + mostMs * NS_PER_MS;
         long leftMs = mostMs;
@@ -306,7 +305,7 @@ final class Exchange {
         }
     }
 
-    /** After a failure: nothing may write into the caller's memory any more. */
+    /** After a failure: cancels everything, so that nothing writes into the caller's memory. */
     private void leave() {
         List<Long> left = new ArrayList<>(pending);
         pending.clear();
@@ -321,7 +320,7 @@ final class Exchange {
                 interrupted |= Thread.interrupted();
                 context.await(id, LEAVING_MS);
             } catch (BmiException e) {
-                // Each ends with an error of its own, which nobody asks for.
+                // Their own errors are not needed.
             }
         }
     }

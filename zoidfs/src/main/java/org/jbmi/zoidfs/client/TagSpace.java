@@ -6,11 +6,11 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The tags of all zoidfs clients of one BMI instance: no two calls of it that are under way have
- * the same one, so that none gets another's reply. Safe for use by any thread.
+ * The tags of all zoidfs clients of one BMI instance: no two calls under way have the same tag, so
+ * each gets its own reply. Safe for use by any thread.
  */
 final class TagSpace {
-    /** C servers hear tags up to 65 536. */
+    /** The highest tag that C servers accept is 65 536. */
     private static final int LAST = 65_535;
 
     private static final int FIRST = 2;
@@ -18,7 +18,7 @@ final class TagSpace {
     private final int last;
     private final Deque<Integer> free = new ArrayDeque<>();
 
-    /** Tags of calls that failed, to which an answer may still come; the oldest first. */
+    /** Tags of failed calls, to which a late answer may still come; the oldest first. */
     private final Deque<Integer> doubtful = new ArrayDeque<>();
 
     private int next = FIRST;
@@ -27,14 +27,14 @@ final class TagSpace {
         this(LAST);
     }
 
-    /** With another last tag. */
+    /** With another highest tag. */
     TagSpace(int last) {
         this.last = last;
     }
 
     /**
-     * A tag that no call under way has. One of a call that failed comes last of all, so that a late
-     * answer has had its time.
+     * A tag that no call under way has. Tags of failed calls are reused last, so that late answers
+     * have come by then.
      *
      * @throws ZoidfsException if all are in use
      */
@@ -58,7 +58,7 @@ final class TagSpace {
         free.push(tag);
     }
 
-    /** The call of a tag is over and was not answered. */
+    /** The call of a tag ended without an answer. */
     synchronized void giveDoubtful(int tag) {
         doubtful.add(tag);
     }

@@ -35,7 +35,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * A client of one server. Safe for use by any thread; each operation runs in the thread that calls
  * it, with a tag of its own, or with {@link #submit} in a thread of the client's. Operations fail
- * with {@link ZoidfsException}: what the server answered, or within the timeout that it did not.
+ * with {@link ZoidfsException}: with the server's answer, or if none came within the timeout.
  *
  * <p>Memory of reads and writes is the caller's, any segment that all threads may use (of a shared
  * or automatic arena, or over a {@code byte[]}); it must not be touched until the operation
@@ -44,7 +44,7 @@ import java.util.concurrent.TimeUnit;
 public final class ZoidfsClient implements AutoCloseable {
     private static final long THREAD_IDLE_SECONDS = 10;
 
-    /** Messages of data that are no longer are sent without asking how long they may be. */
+    /** Messages of data up to this length are sent without asking the server for its limit. */
     private static final long PLAIN_BYTES = 64 << 10;
 
     private final CompletionContext context;
@@ -55,7 +55,7 @@ public final class ZoidfsClient implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final TagSpace tags;
 
-    /** The longest message of data; 0 until the server was asked, and again when it was silent. */
+    /** The longest message of data; 0 until the server was asked, and after a timeout. */
     private volatile long agreedBytes;
 
     private volatile boolean closed;
@@ -82,35 +82,35 @@ public final class ZoidfsClient implements AutoCloseable {
     /**
      * Opens a client. Nothing is sent yet.
      *
-     * @param bmi through which it talks; stays the caller's, who closes it afterwards. It may have
-     *     any number of clients, also of one server
+     * @param bmi the messaging instance; the caller closes it after the client. It may have any
+     *     number of clients, also of one server
      * @param address of the server, for example {@code "tcp://host:3334"}
-     * @param options how to talk
+     * @param options its settings
      * @return an open client
-     * @throws BmiException if the address is none
+     * @throws BmiException if the address is malformed
      */
     public static ZoidfsClient connect(Bmi bmi, String address, ClientOptions options) {
         return new ZoidfsClient(bmi, address, options);
     }
 
-    /** A text as it travels: the bytes of UTF-8, a character for each. */
+    /** Encodes a text for the protocol: the bytes of UTF-8, a character for each. */
     public static String wireText(String text) {
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 
-    /** A text that travelled, read as UTF-8. */
+    /** Decodes a text of the protocol as UTF-8. */
     public static String readableText(String wireText) {
         return new String(wireText.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
     }
 
-    /** Does nothing, there and back. */
+    /** Sends a request without effect and waits for the reply. */
     public void ping() throws IOException {
         call(Request.nothing(), null, "null");
     }
 
     /**
-     * What a server of this project counted, in the text format of Prometheus. Other servers do not
-     * know this.
+     * The counters of a server of this project, in the text format of Prometheus. Other servers
+     * refuse it.
      */
     public String serverReport() throws IOException {
         return exchanging(Exchange::report);
@@ -123,7 +123,7 @@ public final class ZoidfsClient implements AutoCloseable {
         return Objects.requireNonNull(call(request, null, "get_attr").attributes());
     }
 
-    /** Changes attributes, and tells all of them. */
+    /** Changes attributes, and returns all of them. */
     public Attributes setAttributes(FileHandle handle, SettableAttributes settable)
             throws IOException {
         Attributes asked = Attributes.asking(AttributeMask.ALL);
@@ -144,7 +144,7 @@ public final class ZoidfsClient implements AutoCloseable {
         return Objects.requireNonNull(call(request, null, "readlink").text());
     }
 
-    /** Makes what was written durable, and tells errors of writes that were answered before. */
+    /** Makes written data durable, and reports errors of writes that were answered early. */
     public void commit(FileHandle handle) throws IOException {
         call(Request.onHandle(Operation.COMMIT, handle, 0, Hints.NONE), null, "commit");
     }
@@ -157,7 +157,7 @@ public final class ZoidfsClient implements AutoCloseable {
      */
     public record Created(FileHandle handle, boolean isNew) {}
 
-    /** Makes a regular file, or finds the one that is there. */
+    /** Makes a regular file, or returns the existing one. */
     public Created create(FileSpec file, SettableAttributes settable) throws IOException {
         Request request = Request.making(Operation.CREATE, file, null, settable, Hints.NONE);
         Reply reply = call(request, null, file.text());
@@ -169,7 +169,7 @@ public final class ZoidfsClient implements AutoCloseable {
         call(Request.making(Operation.REMOVE, file, null, null, Hints.NONE), null, file.text());
     }
 
-    /** Renames; what has the new name already is replaced. */
+    /** Renames; an existing file with the new name is replaced. */
     public void rename(FileSpec from, FileSpec to) throws IOException {
         call(Request.making(Operation.RENAME, from, to, null, Hints.NONE), null, from.text());
     }
@@ -198,7 +198,7 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * A part of a directory, "." and ".." among it.
+     * A part of a directory, including "." and "..".
      *
      * @param directory its handle
      * @param cookie 0, or that of the last entry seen
@@ -216,7 +216,7 @@ public final class ZoidfsClient implements AutoCloseable {
         call(Request.onHandle(Operation.RESIZE, handle, sizeBytes, Hints.NONE), null, "resize");
     }
 
-    /** Reads; fewer bytes than the memory has mean the end of the file. */
+    /** Reads; a result smaller than the memory means the end of the file. */
     public long read(FileHandle handle, MemorySegment into, long offset) throws IOException {
         return move(Operation.READ, handle, into, offset, Hints.NONE);
     }
@@ -226,7 +226,7 @@ public final class ZoidfsClient implements AutoCloseable {
         return move(Operation.WRITE, handle, from, offset, Hints.NONE);
     }
 
-    /** Writes, and may return before it is in the file; {@link #commit} tells an error. */
+    /** Writes, and may return before the data is in the file; {@link #commit} reports errors. */
     public long writeBehind(FileHandle handle, MemorySegment from, long offset) throws IOException {
         return move(Operation.WRITE, handle, from, offset, Hints.of(Hints.WRITE_BEHIND, "1"));
     }
@@ -244,7 +244,10 @@ public final class ZoidfsClient implements AutoCloseable {
         return Objects.requireNonNull(reply.sizes()).sum();
     }
 
-    /** How a transfer is cut: 0 for one message, else the length of each but the last. */
+    /**
+     * The size of the messages of a transfer: 0 for one message, else the length of each but the
+     * last.
+     */
     private long chunk(long total) throws ZoidfsException {
         long most = Math.min(total, chunkBytes) > PLAIN_BYTES ? agreed() : chunkBytes;
         return total >= most ? most : 0;
@@ -281,11 +284,11 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * Writes at the end of a file, wherever that is when it gets there.
+     * Appends to a file, at its end at the time of the write.
      *
      * @param handle the file
-     * @param from what is written
-     * @param expectedEnd where a server that knows no appends writes
+     * @param from the data
+     * @param expectedEnd the offset that a server without appends uses
      * @return the offset, or -1 in a dialect that does not tell it
      */
     public long append(FileHandle handle, MemorySegment from, long expectedEnd) throws IOException {
@@ -322,10 +325,10 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * Runs operations in a thread of the client's.
+     * Runs operations in a thread of the client.
      *
      * @param work operations of this client, for example {@code () -> client.lookup(file)}
-     * @param <T> what it gives
+     * @param <T> the type of the result
      * @return completed with its result, or with its exception
      */
     public <T> CompletableFuture<T> submit(Callable<T> work) {
@@ -355,7 +358,7 @@ public final class ZoidfsClient implements AutoCloseable {
         return reply;
     }
 
-    /** What is done in one call. */
+    /** The exchange of one call. */
     private interface Exchanging<T> {
         T with(Exchange exchange) throws ZoidfsException;
     }
@@ -374,9 +377,9 @@ public final class ZoidfsClient implements AutoCloseable {
             if (answered) {
                 tags.give(tag);
             } else {
-                // A late answer must not meet another call.
+                // A late answer must not reach another call.
                 tags.giveDoubtful(tag);
-                // The next one to answer may be another server.
+                // Another server may answer next.
                 agreedBytes = 0;
             }
         }

@@ -5,20 +5,20 @@ import org.jbmi.zoidfs.protocol.Status;
 import java.io.IOException;
 import java.io.Serial;
 
-/** An operation that a server refused, or that did not get through to it. */
+/** An operation that a server refused, or that did not reach it. */
 public final class ZoidfsException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
 
     /** The server's number. */
     private final int status;
 
-    /** What the server answered. */
+    /** The server's answer. */
     public ZoidfsException(int status, String doing) {
         super(doing + ": " + Status.text(status));
         this.status = status;
     }
 
-    /** What prevented an answer; the status says OTHER, or TIMEOUT. */
+    /** A failure without an answer; the status is OTHER or TIMEOUT. */
     public ZoidfsException(int status, String sentence, Throwable cause) {
         super(sentence, cause);
         this.status = status;

@@ -130,12 +130,12 @@ final class Copying {
         }
     }
 
-    /** Half a copy is no copy. */
+    /** Removes an incomplete copy. */
     private void removeQuietly() {
         try {
             to.remove(target);
         } catch (IOException e) {
-            // What made the copy fail is told.
+            // The error of the copy is reported.
         }
     }
 

@@ -16,7 +16,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
 
-/** The entries of a directory, fetched in parts while they are looked at. */
+/** The entries of a directory, fetched in parts during the iteration. */
 final class Entries implements DirectoryStream<Path> {
     private static final int ENTRIES_AT_ONCE = 256;
 
@@ -55,7 +55,7 @@ final class Entries implements DirectoryStream<Path> {
         closed = true;
     }
 
-    /** What was fetched and was not looked at yet. */
+    /** Entries that were fetched and not returned yet. */
     private final class Iterating implements Iterator<Path> {
         private final Deque<Path> fetched = new ArrayDeque<>();
         private long cookie;

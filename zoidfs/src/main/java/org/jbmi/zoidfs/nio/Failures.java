@@ -11,7 +11,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** From a server's status to the exceptions that users of {@code java.nio.file} expect. */
+/** Maps a server's status to the exceptions of {@code java.nio.file}. */
 final class Failures {
     private Failures() {}
 
@@ -31,7 +31,7 @@ final class Failures {
         return known;
     }
 
-    /** Whether a file was there, and went while its handle was used. */
+    /** Whether a file existed and was removed while its handle was used. */
     static boolean isStale(NoSuchFileException failure) {
         return failure.getCause() instanceof ZoidfsException cause
                 && cause.status() == Status.STALE;

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a server said of a file.
+ * A file's attributes from a server.
  *
  * @param raw as it travelled
  */
@@ -36,7 +36,7 @@ record FileFacts(Attributes raw) implements PosixFileAttributes {
     private record Key(int fileSystem, long file) {}
 
     /**
-     * An owner, known by its number alone: names are the server's own business.
+     * An owner, known by its number alone, since the protocol has no names.
      *
      * @param number the user's or the group's
      */
@@ -105,7 +105,9 @@ record FileFacts(Attributes raw) implements PosixFileAttributes {
         return time(raw.ctime());
     }
 
-    /** No server tells it, so the last change stands for it, as the JDK has it elsewhere. */
+    /**
+     * The protocol does not have it, so the last change is used, as in other providers of the JDK.
+     */
     @Override
     public FileTime creationTime() {
         return lastModifiedTime();

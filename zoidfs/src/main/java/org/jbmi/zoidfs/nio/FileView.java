@@ -12,7 +12,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
 import java.util.Set;
 
-/** The attributes of a file, to be asked and changed under a name. */
+/** Reads and changes the attributes of a file by its path. */
 final class FileView implements PosixFileAttributeView {
     private final String name;
     private final ZoidfsPath path;
@@ -54,7 +54,7 @@ final class FileView implements PosixFileAttributeView {
         set(null, uid, gid, null, null);
     }
 
-    /** The time of creation is the server's own; it is left as it is. */
+    /** The time of creation cannot be changed on a server; it is ignored. */
     @Override
     public void setTimes(
             @Nullable FileTime lastModifiedTime,

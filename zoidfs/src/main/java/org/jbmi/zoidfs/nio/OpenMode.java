@@ -50,7 +50,7 @@ record OpenMode(
                 options.contains(StandardOpenOption.DELETE_ON_CLOSE));
     }
 
-    /** Opens a file, and makes it if that is asked for. */
+    /** Opens a file, and creates it if the mode asks for that. */
     static ZoidfsFileChannel open(
             ZoidfsPath path, Set<? extends OpenOption> options, List<FileAttribute<?>> attributes)
             throws IOException {
@@ -88,7 +88,7 @@ record OpenMode(
         return new ZoidfsFileChannel(mode, found.path(), found.handle());
     }
 
-    /** Without a mode the server takes its own, less what its mask forbids. */
+    /** Without a mode the server uses its default and its mask. */
     static SettableAttributes settable(List<FileAttribute<?>> attributes) {
         int mode = NamedAttributes.mode(attributes, -1);
         return mode < 0 ? SettableAttributes.NONE : SettableAttributes.ofMode(mode);

@@ -20,15 +20,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What the parts of the file system share: operations on paths, with the exceptions of {@code
+ * Operations on paths for all parts of the file system, with the exceptions of {@code
  * java.nio.file}. Links at the end of a path are followed here, since no server does. Safe for use
  * by any thread.
  */
 final class Operations {
-    /** As many as Linux follows. */
+    /** The same limit as Linux. */
     private static final int MAX_LINKS = 40;
 
-    /** How often a file that went between two calls is looked for again. */
+    /** How often a file that was removed between two calls is looked up again. */
     private static final int MAX_TRIES = 8;
 
     private final ZoidfsClient client;
@@ -69,8 +69,8 @@ final class Operations {
     }
 
     /**
-     * Runs calls that look for a file and then use its handle, again from the begin if the file
-     * went meanwhile: another one may have its name. If there is none they end with {@link
+     * Runs calls that look up a file and use its handle, and starts again if the file was removed
+     * meanwhile, since another file may have its name. Without one they end with {@link
      * NoSuchFileException}.
      */
     static <T> T again(Call<T> calls) throws IOException {
@@ -88,9 +88,9 @@ final class Operations {
     /**
      * A file that was found.
      *
-     * @param path where, behind all links that were followed
+     * @param path its path, after all links
      * @param handle its handle
-     * @param facts what the server says of it
+     * @param facts its attributes
      */
     record Found(ZoidfsPath path, FileHandle handle, FileFacts facts) {}
 
@@ -145,15 +145,15 @@ final class Operations {
     }
 
     /**
-     * A file that was made, or was there.
+     * A file that was made or existed.
      *
-     * @param path where, behind all links
+     * @param path its path, after all links
      * @param handle its handle
      * @param isNew whether it was made
      */
     record Made(ZoidfsPath path, FileHandle handle, boolean isNew) {}
 
-    /** Makes a regular file, or finds what is there. A link at the end leads on. */
+    /** Makes a regular file, or returns the existing one. A link at the end is followed. */
     Made create(ZoidfsPath path, SettableAttributes settable, boolean followLinks)
             throws IOException {
         ZoidfsPath at = path;
@@ -209,8 +209,8 @@ final class Operations {
     }
 
     /**
-     * Whether a file may be used. With whose rights the server works only the server knows, so a
-     * bit of the mode for anybody is enough.
+     * Whether a file may be used. Only the server knows its rights, so a bit of the mode for any
+     * user is enough.
      */
     void check(ZoidfsPath path, AccessMode... modes) throws IOException {
         Attributes attributes = facts(path, true).raw();

@@ -10,7 +10,7 @@ import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.FileStoreAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 
-/** Where a server keeps its files. It tells nothing of its space. */
+/** The file store of a server, without figures of its space. */
 final class ServerStore extends FileStore {
     private final String address;
 

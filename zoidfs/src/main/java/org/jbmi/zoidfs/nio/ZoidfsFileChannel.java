@@ -26,7 +26,7 @@ import java.util.Objects;
 final class ZoidfsFileChannel extends FileChannel {
     private static final int TRANSFER_BYTES = 1 << 20;
 
-    /** A thread that asks for nothing: whether it may use memory tells whether all may. */
+    /** A thread that never runs: if it may access memory, all threads may. */
     private final Thread anyThread = Thread.ofPlatform().unstarted(() -> {});
 
     private final OpenMode mode;
@@ -43,7 +43,7 @@ final class ZoidfsFileChannel extends FileChannel {
         this.client = path.getFileSystem().operations().client();
     }
 
-    /** Something that may take long. */
+    /** Work that may take long. */
     private interface Work {
         long run() throws IOException;
     }
@@ -94,7 +94,7 @@ final class ZoidfsFileChannel extends FileChannel {
         }
     }
 
-    /** Whether the client may use a buffer's memory from its own threads. */
+    /** Whether the client may access a buffer's memory from its own threads. */
     private boolean isPlain(ByteBuffer buffer, MemorySegment segment) {
         return segment.isAccessibleBy(anyThread) && (buffer.isDirect() || buffer.hasArray());
     }
@@ -341,7 +341,7 @@ final class ZoidfsFileChannel extends FileChannel {
             try {
                 path.getFileSystem().operations().remove(path);
             } catch (NoSuchFileException e) {
-                // Somebody else has removed it, which is what was wanted.
+                // Another program has removed it already.
             }
         }
     }

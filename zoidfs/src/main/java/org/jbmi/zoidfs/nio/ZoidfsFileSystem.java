@@ -20,7 +20,7 @@ import java.nio.file.spi.FileSystemProvider;
 import java.util.List;
 import java.util.Set;
 
-/** The files of one server. Closing it ends its connection; what is open then fails. */
+/** The files of one server. Closing it ends its connection; open files fail then. */
 final class ZoidfsFileSystem extends FileSystem {
     static final Set<String> VIEWS = Set.of("basic", "owner", "posix", "unix");
 
@@ -42,7 +42,7 @@ final class ZoidfsFileSystem extends FileSystem {
         this.operations = new Operations(client);
     }
 
-    /** Opens one, with a BMI of its own or with one that stays its user's. */
+    /** Opens one, with a BMI instance of its own or with the caller's. */
     static ZoidfsFileSystem open(
             ZoidfsFileSystemProvider provider,
             String address,
@@ -91,7 +91,7 @@ final class ZoidfsFileSystem extends FileSystem {
         return !client.isClosed();
     }
 
-    /** Nobody tells whether an export is read-only before something is to be changed. */
+    /** A server reports only at a change whether an export is read-only. */
     @Override
     public boolean isReadOnly() {
         return false;

@@ -24,7 +24,7 @@ final class ZoidfsPath implements Path {
     private final ZoidfsFileSystem fileSystem;
     private final boolean absolute;
 
-    /** Without empty ones, but that the empty path has one empty name. */
+    /** Without empty names, except that the empty path has one empty name. */
     private final List<String> names;
 
     private ZoidfsPath(ZoidfsFileSystem fileSystem, boolean absolute, List<String> names) {
@@ -50,7 +50,7 @@ final class ZoidfsPath implements Path {
         return new ZoidfsPath(fileSystem, text.startsWith(SEPARATOR), List.copyOf(names));
     }
 
-    /** A path of this provider, or an exception that says it is none. */
+    /** A path of this provider; throws for others. */
     static ZoidfsPath cast(Path path) {
         if (Objects.requireNonNull(path) instanceof ZoidfsPath own) {
             return own;
@@ -78,7 +78,7 @@ final class ZoidfsPath implements Path {
         return isEmpty() ? List.of() : names;
     }
 
-    /** As the server is told: from the root, in the bytes of UTF-8. */
+    /** The path for the server: from the root, in the bytes of UTF-8. */
     FileSpec spec() {
         return FileSpec.path(ZoidfsClient.wireText(toAbsolutePath().toString()));
     }
@@ -189,7 +189,7 @@ final class ZoidfsPath implements Path {
         return resolve(of(fileSystem, other));
     }
 
-    /** What a link in this directory leads to; its text begins at the root, or here. */
+    /** The target of a link in this directory; its text begins at the root, or here. */
     ZoidfsPath linked(String text) {
         return resolve(of(fileSystem, text));
     }
