@@ -300,8 +300,7 @@ public final class JobRun implements AutoCloseable {
             }
         }
         for (Thread pump : pumps) {
-            pump.join(
-                    TimeUnit.SECONDS.toMillis(GRACE_SECONDS)); // a child process may keep them open
+            pump.join(TimeUnit.SECONDS.toMillis(GRACE_SECONDS)); // a child may keep them open
         }
         out.flush();
         err.flush();
