@@ -241,7 +241,7 @@ public final class Measurement implements AutoCloseable {
             try (SystemCalls calls = SystemCalls.attach(side.pids(), temporary)) {
                 long messages = 0;
                 for (int i = 0; i < CALLS_MAX_PIECES && messages < CALLS_MESSAGES; i++) {
-                    PhaseResult result = side.run(phase.lasting(CALLS_MS));
+                    PhaseResult result = side.run(phase.lasting(CALLS_MS).onlyMessages());
                     messages += result.exchanges() * phase.pattern().messagesPerExchange();
                 }
                 return messages == 0 ? Map.of() : each(calls.count(), messages);

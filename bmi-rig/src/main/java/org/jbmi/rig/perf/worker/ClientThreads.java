@@ -117,7 +117,8 @@ final class ClientThreads implements AutoCloseable {
                     flow.latencies,
                     flow.exchanges,
                     0,
-                    flow.costs(number == 0 ? flow.testCallNs() : 0),
+                    flow.costs(
+                            number == 0 && !phase.options().onlyMessages() ? flow.testCallNs() : 0),
                     List.of(flow.exchanges));
         }
     }

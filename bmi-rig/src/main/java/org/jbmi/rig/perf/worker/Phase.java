@@ -32,17 +32,33 @@ public record Phase(
      * @param verify whether each byte is checked
      * @param touch whether the receiver of a stream reads each cache line where it lies
      * @param unexpected whether a stream is one of unexpected messages
+     * @param onlyMessages whether no test calls are timed after the messages: thousands that find
+     *     nothing, and each may be a system call
      */
-    public record Options(boolean verify, boolean touch, boolean unexpected) {
+    public record Options(boolean verify, boolean touch, boolean unexpected, boolean onlyMessages) {
         /** Nothing more. */
         public static final Options NONE = new Options(false, false, false);
 
+        /**
+         * Options of a phase that is followed by test calls.
+         *
+         * @param verify whether each byte is checked
+         * @param touch whether the receiver of a stream reads each cache line where it lies
+         * @param unexpected whether a stream is one of unexpected messages
+         */
+        public Options(boolean verify, boolean touch, boolean unexpected) {
+            this(verify, touch, unexpected, false);
+        }
+
         long bits() {
-            return (verify ? 1 : 0) | (touch ? 2 : 0) | (unexpected ? 4 : 0);
+            return (verify ? 1 : 0)
+                    | (touch ? 2 : 0)
+                    | (unexpected ? 4 : 0)
+                    | (onlyMessages ? 8 : 0);
         }
 
         static Options of(long bits) {
-            return new Options((bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0);
+            return new Options((bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0);
         }
     }
 
@@ -54,6 +70,16 @@ public record Phase(
      */
     public Phase lasting(long newMillis) {
         return new Phase(pattern, bytes, outstanding, pending, ratePerSecond, newMillis, options);
+    }
+
+    /**
+     * The same without test calls that are timed after the messages.
+     *
+     * @return a new value
+     */
+    public Phase onlyMessages() {
+        Options own = new Options(options.verify, options.touch, options.unexpected, true);
+        return new Phase(pattern, bytes, outstanding, pending, ratePerSecond, millis, own);
     }
 
     /**
