@@ -111,8 +111,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * An allocator without a lock, for an owner that has one anyway where it uses this: all calls
-     * but those of fixed values come with that lock held.
+     * An allocator without a lock of its own: whoever calls it holds one of the owner's.
      *
      * @param baseOffset of the first byte to give out, a multiple of 64
      * @param sizeBytes of the range, as above
