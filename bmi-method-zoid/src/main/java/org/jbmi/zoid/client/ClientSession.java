@@ -30,6 +30,7 @@ final class ClientSession implements PeerEvents {
     private final ClientCounters counters;
     private final ClientMemory memory;
     private final Seams seams;
+    private final SpinLock lock;
     private final SessionGuard guard;
     private volatile @Nullable Parts parts;
     private volatile @Nullable String broken;
@@ -49,6 +50,7 @@ final class ClientSession implements PeerEvents {
             ClientCounters counters,
             ClientMemory memory,
             Seams seams) {
+        this.lock = lock;
         this.guard = new SessionGuard(lock);
         this.host = host;
         this.counters = counters;
@@ -243,6 +245,11 @@ final class ClientSession implements PeerEvents {
         } else {
             own.operations().onEvent(message);
         }
+    }
+
+    @Override
+    public SpinLock sendLock() {
+        return lock;
     }
 
     @Override

@@ -48,18 +48,18 @@ class HotPathCostTest {
     /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        Cost cost = cheapest("zoidCall", 30);
+        Cost cost = cheapest("zoidCall", 28);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(30);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(28);
         assertThat(cost.clocks()).isLessThanOrEqualTo(4);
         assertThat(cost.types()).hasSizeLessThanOrEqualTo(145);
     }
 
     @Test
     void zoidUnexpectedMessage() throws Exception {
-        Cost cost = cheapest("zoidUnexpected", 18);
+        Cost cost = cheapest("zoidUnexpected", 17);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(18);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(17);
         assertThat(cost.clocks()).isLessThanOrEqualTo(3);
         assertThat(cost.types()).hasSizeLessThanOrEqualTo(117);
     }

@@ -50,7 +50,7 @@ public interface ClientLink extends PeerChannel {
     int WAKE = 4;
 
     /**
-     * Sends a note if there is room. Never waits, so it may be called under a lock.
+     * Sends a note if there is room. Never waits; called with {@link PeerEvents#sendLock} held.
      *
      * @param note to send
      * @return {@link #OK}; {@link #WAKE}: sent, and {@link #wakeEngine} must follow; or {@link

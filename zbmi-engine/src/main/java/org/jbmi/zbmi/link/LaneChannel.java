@@ -100,7 +100,13 @@ public abstract class LaneChannel implements PeerChannel {
                         attachment.memory(), area.peerSleepWordOffset(), attachment.waiting());
         this.sender =
                 new LaneSender(
-                        attachment, area, outbound, sleep, socket, maxUnsaid(attachment.welcome()));
+                        attachment,
+                        area,
+                        outbound,
+                        sleep,
+                        socket,
+                        events.sendLock(),
+                        maxUnsaid(attachment.welcome()));
     }
 
     // The most notes that can be due: a post and a cancel, or a deadline and a cancel, for each

@@ -21,7 +21,7 @@ final class LaneSender {
     private final Doorbell.Ringer ringer;
     private final PeerSleep sleep;
     private final long wantsCredit;
-    private final SpinLock lock = new SpinLock();
+    private final SpinLock lock;
     private final MessageBacklog unsaid;
     private final Message oldestUnsaid = new Message();
     private volatile boolean hasUnsaid;
@@ -32,7 +32,9 @@ final class LaneSender {
             MessageSink sink,
             PeerSleep sleep,
             PeerSocket socket,
+            SpinLock lock,
             int maxUnsaid) {
+        this.lock = lock;
         this.unsaid = new MessageBacklog(maxUnsaid);
         this.memory = attachment.memory();
         this.sleep = sleep;
@@ -61,15 +63,9 @@ final class LaneSender {
         return result;
     }
 
-    /** See {@link ClientLink#tryNote}. */
+    /** See {@link ClientLink#tryNote}; with the lock held. */
     int tryNote(Message message) {
-        int result;
-        lock.lock();
-        try {
-            result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
-        } finally {
-            lock.unlock();
-        }
+        int result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
         if (result != MessageSink.SENT) {
             return PeerLine.NOT_SENT;
         }

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
@@ -14,6 +15,17 @@ public interface PeerEvents extends LineEvents {
      * @param message valid during this call only
      */
     void onEvent(Message message);
+
+    /**
+     * The lock by which the threads of the owner are one producer: one that its posts take anyway,
+     * so that {@link ClientLink#tryNote} needs no further one. Held while {@code tryNote} is
+     * called, and free while anything else is sent.
+     *
+     * @return the same for the life of the channel
+     */
+    default SpinLock sendLock() {
+        return new SpinLock();
+    }
 
     /**
      * Counted sends were accepted, the oldest ones of which nothing else was said: see {@link
