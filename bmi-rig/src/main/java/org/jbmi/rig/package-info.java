@@ -1,6 +1,6 @@
 /**
- * What measures and checks the library, as commands: for those who work on it, or on a method of
- * their own. Nothing that moves messages for a user is here.
+ * Commands that measure and check the library, for people who work on it or on a method of their
+ * own. Nothing here moves messages for a user.
  */
 @NullMarked
 package org.jbmi.rig;

@@ -1,4 +1,4 @@
-/** The command line: bmi and zbmi. */
+/** The programs {@code bmi}, {@code zbmi}, {@code zoid} and {@code zoidfs}. */
 @NullMarked
 package org.jbmi.tools;
 

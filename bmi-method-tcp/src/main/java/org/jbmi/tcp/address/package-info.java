@@ -1,4 +1,4 @@
-/** Addresses of the tcp method: their grammar, ranges of them, and who is trusted. */
+/** Addresses of the tcp method: their grammar, address ranges, and the trusted sources. */
 @NullMarked
 package org.jbmi.tcp.address;
 

@@ -1,4 +1,4 @@
-/** What stands on the wire: the two kinds of header, the modes, and the hash of a server's name. */
+/** The wire format of tcp: the two kinds of header, the modes, and the hash of a server's name. */
 @NullMarked
 package org.jbmi.tcp.wire;
 

@@ -1,4 +1,4 @@
-/** Measures messages between processes: what {@code bmi perf} and its table of targets run. */
+/** Measurements of messages between processes, for {@code bmi perf} and its table of targets. */
 @NullMarked
 package org.jbmi.rig.perf;
 

@@ -1,4 +1,4 @@
-/** The command that runs simulated worlds. */
+/** The command {@code bmi simulate}. */
 @NullMarked
 package org.jbmi.rig.simulate;
 

@@ -1,6 +1,6 @@
 /**
- * Measures zoidfs beside what stands below it: a raw connection, the file itself, the messages of
- * BMI. Both sides take turns, and what counts is the ratio of a round.
+ * Measures zoidfs beside the layers below it: a raw connection, the file itself, the messages of
+ * BMI. Both sides take turns, and the result is the ratio of a round.
  */
 @NullMarked
 package org.jbmi.rig.zoidfs;

@@ -38,13 +38,13 @@ public class BulkHandle implements AutoCloseable {
     private final Permission permission;
 
     /**
-     * 128 bits that nobody can guess.
+     * 128 random bits.
      *
      * @param high the upper half
      * @param low the lower half
      */
     public record Token(long high, long low) {
-        /** Without the bits themselves: who reads a log must not learn a key. */
+        /** Without the bits, so that a log shows no key. */
         @Override
         public String toString() {
             return "Token[" + HexFormat.of().toHexDigits((short) (high >>> 48)) + "...]";
@@ -69,7 +69,7 @@ public class BulkHandle implements AutoCloseable {
     }
 
     /**
-     * Who exposed the memory.
+     * The client that exposed the memory.
      *
      * @return 128 bits of the hash of a secret of that client
      */
@@ -78,7 +78,7 @@ public class BulkHandle implements AutoCloseable {
     }
 
     /**
-     * What proves that the handle was given and not guessed.
+     * Proves that the handle was not guessed.
      *
      * @return 128 random bits
      */
@@ -127,9 +127,9 @@ public class BulkHandle implements AutoCloseable {
     /**
      * Reads one.
      *
-     * @param bytes what {@link #serialize} gave
+     * @param bytes the result of {@link #serialize}
      * @return a handle
-     * @throws MalformedException if these are the bytes of no handle
+     * @throws MalformedException if these are not the bytes of a handle
      */
     public static BulkHandle deserialize(byte[] bytes) {
         Decoder in = new Decoder();

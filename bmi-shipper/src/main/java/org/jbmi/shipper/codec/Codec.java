@@ -11,8 +11,8 @@ import org.jbmi.ErrorCode;
  */
 public interface Codec<T> {
     /**
-     * Spells what travels. Two sides whose spellings differ do not understand each other, and are
-     * told so.
+     * A text that describes the format. A call fails with a clear error if the texts of the two
+     * sides differ.
      *
      * @return for example {@code "{file:i64,name:str}"}
      */
@@ -21,8 +21,8 @@ public interface Codec<T> {
     /**
      * Writes a value.
      *
-     * @param value what to write
-     * @param out where to
+     * @param value the value
+     * @param out the encoder
      * @throws NullPointerException if a component is null; the message names it
      * @throws BmiException with {@link ErrorCode#EMSGSIZE} if there is no room, {@link
      *     ErrorCode#EINVAL} for a text that is none
@@ -32,7 +32,7 @@ public interface Codec<T> {
     /**
      * Reads a value.
      *
-     * @param in where from
+     * @param in the decoder
      * @return the value
      * @throws MalformedException if the bytes are not those of such a value
      */

@@ -36,7 +36,7 @@ public final class Decoder {
     /**
      * Starts to read.
      *
-     * @param content where the bytes are; they must not change while they are read
+     * @param content the bytes; they must not change while they are read
      * @param offset where they begin
      * @param count how many they are
      */
@@ -163,7 +163,7 @@ public final class Decoder {
     }
 
     /**
-     * Reads the place of a constant in its enum.
+     * Reads the ordinal of an enum constant.
      *
      * @param constants how many there are
      * @return 0 to {@code constants - 1}
@@ -194,7 +194,7 @@ public final class Decoder {
         return text;
     }
 
-    /** A replacement is either what was sent, or stands for bytes that are no text. */
+    /** A replacement character was either sent, or stands for bytes that are no text. */
     private void checkText(int count) {
         try {
             StandardCharsets.UTF_8

@@ -37,13 +37,13 @@ public final class Encoder {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
     }
 
-    /** Forgets what was written; the array stays. */
+    /** Empties it; the array stays. */
     public void reset() {
         position = 0;
     }
 
     /**
-     * How much was written.
+     * How many bytes were written.
      *
      * @return bytes
      */
@@ -70,7 +70,7 @@ public final class Encoder {
     }
 
     /**
-     * Goes on behind a gap, which is filled later or stays as it is.
+     * Leaves a gap, which may be filled later.
      *
      * @param count its length in bytes
      */
@@ -159,7 +159,7 @@ public final class Encoder {
     }
 
     /**
-     * Writes the place of a constant in its enum.
+     * Writes the ordinal of an enum constant.
      *
      * @param ordinal 0 to 65535
      */

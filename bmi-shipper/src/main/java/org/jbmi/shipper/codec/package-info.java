@@ -1,4 +1,4 @@
-/** How records become bytes and bytes become records; knows nothing of calls. */
+/** Converts records to bytes and back; knows nothing of calls. */
 @NullMarked
 package org.jbmi.shipper.codec;
 

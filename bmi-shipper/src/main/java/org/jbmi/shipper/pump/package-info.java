@@ -1,4 +1,6 @@
-/** Posts, their outcomes, and who makes progress; knows nothing of calls. Not exported. */
+/**
+ * Posts, their outcomes, and the thread that makes progress; knows nothing of calls. Not exported.
+ */
 @NullMarked
 package org.jbmi.shipper.pump;
 

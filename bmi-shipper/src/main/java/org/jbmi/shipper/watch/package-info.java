@@ -1,4 +1,4 @@
-/** What the shipper counts and records. Not exported. */
+/** Counters and flight recorder events of the shipper. Not exported. */
 @NullMarked
 package org.jbmi.shipper.watch;
 

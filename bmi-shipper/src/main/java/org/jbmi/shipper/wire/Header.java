@@ -3,7 +3,7 @@ package org.jbmi.shipper.wire;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 
-/** The beginning of a message that came. To be used again; not thread-safe. */
+/** The header of a received message. Reusable; not thread-safe. */
 public final class Header {
     private int kind;
     private int flags;
@@ -41,9 +41,9 @@ public final class Header {
     }
 
     /**
-     * What it is.
+     * Its kind.
      *
-     * @return one of the kinds of {@link Wire}, or what is none
+     * @return one of the kinds of {@link Wire}, or an unknown number
      */
     public int kind() {
         return kind;
@@ -60,16 +60,16 @@ public final class Header {
     }
 
     /**
-     * Of a call: what its client calls the function.
+     * For a call: its client's index of the function.
      *
-     * @return 1 to {@link Wire#MAX_FUNCTION_INDEX}, 0 for nothing
+     * @return 1 to {@link Wire#MAX_FUNCTION_INDEX}, 0 for none
      */
     public int functionIndex() {
         return flags >>> Wire.FUNCTION_INDEX_SHIFT;
     }
 
     /**
-     * Whose it is.
+     * Its session.
      *
      * @return the session, 0 before the welcome
      */
@@ -78,7 +78,7 @@ public final class Header {
     }
 
     /**
-     * Of which call or transfer it is.
+     * The number of its call or transfer.
      *
      * @return 0 to {@link Wire#MAX_NUMBER}
      */

@@ -27,7 +27,7 @@ public final class Tags {
     /** Transfers use the channels from 1 to this. */
     public static final int MAX_TRANSFER_CHANNEL = 64;
 
-    /** Never sent on: its receive ends with the client. */
+    /** Never used for a message: its receive fails when the client ends. */
     public static final int WATCH = 255;
 
     private static final int PREFIX_SHIFT = 24;
@@ -37,7 +37,7 @@ public final class Tags {
     private Tags() {}
 
     /**
-     * What clients send to servers.
+     * The tag of requests from clients to servers.
      *
      * @param prefix 0 to 255
      * @return a tag
@@ -59,7 +59,7 @@ public final class Tags {
     }
 
     /**
-     * Where a welcome is waited for.
+     * The tag of a welcome.
      *
      * @param prefix 0 to 255
      * @param random any number

@@ -43,10 +43,10 @@ public final class Wire {
     /** Client to server: a call that names its function. */
     public static final int NAMED_CALL = 2;
 
-    /** Client to server: the outcome of a call is not wanted any more. */
+    /** Client to server: cancels a call. */
     public static final int CANCEL = 3;
 
-    /** Client to server: where a large output may be put. */
+    /** Client to server: the handle for a large output. */
     public static final int FETCH = 4;
 
     /** Client to server: the receives of a push are posted. */
@@ -85,19 +85,21 @@ public final class Wire {
     /** In a hello: bulk transfers of this client prefer this session. */
     public static final int FLAG_BULK = 1;
 
-    /** In a call: the input is not here, but a handle from which it can be pulled. */
+    /** In a call: the input is a handle from which the server pulls it. */
     public static final int FLAG_INPUT_BY_BULK = 1;
 
-    /** In the flags of a call stands, from this bit on, what its client calls the function. */
+    /** In the flags of a call: the client's index of the function, from this bit on. */
     public static final int FUNCTION_INDEX_SHIFT = 8;
 
     /** The highest index that a client may give a function; 0 is none. */
     public static final int MAX_FUNCTION_INDEX = 255;
 
-    /** In a reply: the output is not here, but its size, and waits to be fetched. */
+    /** In a reply: only the size of the output, which waits to be fetched. */
     public static final int FLAG_OUTPUT_TO_FETCH = 1;
 
-    /** In a done: the client knows no such transfer (any more): all its bytes were sent. */
+    /**
+     * In a done: the client has finished the transfer and forgotten it: all its bytes were sent.
+     */
     public static final int FLAG_UNKNOWN = 1;
 
     /** A hello in full. */

@@ -1,7 +1,4 @@
-/**
- * What all programs and commands share: how they are run, how they fail, what they print of
- * themselves.
- */
+/** The common part of all programs and commands: start, failures, help and version. */
 @NullMarked
 package org.jbmi.tools.cli;
 

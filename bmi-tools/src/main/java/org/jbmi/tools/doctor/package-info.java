@@ -1,4 +1,4 @@
-/** {@code bmi doctor}: what is wrong with this machine and with a runtime directory. */
+/** {@code bmi doctor}: checks this machine and a runtime directory. */
 @NullMarked
 package org.jbmi.tools.doctor;
 

@@ -1,4 +1,4 @@
-/** Commands that look at shippers. */
+/** Commands that show the calls and counters of shipper servers. */
 @NullMarked
 package org.jbmi.tools.shipper;
 

@@ -1,4 +1,4 @@
-/** Counts which fault met which state, so that what a simulation never played is seen. */
+/** Counts which fault met which state, to show what a simulation has not covered. */
 @NullMarked
 package org.jbmi.simulator.coverage;
 

@@ -1,4 +1,4 @@
-/** Loads the library so that it asks, before each object that it makes, whether there is room. */
+/** Loads the library so that each allocation first asks the simulator whether the heap has room. */
 @NullMarked
 package org.jbmi.simulator.heap;
 

@@ -1,4 +1,4 @@
-/** Faults to be planted into a method, to see whether the tests of it find them. */
+/** Plants faults into classes of a method, to see whether its tests find them. */
 @NullMarked
 package org.jbmi.testsuite.fault;
 

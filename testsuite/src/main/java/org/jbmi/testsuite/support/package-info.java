@@ -1,4 +1,4 @@
-/** What tests of methods and of tools need beside the kit. */
+/** Helpers for tests of methods and of tools: child processes, free ports, JSON. */
 @NullMarked
 package org.jbmi.testsuite.support;
 

@@ -1,6 +1,6 @@
 /**
- * The journal: everything that enters an engine, and everything that it does, so that a run can be
- * read and replayed. What keeps the records is plugged in.
+ * The journal: all events and actions of an engine, so that a run can be read and replayed. A
+ * provider stores the records.
  */
 @NullMarked
 package org.jbmi.zbmi.journal;

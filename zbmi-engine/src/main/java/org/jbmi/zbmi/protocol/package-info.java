@@ -1,4 +1,4 @@
-/** Layouts of commands, replies and link frames. */
+/** The protocol of zoid: the layout of the segment, messages and handshake frames. */
 @NullMarked
 package org.jbmi.zbmi.protocol;
 

@@ -1,4 +1,4 @@
-/** The files of a zoidfs server as a folder of this host, for programs that know neither. */
+/** Mounts the files of a zoidfs server as a folder of this host. */
 @NullMarked
 package org.jbmi.zoidfs.fuse;
 

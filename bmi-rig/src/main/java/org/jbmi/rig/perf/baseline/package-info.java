@@ -1,6 +1,6 @@
 /**
- * What messages are compared with: plain ways of moving bytes between two processes. Others are
- * found as services, so that their libraries need not be here.
+ * Baselines for messages: plain ways of moving bytes between two processes. Others are found as
+ * services, so that their libraries are optional.
  */
 @NullMarked
 package org.jbmi.rig.perf.baseline;

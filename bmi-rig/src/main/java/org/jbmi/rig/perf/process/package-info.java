@@ -1,4 +1,4 @@
-/** The program of the processes that a measurement is made of. */
+/** The main program of the processes of a measurement. */
 @NullMarked
 package org.jbmi.rig.perf.process;
 

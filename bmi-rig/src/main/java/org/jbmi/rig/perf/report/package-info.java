@@ -1,4 +1,4 @@
-/** What a measurement prints and draws. */
+/** Reports and plots of a measurement. */
 @NullMarked
 package org.jbmi.rig.perf.report;
 

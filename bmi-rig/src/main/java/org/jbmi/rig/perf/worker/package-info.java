@@ -1,4 +1,4 @@
-/** The processes that a measurement is made of. */
+/** The processes of a measurement: their plans and settings. */
 @NullMarked
 package org.jbmi.rig.perf.worker;
 

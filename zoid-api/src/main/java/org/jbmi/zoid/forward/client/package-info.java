@@ -1,4 +1,4 @@
-/** What a program needs that calls plug-ins. */
+/** The client of call forwarding, for programs that call plug-ins. */
 @NullMarked
 package org.jbmi.zoid.forward.client;
 

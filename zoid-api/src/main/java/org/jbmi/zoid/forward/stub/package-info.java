@@ -1,4 +1,4 @@
-/** What the generated stubs and dispatchers stand on; nothing here is for people to call. */
+/** The base of generated stubs and dispatchers; not for direct use. */
 @NullMarked
 package org.jbmi.zoid.forward.stub;
 

@@ -1,4 +1,4 @@
-/** What client and server of call forwarding say to each other: inputs and outputs of calls. */
+/** The inputs and outputs of calls between client and server of call forwarding. */
 @NullMarked
 package org.jbmi.zoid.forward.wire;
 

@@ -1,4 +1,4 @@
-/** What the hints of a forwarded function mean, whoever has written them: a C header or Java. */
+/** The meaning of the hints of a forwarded function, from a C header or from Java. */
 @NullMarked
 package org.jbmi.zoid.processor.model;
 

@@ -1,4 +1,4 @@
-/** What a server is told: the folder, the key of its handles, rights, bounds. */
+/** Settings of a server: the folder, the key of its handles, rights, limits. */
 @NullMarked
 package org.jbmi.zoidfs.server.config;
 

@@ -1,4 +1,4 @@
-/** What a server counts. */
+/** Counters, events and the log of a server. */
 @NullMarked
 package org.jbmi.zoidfs.server.observe;
 

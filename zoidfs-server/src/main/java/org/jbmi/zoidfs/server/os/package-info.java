@@ -1,4 +1,4 @@
-/** The system calls of the server, all of them: files by descriptor, beneath one directory. */
+/** All system calls of the server: files by descriptor, beneath one directory. */
 @NullMarked
 package org.jbmi.zoidfs.server.os;
 
