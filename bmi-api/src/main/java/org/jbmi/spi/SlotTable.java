@@ -29,7 +29,7 @@ public final class SlotTable<S extends SlotTable.Slot> {
         try {
             MethodHandles.Lookup lookup = MethodHandles.lookup();
             USED = lookup.findVarHandle(SlotTable.class, "used", int.class);
-            REFERENCE = lookup.findVarHandle(Slot.class, "reference", long.class);
+            REFERENCE = lookup.findVarHandle(Slot.class, "named", long.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
@@ -40,7 +40,7 @@ public final class SlotTable<S extends SlotTable.Slot> {
         private final int index;
 
         /** Negative while it is free, and then of its next use; 0 before the first one. */
-        private volatile long reference;
+        private volatile long named;
 
         /**
          * For the factory of a table.
@@ -66,7 +66,7 @@ public final class SlotTable<S extends SlotTable.Slot> {
          * @return positive; negative or 0 while it is free
          */
         public final long reference() {
-            return reference;
+            return named;
         }
     }
 
@@ -124,7 +124,7 @@ public final class SlotTable<S extends SlotTable.Slot> {
             slot = make();
         }
         if (slot != null) {
-            REFERENCE.setRelease(slot, -slot.reference);
+            REFERENCE.setRelease(slot, -slot.named);
             USED.setOpaque(this, used + 1);
         }
         return typed(slot);
@@ -138,7 +138,7 @@ public final class SlotTable<S extends SlotTable.Slot> {
             free = Arrays.copyOf(free, size);
         }
         Slot slot = factory.apply(made);
-        slot.reference = -(1L << slotBits | made);
+        slot.named = -(1L << slotBits | made);
         present[made++] = slot;
         slots = present;
         return slot;
@@ -170,7 +170,7 @@ public final class SlotTable<S extends SlotTable.Slot> {
      */
     public @Nullable S find(long reference) {
         Slot slot = reference <= 0 ? null : at(reference & (1L << slotBits) - 1);
-        return slot != null && slot.reference == reference ? typed(slot) : null;
+        return slot != null && slot.named == reference ? typed(slot) : null;
     }
 
     private @Nullable Slot at(long index) {
@@ -186,7 +186,7 @@ public final class SlotTable<S extends SlotTable.Slot> {
      */
     public @Nullable S inUse(int index) {
         Slot slot = at(index);
-        return slot != null && slot.reference > 0 ? typed(slot) : null;
+        return slot != null && slot.named > 0 ? typed(slot) : null;
     }
 
     /**

@@ -123,7 +123,7 @@ final class Introspection {
                         new CallUnderWay(
                                 call.function().name(),
                                 call.session().peer().displayName(),
-                                core.reason(call),
+                                call.reason(),
                                 (nowNs - call.startedNs()) / NS_PER_MS,
                                 deadlineNs == Timed.NEVER
                                         ? -1

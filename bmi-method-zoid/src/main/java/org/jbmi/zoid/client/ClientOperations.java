@@ -14,6 +14,7 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.SlotTable;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -23,7 +24,7 @@ import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.SessionGuard;
-import org.jbmi.zoid.common.SlotTable;
+import org.jbmi.zoid.common.Slot;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicInteger;
@@ -108,8 +109,7 @@ final class ClientOperations {
         this.wait = wait;
         this.clock = settings.clock();
         this.table =
-                new SlotTable<>(
-                        ClientOperation.class,
+                Slot.table(
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
@@ -215,7 +215,7 @@ final class ClientOperations {
     }
 
     private int tryNote(Operation operation) {
-        ClientOperation slot = table.take(operation);
+        ClientOperation slot = Slot.take(table, operation);
         if (slot == null) {
             return PeerChannel.NOT_SENT;
         }
@@ -223,7 +223,7 @@ final class ClientOperations {
         int said = memory.pin(slot) ? posts.tryNote(slot, operation) : PeerChannel.NOT_SENT;
         if (said == PeerChannel.NOT_SENT) {
             memory.unpin(slot);
-            table.release(slot);
+            Slot.release(table, slot);
             return said;
         }
         slot.state = slot.isNoted ? PENDING : UNANSWERED;
@@ -309,7 +309,7 @@ final class ClientOperations {
 
     private @Nullable ClientOperation takeLocked(Operation operation) {
         try {
-            ClientOperation slot = table.take(operation);
+            ClientOperation slot = Slot.take(table, operation);
             if (slot != null) {
                 counters.post(operation.kind());
             }
@@ -589,7 +589,7 @@ final class ClientOperations {
             SessionFailure.warn(LOG, "a buffer cannot be used", complaint);
         }
         guard.lock();
-        table.release(slot);
+        Slot.release(table, slot);
         guard.unlock();
     }
 
@@ -623,7 +623,7 @@ final class ClientOperations {
                 ended = slot.operation();
                 code = slot.outcome;
                 bytes = slot.outcomeBytes;
-                table.release(slot);
+                Slot.release(table, slot);
             }
         } finally {
             guard.unlock();

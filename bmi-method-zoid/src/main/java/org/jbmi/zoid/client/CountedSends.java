@@ -3,8 +3,9 @@ package org.jbmi.zoid.client;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SlotTable;
 import org.jbmi.zoid.common.SessionGuard;
-import org.jbmi.zoid.common.SlotTable;
+import org.jbmi.zoid.common.Slot;
 import org.jspecify.annotations.Nullable;
 
 import java.util.function.Consumer;
@@ -68,7 +69,7 @@ final class CountedSends {
                     left--;
                     if (slot.isBare()) {
                         accepted[ended++] = slot.operation();
-                        table.release(slot);
+                        Slot.release(table, slot);
                     } else {
                         replies.over(slot, 0, slot.operation().sizeBytes());
                         more = slot;

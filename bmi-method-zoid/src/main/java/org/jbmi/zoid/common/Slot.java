@@ -1,33 +1,29 @@
 package org.jbmi.zoid.common;
 
-import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SlotTable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.function.IntFunction;
 
 /**
  * The state of one pending operation on this side; reused. Its reference identifies one use, and
  * goes to the engine and back. The lock of the half guards its fields. {@link DeferredSlots} uses
  * its links.
  */
-public abstract class Slot extends LinkedNode {
-    private static final VarHandle REFERENCE;
+public abstract class Slot extends SlotTable.Slot {
     private static final VarHandle OPERATION;
 
     static {
         try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            REFERENCE = lookup.findVarHandle(Slot.class, "reference", long.class);
-            OPERATION = lookup.findVarHandle(Slot.class, "operation", Operation.class);
+            OPERATION =
+                    MethodHandles.lookup().findVarHandle(Slot.class, "operation", Operation.class);
         } catch (ReflectiveOperationException e) {
             throw new ExceptionInInitializerError(e);
         }
     }
-
-    private final int index;
-    private volatile long reference;
 
     /**
      * A thread that reads an operation here also sees what {@link #reset} stored before, without
@@ -35,26 +31,35 @@ public abstract class Slot extends LinkedNode {
      */
     private volatile @Nullable Operation operation;
 
-    @Nullable Slot nextFree;
-
     /** Called by tables. */
     protected Slot(int index) {
-        this.index = index;
-        this.reference = (1L << Integer.SIZE) | index;
+        super(index);
     }
 
-    final int index() {
-        return index;
+    /**
+     * An empty table. The lower half of a reference is the index.
+     *
+     * @param maxSlots bound
+     * @param factory makes the slot of an index
+     */
+    public static <S extends Slot> SlotTable<S> table(int maxSlots, IntFunction<S> factory) {
+        return new SlotTable<>(Integer.SIZE, Integer.SIZE - 1, maxSlots, factory);
     }
 
-    /** Identifies this use of the slot; positive. */
-    public final long reference() {
-        return reference;
+    /** Takes a slot for an operation; null if all are in use. */
+    public static <S extends Slot> @Nullable S take(SlotTable<S> table, Operation operation) {
+        S slot = table.take();
+        if (slot != null) {
+            slot.reset();
+            slot.operation(operation);
+        }
+        return slot;
     }
 
-    final void nextUse() {
-        long generation = (reference >>> Integer.SIZE) % Integer.MAX_VALUE + 1;
-        REFERENCE.setRelease(this, generation << Integer.SIZE | index);
+    /** Frees a slot. */
+    public static <S extends Slot> void release(SlotTable<S> table, S slot) {
+        slot.operation(null);
+        table.release(slot);
     }
 
     /** The operation; null if the slot is not in use. */

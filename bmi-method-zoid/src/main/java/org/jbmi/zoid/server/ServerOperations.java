@@ -13,6 +13,7 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.SlotTable;
 import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ServerEvents;
@@ -21,7 +22,7 @@ import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.SessionGuard;
-import org.jbmi.zoid.common.SlotTable;
+import org.jbmi.zoid.common.Slot;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +87,7 @@ final class ServerOperations implements Retries.Launcher {
         this.replies = new ServerReplies(counters.protocolErrors);
         this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
-        this.table = new SlotTable<>(ServerOperation.class, maxOperations, ServerOperation::new);
+        this.table = Slot.table(maxOperations, ServerOperation::new);
         this.retries = new Retries(guard, placement, this, counters.noMemoryWaits, host::wake);
     }
 
@@ -140,7 +141,7 @@ final class ServerOperations implements Retries.Launcher {
     // Called with the lock held; releases it. A single buffer is pinned before.
     private @Nullable ServerOperation takeSlot(Operation operation, int refusal) {
         try {
-            ServerOperation slot = refusal == 0 ? table.take(operation) : null;
+            ServerOperation slot = refusal == 0 ? Slot.take(table, operation) : null;
             if (slot != null && operation.bufferCount() == 1) {
                 slot.needBytes = placement.prepare(slot, true);
             }
@@ -269,7 +270,7 @@ final class ServerOperations implements Retries.Launcher {
             long bytes = slot.outcomeBytes;
             counters.immediate.addBySingleWriter(code == 0 ? 1 : 0);
             placement.release(slot, true);
-            table.release(slot);
+            Slot.release(table, slot);
             isDone = true;
             return code == 0 ? bytes : code;
         } finally {
@@ -340,7 +341,7 @@ final class ServerOperations implements Retries.Launcher {
     private void discard(ServerOperation slot) {
         boolean freed = placement.release(slot, false);
         guard.lock();
-        table.release(slot);
+        Slot.release(table, slot);
         guard.unlock();
         if (freed) {
             blockFreed();

@@ -9,9 +9,10 @@ import org.jbmi.observe.Counters;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.SlotTable;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.zoid.common.SessionGuard;
-import org.jbmi.zoid.common.SlotTable;
+import org.jbmi.zoid.common.Slot;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -46,8 +47,7 @@ class RetriesTest {
     private final SessionGuard guard = new SessionGuard(new SpinLock());
     private final Placement placement =
             new Placement(pool, new SegmentMemory(pool.segment()), counters, guard);
-    private final SlotTable<ServerOperation> slots =
-            new SlotTable<>(ServerOperation.class, 100, ServerOperation::new);
+    private final SlotTable<ServerOperation> slots = Slot.table(100, ServerOperation::new);
     private final List<ServerOperation> launched = new ArrayList<>();
     private Runnable whileLaunching = () -> {};
     private int wakes;
@@ -67,7 +67,7 @@ class RetriesTest {
     }
 
     private ServerOperation slot(int tag, OperationKind kind) {
-        return Objects.requireNonNull(slots.take(new TestOperation(peer, tag, kind)));
+        return Objects.requireNonNull(Slot.take(slots, new TestOperation(peer, tag, kind)));
     }
 
     /** Queues an operation that needs this much, as a post does that found no memory. */

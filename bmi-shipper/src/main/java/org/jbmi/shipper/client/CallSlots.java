@@ -1,6 +1,7 @@
 package org.jbmi.shipper.client;
 
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.SlotTable;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -11,66 +12,78 @@ import java.util.List;
  * call is its slot and its use of the slot. Guarded by the pump's lock.
  */
 final class CallSlots {
-    private final @Nullable PendingCall[] calls;
-    private final short[] uses;
-    private final int[] free;
-    private int freeCount;
+    private static final int USE_BITS = 16;
 
-    CallSlots(int count) {
-        calls = new PendingCall[count];
-        uses = new short[count];
-        free = new int[count];
-        freeCount = count;
-        for (int i = 0; i < count; i++) {
-            free[i] = count - 1 - i;
+    /** A place, with the call that has it. */
+    private static final class Place extends SlotTable.Slot {
+        @Nullable PendingCall call;
+
+        Place(int index) {
+            super(index);
         }
     }
 
+    private final SlotTable<Place> places;
+    private final int count;
+
+    CallSlots(int count) {
+        this.count = count;
+        places = new SlotTable<>(Wire.SLOT_BITS, USE_BITS, count, Place::new);
+    }
+
     boolean isFull() {
-        return freeCount == 0;
+        return taken() == count;
     }
 
     int taken() {
-        return calls.length - freeCount;
+        return places.used();
     }
 
+    /** Gives a call a place; one must be free. */
     void take(PendingCall call) {
-        int slot = free[--freeCount];
-        call.slot = slot;
-        int use = Short.toUnsignedInt(++uses[slot]);
-        call.number = (long) use << Wire.SLOT_BITS | slot;
-        calls[slot] = call;
+        Place place = places.take();
+        if (place == null) {
+            throw new IllegalStateException("All places are taken.");
+        }
+        place.call = call;
+        call.number = place.reference();
     }
 
     /** Frees the slot of a call; false if it has none. */
     boolean free(PendingCall call) {
-        int slot = call.slot;
-        if (slot < 0 || calls[slot] != call) {
+        Place place = places.find(call.number);
+        if (place == null || place.call != call) {
             return false;
         }
-        calls[slot] = null;
-        free[freeCount++] = slot;
+        place.call = null;
+        places.release(place);
         return true;
     }
 
     @Nullable PendingCall find(long number) {
-        int slot = (int) number & ((1 << Wire.SLOT_BITS) - 1);
-        PendingCall call = slot < calls.length ? calls[slot] : null;
-        return call != null && call.number == number ? call : null;
+        Place place = places.find(number);
+        return place == null ? null : place.call;
     }
 
     /** Ends calls whose deadline has passed. */
     void tick(long nowNs) {
-        for (PendingCall call : calls) {
+        for (int i = 0; i < places.made(); i++) {
+            PendingCall call = callAt(i);
             if (call != null) {
                 call.tick(nowNs);
             }
         }
     }
 
+    private @Nullable PendingCall callAt(int index) {
+        Place place = places.inUse(index);
+        return place == null ? null : place.call;
+    }
+
     List<PendingCall> all() {
         List<PendingCall> all = new ArrayList<>(taken());
-        for (PendingCall call : calls) {
+        for (int i = 0; i < places.made(); i++) {
+            PendingCall call = callAt(i);
             if (call != null) {
                 all.add(call);
             }

@@ -212,9 +212,9 @@ public final class ClientSession extends Timed {
 
     /** The program wants no outcome of a call any more: tells the server. */
     void tellCancelled(PendingCall call) {
-        if (state == State.OPEN && call.slot >= 0) {
+        if (state == State.OPEN && call.number != 0) {
             sendShort(Wire.CANCEL, call.number);
-        } else if (call.slot < 0) {
+        } else if (call.number == 0) {
             waiting.removeIf(entry -> entry.call() == call);
         }
     }

@@ -21,7 +21,8 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     private final Target<?, ?> target;
 
     @Nullable ClientSession session;
-    int slot = -1;
+
+    /** Of its place in the session; 0 before it has one. */
     long number;
 
     /** On the pump's clock; checked by its session. */

@@ -188,6 +188,28 @@ public final class ServerCall extends LinkedNode {
         }
     }
 
+    /**
+     * Why a call is not answered.
+     *
+     * @return words
+     */
+    public String reason() {
+        String words = stage.words();
+        if (abandoned != 0) {
+            return words + ", and nobody wants its answer";
+        }
+        if (stage != Stage.WAITING) {
+            return words;
+        }
+        Pump pump = core().pump();
+        pump.enter();
+        try {
+            return words + ": " + core().admission().reason(session);
+        } finally {
+            pump.leave();
+        }
+    }
+
     void event(@Nullable ServedCallEvent begun) {
         if (begun != null) {
             extras().event = begun;

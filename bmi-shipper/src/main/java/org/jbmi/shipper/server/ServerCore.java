@@ -419,28 +419,6 @@ public final class ServerCore implements Work {
     }
 
     /**
-     * Why a call is not answered.
-     *
-     * @param call the call
-     * @return words
-     */
-    public String reason(ServerCall call) {
-        String words = call.stage().words();
-        if (call.abandoned() != 0) {
-            return words + ", and nobody wants its answer";
-        }
-        if (call.stage() != ServerCall.Stage.WAITING) {
-            return words;
-        }
-        pump.enter();
-        try {
-            return words + ": " + admission.reason(call.session());
-        } finally {
-            pump.leave();
-        }
-    }
-
-    /**
      * The calls under way, oldest first, without introspection calls.
      *
      * @return a copy

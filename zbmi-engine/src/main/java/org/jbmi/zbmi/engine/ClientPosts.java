@@ -226,7 +226,7 @@ final class ClientPosts {
         operation.reference = reference;
         operation.bytes = bytes;
         operation.sinceNs = nowNs;
-        client.operations.addFirst(operation.owned);
+        client.operations.addFirst(operation.registration);
         state.count(client.index, EngineCounter.PENDING);
         return operation;
     }

@@ -50,7 +50,7 @@ final class ClientSession extends Timed {
     /** Messages sent in the present wait. */
     int pushed;
 
-    final IntrusiveList<Operation.Owned> operations = new IntrusiveList<>();
+    final IntrusiveList<Operation.Registration> operations = new IntrusiveList<>();
     final NotedReceives noted;
     final WaitingSends waitingSends;
 

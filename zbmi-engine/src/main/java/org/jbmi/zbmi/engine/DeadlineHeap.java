@@ -32,7 +32,7 @@ final class DeadlineHeap {
             heap = Arrays.copyOf(heap, size * 2);
         }
         timed.deadlineNs = deadlineNs;
-        operations += timed instanceof Operation ? 1 : 0;
+        operations += timed instanceof Operation.Registration ? 1 : 0;
         siftUp(size++, timed);
     }
 
@@ -42,7 +42,7 @@ final class DeadlineHeap {
             return;
         }
         timed.heapIndex = Timed.NOT_SCHEDULED;
-        operations -= timed instanceof Operation ? 1 : 0;
+        operations -= timed instanceof Operation.Registration ? 1 : 0;
         Timed moved = at(--size);
         heap[size] = null;
         if (index == size) {

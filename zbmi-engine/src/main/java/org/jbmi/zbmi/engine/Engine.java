@@ -367,8 +367,8 @@ public final class Engine {
         while (first != null && first.deadlineNs - nowNs <= 0) {
             if (first instanceof ClientSession client) {
                 waits.expire(client);
-            } else if (first instanceof Operation operation) {
-                timePassed(operation);
+            } else if (first instanceof Operation.Registration entry) {
+                timePassed(entry.operation);
             }
             first = state.deadlines.first();
         }

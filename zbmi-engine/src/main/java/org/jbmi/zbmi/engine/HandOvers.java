@@ -133,7 +133,7 @@ final class HandOvers {
         send.state = Operation.State.QUEUED;
         queue.prepend(send);
         if (send.expires) {
-            state.deadlines.schedule(send, send.expiresNs);
+            state.deadlines.schedule(send.registration, send.expiresNs);
         }
     }
 

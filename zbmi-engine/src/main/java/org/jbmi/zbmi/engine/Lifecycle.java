@@ -82,8 +82,8 @@ final class Lifecycle {
 
     // Memory that it has claimed belongs to no session until its process has ended.
     private void forgetOperations(ClientSession client) {
-        IntrusiveList<Operation.Owned> all = client.operations;
-        for (Operation.Owned at = all.first(), next; at != null; at = next) {
+        IntrusiveList<Operation.Registration> all = client.operations;
+        for (Operation.Registration at = all.first(), next; at != null; at = next) {
             next = all.next(at);
             Operation own = at.operation;
             Grant grant = own.grant;
@@ -192,8 +192,8 @@ final class Lifecycle {
 
     private void forgetServer(boolean areCallsAnswered) {
         state.server.isAttached = false;
-        IntrusiveList<Operation.Owned> all = state.server.operations;
-        for (Operation.Owned at = all.first(), next; at != null; at = next) {
+        IntrusiveList<Operation.Registration> all = state.server.operations;
+        for (Operation.Registration at = all.first(), next; at != null; at = next) {
             next = all.next(at);
             Operation own = at.operation;
             forgetServerOperation(own, areCallsAnswered);
@@ -233,8 +233,8 @@ final class Lifecycle {
 
     // A client that moves bytes goes on; it is told the outcome.
     private void endClientOperations(ClientSession client, int code) {
-        IntrusiveList<Operation.Owned> all = client.operations;
-        for (Operation.Owned at = all.first(), next; at != null; at = next) {
+        IntrusiveList<Operation.Registration> all = client.operations;
+        for (Operation.Registration at = all.first(), next; at != null; at = next) {
             next = all.next(at);
             Operation own = at.operation;
             if (own.grant != null) {

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
-import org.jbmi.spi.LinkedNode;
+import org.jbmi.spi.SlotTable;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * reply is held back, and after that if it has a deadline of its own. HANDED OVER: see {@link
  * HandOvers}.
  */
-final class Operation extends Timed {
+final class Operation extends SlotTable.Slot {
     /** The kind of an operation; an unexpected one is always a client's. */
     enum Kind {
         SEND,
@@ -36,9 +36,6 @@ final class Operation extends Timed {
         GRANTED,
         HANDED_OVER
     }
-
-    final int slot;
-    long generation;
 
     Kind kind = Kind.SEND;
     State state = State.FREE;
@@ -79,23 +76,23 @@ final class Operation extends Timed {
 
     long expiresNs;
 
-    /** Its place among the operations of its owner: while it waits it is in a second list. */
-    static final class Owned extends LinkedNode {
+    /** The node of its owner's list, and its entry in the {@link DeadlineHeap}. */
+    static final class Registration extends Timed {
         final Operation operation;
 
-        private Owned(Operation operation) {
+        private Registration(Operation operation) {
             this.operation = operation;
         }
     }
 
-    final Owned owned = new Owned(this);
+    final Registration registration = new Registration(this);
 
     Operation(int slot) {
-        this.slot = slot;
+        super(slot);
     }
 
     long id() {
-        return generation << OperationPool.SLOT_BITS | slot;
+        return reference();
     }
 
     ClientSession client() {

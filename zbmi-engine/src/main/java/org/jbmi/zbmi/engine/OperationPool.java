@@ -2,54 +2,42 @@ package org.jbmi.zbmi.engine;
 
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
-import org.jbmi.spi.IntrusiveQueue;
+import org.jbmi.spi.SlotTable;
 import org.jspecify.annotations.Nullable;
-
-import java.util.Arrays;
 
 /**
  * All operations, free and in use. An id is the slot with a generation above it; the generation
  * changes with each use, so that a stale id is noticed.
  */
 final class OperationPool {
-    static final int SLOT_BITS = 22;
     static final int NO_MORE = -1;
-    private static final int MAX_SLOTS = 1 << SLOT_BITS;
+    private static final int SLOT_BITS = 22;
+    private static final int GENERATION_BITS = 41;
 
-    private final int capacity;
-    private Operation[] slots = new Operation[0];
-    private final IntrusiveQueue<Operation> free = new IntrusiveQueue<>();
-    private int inUse;
+    private final SlotTable<Operation> table;
     private long arrivals;
 
     OperationPool(long wanted) {
-        this.capacity = (int) Math.min(wanted, MAX_SLOTS);
+        int maxSlots = (int) Math.min(wanted, 1 << SLOT_BITS);
+        this.table = new SlotTable<>(SLOT_BITS, GENERATION_BITS, maxSlots, Operation::new);
     }
 
     int inUse() {
-        return inUse;
+        return table.used();
     }
 
     /** A fresh operation, or null if there are too many. */
     @Nullable Operation take() {
-        if (free.isEmpty()) {
-            grow();
+        Operation taken = table.take();
+        if (taken != null) {
+            taken.arrival = ++arrivals;
+            taken.state = Operation.State.QUEUED;
         }
-        Operation taken = free.poll();
-        if (taken == null) {
-            return null;
-        }
-        taken.generation++;
-        taken.arrival = ++arrivals;
-        taken.state = Operation.State.QUEUED;
-        inUse++;
         return taken;
     }
 
     void release(Operation done) {
-        if (done.state == Operation.State.FREE) {
-            throw new IllegalStateException("an operation was released twice");
-        }
+        table.release(done);
         done.state = Operation.State.FREE;
         done.client = null;
         done.queue = null;
@@ -62,18 +50,11 @@ final class OperationPool {
         done.isUnwanted = false;
         done.eagerSlot = NOT_EAGER;
         done.listEntries = 0;
-        free.addFirst(done);
-        inUse--;
     }
 
     /** The operation with this id, or null. */
     @Nullable Operation find(long id) {
-        int slot = (int) id & (MAX_SLOTS - 1);
-        if (slot >= slots.length) {
-            return null;
-        }
-        Operation found = slots[slot];
-        return found.state != Operation.State.FREE && found.id() == id ? found : null;
+        return table.find(id);
     }
 
     /** See {@link Engine#showOperations}. */
@@ -84,29 +65,16 @@ final class OperationPool {
             OperationVisitor visitor,
             long nowNs,
             boolean isServerAttached) {
-        int end = (int) Math.min(slots.length, (long) firstSlot + mostSlots);
+        int end = (int) Math.min(table.made(), (long) firstSlot + mostSlots);
         int shown = 0;
         int slot = firstSlot;
         while (slot < end && shown < mostOperations) {
-            Operation operation = slots[slot++];
-            if (operation.state != Operation.State.FREE) {
+            Operation operation = table.inUse(slot++);
+            if (operation != null) {
                 operation.show(visitor, nowNs, isServerAttached);
                 shown++;
             }
         }
-        return slot < slots.length ? slot : NO_MORE;
-    }
-
-    private void grow() {
-        int old = slots.length;
-        int size = Math.min(capacity, Math.max(64, old * 2));
-        if (size <= old) {
-            return;
-        }
-        slots = Arrays.copyOf(slots, size);
-        for (int i = old; i < size; i++) {
-            slots[i] = new Operation(i);
-            free.addLast(slots[i]);
-        }
+        return slot < table.made() ? slot : NO_MORE;
     }
 }

@@ -26,8 +26,8 @@ final class Outcomes {
     long closeCall(Operation operation) {
         long correlation = operation.correlation;
         operation.correlation = 0;
-        if (correlation != 0 && operation.heapIndex != Timed.NOT_SCHEDULED) {
-            state.deadlines.cancel(operation);
+        if (correlation != 0 && operation.registration.heapIndex != Timed.NOT_SCHEDULED) {
+            state.deadlines.cancel(operation.registration);
             if (!operation.ofServer) {
                 operation.client().heldCalls--;
             }
@@ -37,7 +37,7 @@ final class Outcomes {
 
     /** Holds back the answer to an open call. */
     void hold(Operation operation, long deadlineNs) {
-        state.deadlines.schedule(operation, deadlineNs);
+        state.deadlines.schedule(operation.registration, deadlineNs);
         if (!operation.ofServer) {
             operation.client().heldCalls++;
         }
@@ -53,7 +53,7 @@ final class Outcomes {
                     operation.client().index, correlation, operation.reference, operation.id());
         }
         if (operation.expires) {
-            state.deadlines.schedule(operation, operation.expiresNs);
+            state.deadlines.schedule(operation.registration, operation.expiresNs);
         }
     }
 
@@ -63,7 +63,7 @@ final class Outcomes {
         operation.expires = true;
         operation.expiresNs = nowNs + MILLISECONDS.toNanos(boundedMs);
         if (!operation.isCallOpen()) {
-            state.deadlines.schedule(operation, operation.expiresNs);
+            state.deadlines.schedule(operation.registration, operation.expiresNs);
         }
     }
 
@@ -106,13 +106,13 @@ final class Outcomes {
     /** Ends an operation without telling any peer. */
     void forget(Operation operation) {
         closeCall(operation);
-        state.deadlines.cancel(operation);
+        state.deadlines.cancel(operation.registration);
         if (operation.ofServer) {
-            state.server.operations.remove(operation.owned);
+            state.server.operations.remove(operation.registration);
             state.counters.add(SERVER_SESSION, EngineCounter.PENDING, -1);
             state.counters.add(operation.client().index, EngineCounter.POOL_HELD, -operation.bytes);
         } else {
-            operation.client().operations.remove(operation.owned);
+            operation.client().operations.remove(operation.registration);
             if (operation.isNoted) {
                 operation.client().noted.remove(operation);
             }

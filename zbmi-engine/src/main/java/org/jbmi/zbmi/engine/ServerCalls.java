@@ -65,7 +65,7 @@ final class ServerCalls {
         if (post.expiryMs != ServerRequests.NEVER) {
             outcomes.expires(operation, post.expiryMs, nowNs);
         }
-        state.server.operations.addFirst(operation.owned);
+        state.server.operations.addFirst(operation.registration);
         state.count(SERVER_SESSION, EngineCounter.PENDING);
         state.counters.add(client.index, EngineCounter.POOL_HELD, post.bytes);
         register(operation, queue, nowNs);
@@ -130,7 +130,7 @@ final class ServerCalls {
 
     /** Ends an operation whose deadline has passed, unless its bytes are being moved. */
     void expire(Operation operation) {
-        state.deadlines.cancel(operation);
+        state.deadlines.cancel(operation.registration);
         Grant grant = operation.grant;
         if (grant != null && grants.isClaimed(grant)) {
             return;

@@ -12,7 +12,7 @@ final class ServerSession {
 
     int generation;
 
-    final IntrusiveList<Operation.Owned> operations = new IntrusiveList<>();
+    final IntrusiveList<Operation.Registration> operations = new IntrusiveList<>();
 
     /** Transfers of the expected region whose server has gone. */
     int orphanMovers;

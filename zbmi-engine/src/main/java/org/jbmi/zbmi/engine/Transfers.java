@@ -123,7 +123,7 @@ final class Transfers {
      * need the client to move, the client checks the deadline itself.
      */
     void expire(Operation operation) {
-        state.deadlines.cancel(operation);
+        state.deadlines.cancel(operation.registration);
         if (operation.state != Operation.State.QUEUED || !operation.isEager()) {
             return;
         }

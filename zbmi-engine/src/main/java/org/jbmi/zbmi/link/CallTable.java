@@ -1,6 +1,8 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.IntrusiveQueue;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +18,8 @@ import java.util.function.BooleanSupplier;
  * always positive, so that a late reply is noticed. Any thread takes and releases a call; one at a
  * time, which dispatches, answers. Correlation and state are one word: a caller may give up, and
  * the next caller take the slot, just when the dispatcher has found the slot, which must then not
- * answer the next caller.
+ * answer the next caller. That is why it is no {@code SlotTable}, in which a generation has a word
+ * of its own.
  */
 public final class CallTable {
     static final int MAX_CALLS = 4096;
@@ -25,7 +28,7 @@ public final class CallTable {
 
     private final SpinLock lock = new SpinLock();
     private volatile Call[] calls = new Call[0];
-    private @Nullable Call firstFree;
+    private final IntrusiveQueue<Call> free = new IntrusiveQueue<>();
 
     /** An empty table. */
     public CallTable() {}
@@ -65,9 +68,11 @@ public final class CallTable {
     private @Nullable Call takeFree() {
         lock.lock();
         try {
-            Call call = firstFree == null ? grow() : firstFree;
+            if (free.isEmpty()) {
+                grow();
+            }
+            Call call = free.poll();
             if (call != null) {
-                firstFree = call.nextFree;
                 call.begin();
             }
             return call;
@@ -81,28 +86,24 @@ public final class CallTable {
         lock.lock();
         try {
             call.end();
-            call.nextFree = firstFree;
-            firstFree = call;
+            free.addFirst(call);
         } finally {
             lock.unlock();
         }
     }
 
-    private @Nullable Call grow() {
+    private void grow() {
         Call[] old = calls;
         int size = Math.min(MAX_CALLS, Math.max(16, old.length * 2));
         if (size == old.length) {
-            return null;
+            return;
         }
         Call[] grown = Arrays.copyOf(old, size);
-        for (int i = size - 1; i >= old.length; i--) {
-            Call fresh = new Call(i);
-            fresh.nextFree = firstFree;
-            firstFree = fresh;
-            grown[i] = fresh;
+        for (int i = old.length; i < size; i++) {
+            grown[i] = new Call(i);
+            free.addLast(grown[i]);
         }
         calls = grown;
-        return firstFree;
     }
 
     /**
@@ -120,7 +121,7 @@ public final class CallTable {
     }
 
     /** One call, as its thread waits for it. */
-    public static final class Call implements BooleanSupplier {
+    public static final class Call extends LinkedNode implements BooleanSupplier {
         static final int FREE = 0;
         static final int WAITING = 1;
         static final int BEING_ANSWERED = 2;
@@ -136,7 +137,6 @@ public final class CallTable {
         private final AtomicLong word = new AtomicLong();
 
         private volatile @Nullable Thread sleeper;
-        private @Nullable Call nextFree;
 
         Call(int slot) {
             word.set(word(slot, FREE));

@@ -40,7 +40,10 @@ final class RelayOperation {
 
     final PoolCursor cursor;
     final Message grant = new Message();
+
+    /** The next one of its bucket: each bucket of {@link RelayOperations} is one reference. */
     @Nullable RelayOperation next;
+
     int state;
     long reference;
     boolean receives;

@@ -81,9 +81,9 @@ public final class EngineAudit {
         return stream.window != GrantStream.NO_WINDOW;
     }
 
-    private static int countOwned(IntrusiveList<Operation.Owned> owned) {
+    private static int countOwned(IntrusiveList<Operation.Registration> owned) {
         int count = 0;
-        for (Operation.Owned at = owned.first(); at != null; at = owned.next(at)) {
+        for (Operation.Registration at = owned.first(); at != null; at = owned.next(at)) {
             Operation o = at.operation;
             require(o.state != Operation.State.FREE, "an operation is free and owned");
             boolean isGranted = o.state == Operation.State.GRANTED;
@@ -233,10 +233,10 @@ public final class EngineAudit {
 
     private static void checkCalls(ClientSession client) {
         int held = 0;
-        IntrusiveList<Operation.Owned> owned = client.operations;
-        for (Operation.Owned at = owned.first(); at != null; at = owned.next(at)) {
+        IntrusiveList<Operation.Registration> owned = client.operations;
+        for (Operation.Registration at = owned.first(); at != null; at = owned.next(at)) {
             Operation o = at.operation;
-            boolean isScheduled = o.heapIndex != Timed.NOT_SCHEDULED;
+            boolean isScheduled = at.heapIndex != Timed.NOT_SCHEDULED;
             require(isScheduled || !o.isCallOpen(), "a call is open that nobody will answer");
             require(!isScheduled || o.isCallOpen() || o.expires, "a deadline for nothing");
             held += o.isCallOpen() ? 1 : 0;

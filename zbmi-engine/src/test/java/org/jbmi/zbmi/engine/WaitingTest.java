@@ -233,7 +233,7 @@ class WaitingTest extends EngineFixture {
         assertThat(pages).isLessThan(40);
         engine.clientGone(A, -99, true);
         all.clear();
-        assertThat(show(0, 100, 60, all)).isEqualTo(100);
+        assertThat(show(0, 60, 60, all)).isEqualTo(60);
         assertThat(show(Integer.MAX_VALUE, 100, 60, all)).isEqualTo(-1);
         assertThat(all).isEmpty();
     }
