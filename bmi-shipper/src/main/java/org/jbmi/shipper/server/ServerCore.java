@@ -18,10 +18,7 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.concurrent.ThreadFactory;
 
-/**
- * A server: its functions, its calls, and the order in which they run. The pump's lock guards its
- * state.
- */
+/** A server: its functions, and its calls in their order. The pump's lock guards its state. */
 public final class ServerCore implements Work {
     private static final long NS_PER_MS = 1_000_000;
 
@@ -45,10 +42,7 @@ public final class ServerCore implements Work {
      */
     private final ArrayDeque<ServerCall> runnable = new ArrayDeque<>();
 
-    /**
-     * Whether there are some; read without the lock, so that a thread that polls in vain does not
-     * take it.
-     */
+    /** Whether there are some; read without the lock, so that a vain poll does not take it. */
     private volatile boolean anyRunnable;
 
     /** Whether one of them may take long: then no message is held back to send answers first. */
