@@ -99,14 +99,6 @@ public final class SessionGuard {
         return isIdle;
     }
 
-    /** Whether no thread can enter any more. */
-    public boolean isShut() {
-        lock.lock();
-        boolean isShut = shut;
-        lock.unlock();
-        return isShut;
-    }
-
     /** Whether it is shut and no thread is inside. */
     public boolean isEmpty() {
         lock.lock();

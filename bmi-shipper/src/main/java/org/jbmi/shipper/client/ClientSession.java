@@ -89,11 +89,6 @@ public final class ClientSession extends Timed {
         return Tags.session(core.settings().tagPrefix(), lane, channel);
     }
 
-    /** Calls without a reply yet, and those that wait for the welcome. */
-    int underWay() {
-        return slots.taken() + waiting.size();
-    }
-
     // ------------------------------------------------------------------ hello and welcome
 
     void hello() {

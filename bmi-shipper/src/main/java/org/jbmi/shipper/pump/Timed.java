@@ -46,15 +46,6 @@ public abstract class Timed extends Awaited {
     }
 
     /**
-     * When it is over.
-     *
-     * @return on the pump's clock, {@link #NEVER} for none
-     */
-    public final long deadlineNs() {
-        return deadlineNs;
-    }
-
-    /**
      * Its place in a list.
      *
      * @return always the same

@@ -108,14 +108,6 @@ public final class ServerTransfer extends Timed {
         return why == null ? ErrorCode.statusString(failure) : why;
     }
 
-    boolean isPush() {
-        return push;
-    }
-
-    long length() {
-        return length;
-    }
-
     /** Begins on a channel. */
     void begin(long number, int onChannel) {
         id = number;

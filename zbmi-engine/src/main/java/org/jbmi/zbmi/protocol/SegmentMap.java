@@ -103,11 +103,6 @@ public final class SegmentMap {
         return expectedOffset + geometry.expectedBytes();
     }
 
-    /** Bytes before the two regions. */
-    public long controlBytes() {
-        return unexpectedOffset;
-    }
-
     /** Where the engine's sleep word lies. */
     public long engineSleepWordOffset() {
         return ENGINE_SLEEP_WORD;

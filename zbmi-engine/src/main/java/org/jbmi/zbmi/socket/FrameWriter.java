@@ -34,7 +34,6 @@ final class FrameWriter {
     private @Nullable ByteBuffer zeros;
     private long payloadLeft;
     private boolean payloadFailed;
-    private long payloadMoved;
     private long frames;
 
     /** With room for {@value #BUFFER_BYTES} bytes of frames. */
@@ -84,11 +83,6 @@ final class FrameWriter {
     /** Whether the memory of the payload could not be read, so that zeros were sent. */
     boolean hasPayloadFailed() {
         return payloadFailed;
-    }
-
-    /** All payload bytes written so far. */
-    long payloadMoved() {
-        return payloadMoved;
     }
 
     /** All frames taken so far. */
@@ -211,7 +205,6 @@ final class FrameWriter {
         if (cursor != null && !payloadFailed) {
             cursor.advance(moved);
         }
-        payloadMoved += moved;
         payloadLeft -= moved;
         if (payloadLeft == 0) {
             payload = null;
