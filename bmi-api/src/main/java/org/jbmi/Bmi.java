@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * One independent messaging instance: its methods, addresses, contexts and operations. Any number
- * of them live in one process and share nothing. Safe for use by any thread.
+ * One independent messaging instance: its methods, addresses, contexts and operations. A process
+ * may have any number of them; they share nothing. Safe for use by any thread.
  *
  * <p>A client is opened with no more than {@link #open()}; a method becomes active at the first
  * lookup of an address of its scheme. A server names the addresses it listens on: {@code
@@ -180,8 +180,8 @@ public interface Bmi extends AutoCloseable {
     <T> T getOption(PeerAddress peer, Option<T> option);
 
     /**
-     * The options that can be set or read here: the library's own, and those that the methods
-     * declare, whether they are active or not.
+     * The options of this instance: the library's own, and those that the methods declare, active
+     * or not.
      *
      * @return an immutable list, in the order of the standalone library's numbers
      */
@@ -189,7 +189,7 @@ public interface Bmi extends AutoCloseable {
 
     /**
      * Finds an option by the name of its C constant, for a program that does not compile against
-     * the method which declares it.
+     * the method that declares it.
      *
      * @param name for example {@code "BMI_TCP_GET_PORT"}
      * @param type the class of its value
@@ -217,7 +217,7 @@ public interface Bmi extends AutoCloseable {
     List<String> methods();
 
     /**
-     * Whether any method is active: a client has none before its first lookup.
+     * Whether a method is active. A client has no active method before its first lookup.
      *
      * @return true after a lookup, or for a server
      */
@@ -240,7 +240,7 @@ public interface Bmi extends AutoCloseable {
     /**
      * Whether the instance is closed.
      *
-     * @return true after the last close
+     * @return true after the close by its last owner
      */
     boolean isClosed();
 
@@ -258,8 +258,8 @@ public interface Bmi extends AutoCloseable {
     <T> T shared(Class<T> type, Supplier<? extends T> make);
 
     /**
-     * Adds an owner: one more {@link #close} is needed. For components that share an instance, as
-     * nested initialisation of the C library does.
+     * Adds an owner: one more {@link #close} is needed. For components that share an instance, like
+     * nested initialisation of the C library.
      *
      * @return this
      */

@@ -22,7 +22,8 @@ public final class BmiBuilder {
     BmiBuilder() {}
 
     /**
-     * Makes the instance a server on an address. May be called several times, also for one method.
+     * Makes the instance a server on an address. May be called several times, also for the same
+     * method.
      *
      * @param address for example {@code "zoid://"}
      * @return this
@@ -44,7 +45,7 @@ public final class BmiBuilder {
     }
 
     /**
-     * Counts a reference to the sender for each delivered unexpected message.
+     * Sets whether each delivered unexpected message adds a reference to its sender.
      *
      * @param automatic default false
      * @return this
@@ -55,7 +56,7 @@ public final class BmiBuilder {
     }
 
     /**
-     * Sets a knob; it wins over system property and environment.
+     * Sets a knob. It overrides the system property and the environment variable.
      *
      * @param name the knob's name, for example {@code "zoid.runtimeDirectory"}
      * @param value its value as text

@@ -7,9 +7,9 @@ package org.jbmi;
 public enum CancelOutcome {
     /** The operation ends with {@link ErrorCode#ECANCEL}; its buffer is not touched any more. */
     CANCELLED,
-    /** Bytes are being moved: the transfer ends first and its real outcome is reported. */
+    /** Bytes are moving: the transfer ends first, and its real outcome is reported. */
     REQUESTED,
-    /** The operation was done before; its own outcome is reported. */
+    /** The operation was over before; its own outcome is reported. */
     ALREADY_DONE,
     /** No such operation: unknown, reported before, or of another context. Nothing happened. */
     UNKNOWN

@@ -46,7 +46,7 @@ public sealed interface Completions permits CompletionSlots {
      *
      * @param k 0 to {@code count() - 1}
      * @return {@link ErrorCode#SUCCESS}, or why it failed; {@link ErrorCode#EINVAL} for an id that
-     *     was tested but stands for no operation of the context
+     *     was tested but is the id of no operation of the context
      */
     ErrorCode outcome(int k);
 

@@ -33,7 +33,7 @@ public enum ErrorCode {
     ENOMEM(8, 12),
     /** Bad memory address. */
     EFAULT(9, 14),
-    /** In use: a context too many, a block that an operation holds, a second server. */
+    /** In use: too many contexts, a block that an operation uses, a second server. */
     EBUSY(10, 16),
     /** Exists already. */
     EEXIST(11, 17),
@@ -93,7 +93,7 @@ public enum ErrorCode {
     ECOMM(37, 70),
     /** Unknown address, or a receive too small for the message that waits for it. */
     EPROTO(38, 71),
-    /** The stream of a peer is not what the protocol allows. */
+    /** A peer broke the protocol. */
     EBADMSG(39, 74),
     /** Value too large. */
     EOVERFLOW(40, 75),
@@ -113,7 +113,7 @@ public enum ErrorCode {
     EADDRINUSE(47, 98),
     /** Address not available. */
     EADDRNOTAVAIL(48, 99),
-    /** The network, or the daemon, is not there. */
+    /** The network or the daemon is not available. */
     ENETDOWN(49, 100),
     /** Network unreachable. */
     ENETUNREACH(50, 101),

@@ -80,9 +80,9 @@ public interface PeerAddress {
     @Nullable MemorySegment allocate(long sizeBytes);
 
     /**
-     * Whether the peer moves bytes out of and into memory of {@link #allocate} itself, as clients
-     * of a zoid server do: a post of it copies nothing, and takes no longer for a long message than
-     * for a short one.
+     * Whether the peer itself copies from and to memory of {@link #allocate}, as clients of a zoid
+     * server do. A post of such memory copies nothing, so it takes the same time for a long message
+     * as for a short one.
      *
      * @return false where a post may copy, or write to a socket
      */

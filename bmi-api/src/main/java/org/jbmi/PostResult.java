@@ -7,7 +7,7 @@ package org.jbmi;
  *   <li><b>pending</b>: the value is the id of the operation; its outcome is reported exactly once
  *       by a test call. Ids are at least {@code 2^62}; none is reused within years.
  *   <li><b>completed at once</b>: the value is the number of bytes moved. There is no id, and no
- *       completion will ever be reported for it; the buffer is the caller's again.
+ *       completion follows; the buffer is the caller's again.
  *   <li><b>refused</b>: the value is a negative {@link ErrorCode}; no operation exists and the
  *       buffer is the caller's again.
  * </ul>

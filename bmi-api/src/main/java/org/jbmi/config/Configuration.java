@@ -12,8 +12,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The value of every knob and where it came from. Immutable. A value given to the builder wins over
- * the system property, which wins over the environment variable, which wins over the default.
+ * The value of every knob and where it came from. Immutable. A value given to the builder overrides
+ * the system property, which overrides the environment variable, which overrides the default.
  */
 public final class Configuration {
     /** Where a value came from. */
@@ -47,7 +47,7 @@ public final class Configuration {
      * Resolves knobs against this process's properties and environment.
      *
      * @param knobs all declarations
-     * @param given values by name that win over everything
+     * @param given values by name, which override all others
      * @return the configuration
      * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown name or a value out of
      *     bounds
@@ -60,7 +60,7 @@ public final class Configuration {
      * Resolves knobs against given lookups, for tests.
      *
      * @param knobs all declarations
-     * @param given values by name that win over everything
+     * @param given values by name, which override all others
      * @param properties finds a system property, or null
      * @param environment finds an environment variable, or null
      * @return the configuration

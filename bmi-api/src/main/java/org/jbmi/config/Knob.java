@@ -8,8 +8,8 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * The one declaration of something that can be turned: it feeds the builder, the system property,
- * the environment variable, the validation, the print-out and the reference page.
+ * The declaration of a setting, used by the builder, the system property, the environment variable,
+ * the validation, {@code bin/bmi info} and the reference page.
  *
  * @param name dotted, beginning with the part it belongs to, for example {@code "zoid.eagerBytes"}
  * @param type how its text is read

@@ -1,6 +1,6 @@
 /**
- * Knobs: one declaration each, feeding the builder, the environment, the print-out and the
- * reference page.
+ * Knobs: the settings, each with one declaration for the builder, the environment, the output of
+ * {@code bin/bmi info} and the reference page.
  */
 @NullMarked
 package org.jbmi.config;

@@ -41,8 +41,9 @@ public final class CoreKnobs {
                     3_000,
                     0,
                     600_000,
-                    "How long closing an instance or a context waits in all for transfers that"
-                            + " cannot be stopped; the methods of an instance share it.");
+                    "How long the close of an instance or a context waits for"
+                            + " transfers that cannot be stopped; all methods of an instance"
+                            + " together.");
 
     private CoreKnobs() {}
 

@@ -17,9 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads counters that another process counts, in the layout of {@link Counters}. Nothing in the
- * memory is trusted: what does not fit the layout is refused, and no number in it leads outside.
- * Any thread may read.
+ * Reads the counters of another process, in the layout of {@link Counters}. It checks everything in
+ * the memory: a wrong layout is refused, and no value leads to an access outside. Any thread may
+ * read.
  */
 public final class CountersReader implements AutoCloseable {
     /**
@@ -110,14 +110,14 @@ public final class CountersReader implements AutoCloseable {
     /**
      * Who counts.
      *
-     * @return the process that made the set
+     * @return the id of the process that made the set
      */
     public long writerPid() {
         return writerPid;
     }
 
     /**
-     * Reads all counters that are registered by now, one after the other: not one moment's picture.
+     * Reads all registered counters, one after the other, so the values are not of one moment.
      *
      * @return in the order of registration
      * @throws BmiException with {@link ErrorCode#EPROTO} if the memory does not fit the layout any

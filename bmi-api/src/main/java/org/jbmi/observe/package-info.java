@@ -1,4 +1,4 @@
-/** Counters, errors and events that other code and other processes can read. */
+/** Counters, which other code and other processes can read. */
 @NullMarked
 package org.jbmi.observe;
 

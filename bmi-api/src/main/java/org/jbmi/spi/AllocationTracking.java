@@ -9,9 +9,10 @@ public final class AllocationTracking {
             Knob.flag(
                     "bmi.trackAllocations",
                     false,
-                    "Whether to remember where each buffer of memalloc was allocated. A close then"
-                            + " logs each one that was never freed, with its thread and stack. It"
-                            + " costs microseconds and garbage with each allocation.");
+                    "Whether to record where each buffer was allocated. A close"
+                            + " then logs each buffer that was never freed, with its thread"
+                            + " and stack. It costs microseconds and garbage for each"
+                            + " allocation.");
 
     private AllocationTracking() {}
 }

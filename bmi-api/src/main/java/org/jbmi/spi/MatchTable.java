@@ -163,7 +163,7 @@ public final class MatchTable {
      * Removes operations, the oldest of each key first. Rarely used: visits all operations.
      *
      * @param which chooses
-     * @param sink gets those that were chosen; must not use this table
+     * @param sink gets the chosen ones; must not use this table
      */
     public void drain(Predicate<Operation> which, Consumer<Operation> sink) {
         List<Entry> entries = new ArrayList<>(size);

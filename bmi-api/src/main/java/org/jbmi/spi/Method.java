@@ -97,8 +97,8 @@ public interface Method extends AutoCloseable {
     int memfree(MemorySegment memory);
 
     /**
-     * Whether peers move bytes out of and into memory of {@link #memalloc} themselves, so that a
-     * post of it copies nothing.
+     * Whether peers themselves copy from and to memory of {@link #memalloc}, so that a post of it
+     * copies nothing.
      *
      * @return constant for the life of the method; default false
      */

@@ -181,7 +181,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Whether it can expire, so that a matching side must look at the clock first.
+     * Whether it can expire, so that the method must read the clock before it matches.
      *
      * @return true if there is a deadline
      */

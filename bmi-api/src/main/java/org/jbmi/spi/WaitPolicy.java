@@ -23,11 +23,13 @@ public final class WaitPolicy {
             Knob.choice(
                     "bmi.wait",
                     List.of("adaptive", "spin", "yield", "block"),
-                    "How a thread waits: adaptive looks for a moment where that has paid and then"
-                        + " sleeps, spin never sleeps and yields at every 1024th look, yield"
-                        + " neither but lets others run, block sleeps at once. With one processor"
-                        + " spin yields, and adaptive sleeps; pinned to one of several, both yield"
-                        + " now and then while they look.");
+                    "How a thread waits. adaptive polls for a moment if that has"
+                            + " found events before, and then sleeps; spin polls and yields"
+                            + " at every 1024th poll; yield polls and yields; block sleeps at"
+                            + " once. On a machine with one processor spin yields at every"
+                            + " poll, and adaptive sleeps at once. In a process that is"
+                            + " pinned to one of several processors both yield at every 32nd"
+                            + " poll.");
 
     /** How long an adaptive waiter may poll. */
     public static final Knob<Long> SPIN_NS =
@@ -37,8 +39,7 @@ public final class WaitPolicy {
                     10_000,
                     0,
                     1_000_000,
-                    "How long an adaptive waiter looks before it sleeps, where that pays; 0"
-                            + " never.");
+                    "How long an adaptive waiter polls before it sleeps; 0 for no" + " polling.");
 
     /**
      * Polls of a pinned process between two yields: some microseconds, which is little compared

@@ -59,7 +59,8 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
             names = "--bytes",
             paramLabel = "N",
             converter = BytesConverter.class,
-            description = "Ship only so many bytes of the file, for example 1000, 64k or 16m.")
+            description =
+                    "Ship only this many bytes of the file, for example 1000, 64k" + " or 16m.")
     private @Nullable Long bytes;
 
     @Option(

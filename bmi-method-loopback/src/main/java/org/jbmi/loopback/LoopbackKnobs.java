@@ -24,7 +24,8 @@ final class LoopbackKnobs {
                     8192,
                     1,
                     64 << 10,
-                    "The largest unexpected message that a loopback member takes or sends.");
+                    "The largest unexpected message that a loopback instance"
+                            + " receives or sends.");
 
     static final Knob<Long> UNEXPECTED_BYTES =
             Knob.number(
@@ -33,8 +34,8 @@ final class LoopbackKnobs {
                     1 << 20,
                     64 << 10,
                     64 << 20,
-                    "The memory in which a loopback member keeps unexpected messages until they are"
-                            + " freed.");
+                    "The memory for unexpected messages of a loopback instance,"
+                            + " until they are freed.");
 
     static final Knob<Long> POOL_BYTES =
             Knob.number(
@@ -43,7 +44,7 @@ final class LoopbackKnobs {
                     64L << 20,
                     64 << 10,
                     1L << 36,
-                    "The memory that a loopback member gives out by memalloc.");
+                    "The memory that a loopback instance can allocate for programs.");
 
     /** Lists are walked, not copied; the limit bounds the time of one post. */
     private static final int MAX_LIST_COUNT = 1 << 16;

@@ -17,8 +17,9 @@ public final class ZoidKnobs {
                     10_000,
                     0,
                     Integer.MAX_VALUE,
-                    "How long a server's start, or a client's lookup, waits for a daemon that is"
-                            + " not there yet, or has others to attach first.");
+                    "How long the start of a server, or a client's lookup, waits"
+                            + " for a daemon that does not run yet, or is busy with other"
+                            + " peers.");
 
     /** Limit of expected messages. */
     public static final Knob<Long> MAX_EXPECTED_BYTES =
@@ -48,8 +49,8 @@ public final class ZoidKnobs {
                     1024,
                     0,
                     32L << 10,
-                    "Largest message of a client whose bytes wait in shared memory for their"
-                            + " receive; 0 for none.");
+                    "Largest message of a client that travels before its receive is"
+                            + " posted, through shared memory; 0 for none.");
 
     /** Limit of lists. */
     public static final Knob<Long> MAX_LIST_COUNT =
@@ -75,8 +76,7 @@ public final class ZoidKnobs {
                     256L << 20,
                     64,
                     1L << 36,
-                    "Address space from which memalloc of a client takes its buffers; only what is"
-                            + " used becomes memory.");
+                    "Address space of a client's pool; only used parts take memory.");
 
     /** How long a call may stay unanswered. */
     public static final Knob<Long> CALL_TIMEOUT_MS =
@@ -86,8 +86,8 @@ public final class ZoidKnobs {
                     10_000,
                     10,
                     3_600_000,
-                    "How long a post waits for a daemon that does not answer before it goes on as"
-                            + " pending.");
+                    "How long a post waits for a host that does not answer; then it"
+                            + " is pending.");
 
     /** Bound on closing. */
     public static final Knob<Long> CLOSE_TIMEOUT_MS =
@@ -97,7 +97,7 @@ public final class ZoidKnobs {
                     3000,
                     0,
                     600_000,
-                    "How long close waits for transfers that are under way.");
+                    "How long a close waits for transfers under way.");
 
     static final String AUTO = "auto";
     static final String DIRECT = "direct";
@@ -109,9 +109,9 @@ public final class ZoidKnobs {
             Knob.choice(
                     "zoid.host",
                     List.of(AUTO, DIRECT, EMBEDDED, DAEMON),
-                    "Where a server's engine runs: in the server itself, in memory that a daemon"
-                            + " lends (direct) or without any daemon (embedded); or in the daemon"
-                            + " (daemon). With auto it is direct if a daemon answers, else"
+                    "Where the engine of a server runs: in the server, with memory"
+                            + " of a daemon (direct) or without a daemon (embedded), or in"
+                            + " the daemon (daemon). auto is direct if a daemon answers, else"
                             + " embedded.");
 
     /** How the server reaches the engine. */
@@ -119,25 +119,27 @@ public final class ZoidKnobs {
             Knob.text(
                     "zoid.commandChannel",
                     () -> "",
-                    "How commands travel to an engine in the daemon: ring, posix-mq, chronicle, or"
-                        + " the name of a channel that is plugged in. Who sets it has the engine in"
-                        + " the daemon; it is ring if nobody does.");
+                    "The command channel to an engine in the daemon: ring,"
+                            + " posix-mq, chronicle, or the name of a channel that is plugged"
+                            + " in. If it is set, the engine runs in the daemon. The default"
+                            + " is ring.");
 
     /** How a client reaches the engine. */
     public static final Knob<String> CLIENT_LINK =
             Knob.choice(
                     "zoid.clientLink",
                     List.of("shm", "socket"),
-                    "How a client's calls and payload travel to the daemon: through shared memory,"
-                            + " or through a socket to the daemon's gateway.");
+                    "How a client reaches the engine: through shared memory, or"
+                            + " through a socket to the daemon's gateway.");
 
     /** Where the gateway is. */
     public static final Knob<String> SERVER_ADDRESS =
             Knob.text(
                     "zoid.serverAddress",
                     () -> "",
-                    "Where the daemon's gateway is, for the link `socket`: the path of its"
-                            + " Unix-domain socket, `host:port` or `[ipv6]:port`.");
+                    "The address of the daemon's gateway, for the link `socket`:"
+                            + " the path of its Unix-domain socket, `host:port` or"
+                            + " `[ipv6]:port`.");
 
     private static final List<Knob<?>> OWN =
             List.of(

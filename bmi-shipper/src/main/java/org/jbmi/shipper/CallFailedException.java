@@ -25,7 +25,7 @@ public final class CallFailedException extends BmiException {
     }
 
     /**
-     * Whether the server answered with this error.
+     * Whether the error is the server's answer.
      *
      * @return false if the client detected it
      */

@@ -6,8 +6,8 @@ import org.jbmi.shipper.server.ServerCall;
 import org.jbmi.shipper.wire.Wire;
 
 /**
- * The answer of a call whose handler has returned, or will return, without one. To be given once,
- * from any thread; if it never is, the call's deadline ends it.
+ * The answer of a call whose handler returns without one. Give it once, from any thread; without it
+ * the call ends at its deadline.
  *
  * @param <O> the type of the output
  */

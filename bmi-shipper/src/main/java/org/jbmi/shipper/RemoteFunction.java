@@ -12,8 +12,8 @@ import org.jbmi.shipper.wire.Wire;
 import java.time.Duration;
 
 /**
- * A function that servers offer under a name, seen from a client. Made by {@link Shipper#function}.
- * Immutable, safe for use by any thread.
+ * A function of a server, seen from a client. Made by {@link Shipper#function}. Immutable, safe for
+ * use by any thread.
  *
  * @param <I> the type of its input
  * @param <O> the type of its output

@@ -27,7 +27,7 @@ public final class ShipperBuilder {
     }
 
     /**
-     * Sets a knob; it wins over system property and environment.
+     * Sets a knob. It overrides the system property and the environment variable.
      *
      * @param name for example {@code "shipper.maxCalls"}, see {@link ShipperKnobs}
      * @param value as text

@@ -42,7 +42,8 @@ public final class ShipperKnobs {
                     1024,
                     1,
                     65_536,
-                    "Client: how many calls may be under way to one server; one more is refused.");
+                    "Client: the most calls under way to one server; further ones"
+                            + " are refused.");
 
     /** The deadline of a call that names none. */
     public static final Knob<Long> DEADLINE_MS =
@@ -62,7 +63,7 @@ public final class ShipperKnobs {
                     10_000,
                     1,
                     LONGEST_MS,
-                    "Client: how long the first message to a server may be without an answer.");
+                    "Client: how long the answer to the first message to a server" + " may take.");
 
     /** When the client's thread takes over. */
     public static final Knob<Long> LINGER_US =
@@ -72,8 +73,8 @@ public final class ShipperKnobs {
                     2_000,
                     1,
                     1_000_000,
-                    "Client: how long no thread of the program waits before the client's own thread"
-                            + " makes progress.");
+                    "Client: after this time without a waiting thread of the"
+                            + " program, the client's own thread makes progress.");
 
     /** The largest input. */
     public static final Knob<Long> MAX_INPUT_BYTES =
@@ -103,7 +104,7 @@ public final class ShipperKnobs {
                     MIB,
                     KIB,
                     128 * MIB,
-                    "Server: how much of a transfer goes in one message.");
+                    "Server: the size of one message of a transfer.");
 
     /** How many messages of a transfer are posted at a time. */
     public static final Knob<Long> CHUNKS_IN_FLIGHT =
@@ -113,7 +114,7 @@ public final class ShipperKnobs {
                     8,
                     1,
                     256,
-                    "How many messages of a transfer are posted at a time.");
+                    "The most messages of a transfer that are posted at a time.");
 
     /** How long a transfer may stand still. */
     public static final Knob<Long> TRANSFER_IDLE_MS =
@@ -123,8 +124,8 @@ public final class ShipperKnobs {
                     30_000,
                     10,
                     LONGEST_MS,
-                    "Server: a transfer that stands still so long ends with ETIMEDOUT, and so does"
-                            + " an output that is not fetched.");
+                    "Server: a transfer that makes no progress for this time ends"
+                            + " with ETIMEDOUT, and so does an output that is not fetched.");
 
     /** How long closing waits. */
     public static final Knob<Long> CLOSE_WAIT_MS =
@@ -134,7 +135,7 @@ public final class ShipperKnobs {
                     2_000,
                     0,
                     LONGEST_MS,
-                    "How long closing waits for transfers and handlers.");
+                    "How long a close waits for transfers and handlers.");
 
     /** How many handlers run at a time. */
     public static final Knob<Long> MAX_RUNNING =
@@ -144,7 +145,7 @@ public final class ShipperKnobs {
                     256,
                     1,
                     1 << 20,
-                    "Server: how many handlers run at a time.");
+                    "Server: the most handlers that run at a time.");
 
     /** How many handlers of one client run at a time. */
     public static final Knob<Long> MAX_RUNNING_PER_CLIENT =
@@ -154,7 +155,7 @@ public final class ShipperKnobs {
                     32,
                     1,
                     1 << 20,
-                    "Server: how many handlers run at a time for one client.");
+                    "Server: the most handlers that run at a time for one client.");
 
     /** How many calls of one client are under way. */
     public static final Knob<Long> MAX_CALLS_PER_CLIENT =
@@ -164,8 +165,8 @@ public final class ShipperKnobs {
                     256,
                     1,
                     65_536,
-                    "Server: how many calls of one client are under way, running or waiting; one"
-                            + " more is refused with ETRYAGAIN.");
+                    "Server: the most calls of one client, running or waiting;"
+                            + " further ones are refused with ETRYAGAIN.");
 
     /** How many calls wait in all. */
     public static final Knob<Long> MAX_WAITING =
@@ -175,8 +176,8 @@ public final class ShipperKnobs {
                     16_384,
                     1,
                     1 << 24,
-                    "Server: how many calls wait for their turn in all; one more is refused with"
-                            + " ETRYAGAIN.");
+                    "Server: the most waiting calls in all; further ones are"
+                            + " refused with ETRYAGAIN.");
 
     /** How many sessions there are. */
     public static final Knob<Long> MAX_SESSIONS =
@@ -186,7 +187,7 @@ public final class ShipperKnobs {
                     4_096,
                     1,
                     1 << 20,
-                    "Server: how many clients may have a session.");
+                    "Server: the most clients with a session.");
 
     /** How many sessions one peer has. */
     public static final Knob<Long> MAX_SESSIONS_PER_PEER =
@@ -196,7 +197,7 @@ public final class ShipperKnobs {
                     64,
                     1,
                     32_767,
-                    "Server: how many sessions one peer may have.");
+                    "Server: the most sessions of one peer.");
 
     /** Large inputs and outputs that a server keeps. */
     public static final Knob<Long> MAX_HELD_BYTES =
@@ -206,7 +207,7 @@ public final class ShipperKnobs {
                     256 * MIB,
                     KIB,
                     1L << 40,
-                    "Server: large inputs and outputs that are kept at a time, in all.");
+                    "Server: the most memory for large inputs and outputs, in all.");
 
     /** Memory that a server lends. */
     public static final Knob<Long> MAX_LEASED_BYTES =
@@ -216,14 +217,15 @@ public final class ShipperKnobs {
                     1024 * MIB,
                     KIB,
                     1L << 40,
-                    "Server: memory lent to handlers at a time, in all.");
+                    "Server: the most memory lent to handlers, in all.");
 
     /** Whether clients may ask what is under way. */
     public static final Knob<Boolean> INTROSPECTION =
             Knob.flag(
                     "shipper.introspection",
                     true,
-                    "Server: whether clients may ask it what is under way.");
+                    "Server: whether clients may ask for its calls under way and"
+                            + " its counters.");
 
     private ShipperKnobs() {}
 

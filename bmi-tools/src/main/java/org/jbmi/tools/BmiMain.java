@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
             ServeCommand.class
         },
         description = "Shows and inspects messaging over the BMI methods.",
-        footer = "%n'bmi COMMAND --help' tells more of a command.")
+        footer = "%n'bmi COMMAND --help' explains a command.")
 public final class BmiMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public BmiMain() {}

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
             StatCommand.class
         },
         description = "Runs and inspects the zoid daemon.",
-        footer = "%n'zbmi COMMAND --help' tells more of a command.")
+        footer = "%n'zbmi COMMAND --help' explains a command.")
 public final class ZbmiMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public ZbmiMain() {}

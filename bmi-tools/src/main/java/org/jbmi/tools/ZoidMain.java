@@ -27,7 +27,7 @@ import picocli.CommandLine.Command;
             ScanCommand.class
         },
         description = "ZOID's call forwarding: a server that runs functions for other processes.",
-        footer = "%n'zoid COMMAND --help' tells more of a command.")
+        footer = "%n'zoid COMMAND --help' explains a command.")
 public final class ZoidMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public ZoidMain() {}

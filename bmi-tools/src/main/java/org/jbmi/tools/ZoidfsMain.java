@@ -24,8 +24,9 @@ import picocli.CommandLine.Command;
             ServeCommand.class,
             StatCommand.class
         },
-        description = "Serves files to clients of the IOFSL kind, and reaches them.",
-        footer = "%n'zoidfs COMMAND --help' tells more of a command.")
+        description =
+                "Serves files with zoidfs, the protocol of IOFSL, and accesses" + " served files.",
+        footer = "%n'zoidfs COMMAND --help' explains a command.")
 public final class ZoidfsMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public ZoidfsMain() {}

@@ -31,8 +31,8 @@ import java.util.function.Consumer;
  * <p>The owner holds a lock on the file for as long as it owns it: a sweep, perhaps from another
  * process namespace, removes only files without a lock.
  *
- * <p>All blocks of the file are reserved before it is mapped: a file system that is too small is an
- * exception here, and never a fault later, in the middle of a copy.
+ * <p>All blocks of the file are reserved before it is mapped: a file system that is too small
+ * causes an exception here, and no fault in a later copy.
  *
  * <p>Thread-safe. Once it is closed, every access to its memory in this process is an {@link
  * IllegalStateException}; no access can touch what is no longer mapped.

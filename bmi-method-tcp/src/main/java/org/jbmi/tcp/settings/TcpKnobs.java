@@ -33,8 +33,8 @@ public final class TcpKnobs {
             Knob.flag(
                     "tcp.bindSpecific",
                     false,
-                    "Whether a server listens on the interface that its address names only; off, on"
-                            + " all, as the C library does.");
+                    "Whether a server listens only on the interface that its"
+                            + " address names; otherwise on all, as the C library does.");
 
     public static final Knob<String> ZONE =
             Knob.text(
@@ -68,8 +68,8 @@ public final class TcpKnobs {
                     16 << 20,
                     64 << 10,
                     8L << 30,
-                    "The memory for unexpected messages until they are freed; when it is full the"
-                            + " connections that bring more are not read.");
+                    "The memory for unexpected messages until they are freed; while"
+                            + " it is full, connections with further ones are not read.");
 
     public static final Knob<Long> UNEXPECTED_PEER_BYTES =
             Knob.number(
@@ -87,8 +87,9 @@ public final class TcpKnobs {
                     64 << 20,
                     64 << 10,
                     8L << 30,
-                    "The memory for expected messages that come before their receive; when it is"
-                            + " full the connections that bring more are not read.");
+                    "The memory for expected messages that arrive before their"
+                            + " receive; while it is full, connections with further ones are"
+                            + " not read.");
 
     public static final Knob<Long> EARLY_PEER_BYTES =
             Knob.number(
@@ -106,7 +107,8 @@ public final class TcpKnobs {
                     60_000,
                     0,
                     DAY_MS,
-                    "How long whole messages of a peer that went are kept for their receives.");
+                    "How long complete messages of a peer are kept for their"
+                            + " receives after its connection has ended.");
 
     public static final Knob<Long> POOL_BYTES =
             Knob.number(
@@ -115,7 +117,7 @@ public final class TcpKnobs {
                     64 << 20,
                     64 << 10,
                     64L << 30,
-                    "The memory that the tcp method gives out by memalloc.");
+                    "The memory that the tcp method can allocate for programs.");
 
     public static final Knob<Long> READ_BYTES =
             Knob.number(
@@ -133,9 +135,9 @@ public final class TcpKnobs {
                     8 << 20,
                     0,
                     1L << 30,
-                    "How much may be kept of what was read behind messages that have no place yet,"
-                            + " of all connections together; when it is used up nothing is read"
-                            + " ahead.");
+                    "How much may be read ahead, behind messages that wait for"
+                            + " memory, of all connections together; when it is used up,"
+                            + " nothing is read ahead.");
 
     public static final Knob<Long> BATCH_BYTES =
             Knob.number(
@@ -153,9 +155,9 @@ public final class TcpKnobs {
                     32 << 20,
                     0,
                     8L << 30,
-                    "The memory for what is left of sends that are cancelled, or whose deadline"
-                            + " passes, while their bytes are on their way; without room the"
-                            + " connection is cut.");
+                    "The memory for the rest of sends that are cancelled, or"
+                            + " expire, while their bytes are on their way; without room the"
+                            + " connection is closed.");
 
     public static final Knob<Long> MAX_CONNECTIONS =
             Knob.number(
@@ -182,8 +184,8 @@ public final class TcpKnobs {
                     300_000,
                     0,
                     DAY_MS,
-                    "How long a message may stand still in the middle, coming or going, before its"
-                            + " connection is dropped; 0 for ever.");
+                    "How long a message under way may make no progress, in either"
+                            + " direction, before its connection is dropped; 0 for ever.");
 
     public static final Knob<Long> CONNECT_TIMEOUT_MS =
             Knob.number(
@@ -192,7 +194,8 @@ public final class TcpKnobs {
                     30_000,
                     1,
                     DAY_MS,
-                    "How long resolving a name, and connecting to one address, may take.");
+                    "How long the resolution of a name, and a connection to one"
+                            + " address, may take.");
 
     public static final Knob<Long> CLOSE_FLUSH_MS =
             Knob.number(
@@ -201,7 +204,7 @@ public final class TcpKnobs {
                     1_000,
                     0,
                     DAY_MS,
-                    "How long closing waits for messages of which a part is on the wire.");
+                    "How long a close waits for messages of which a part is sent.");
 
     public static final Knob<Long> SEND_BUFFER_BYTES =
             Knob.number(
@@ -255,15 +258,15 @@ public final class TcpKnobs {
             Knob.flag(
                     "tcp.verifyServers",
                     true,
-                    "Whether a connection that names itself a server's must come from one of that"
-                            + " server's addresses.");
+                    "Whether a connection that claims to be a server's must come"
+                            + " from one of that server's addresses.");
 
     public static final Knob<String> TRUSTED =
             Knob.text(
                     "tcp.trusted",
                     () -> "",
-                    "Who may connect: networks and ports, as in"
-                            + " \"10.0.0.0/8 127.0.0.1 ports=1-1023\"; empty for everybody.");
+                    "The networks and source ports that may connect, as in"
+                            + " \"10.0.0.0/8 127.0.0.1 ports=1-1023\"; empty for all.");
 
     public static final Knob<String> SOURCE_PORTS =
             Knob.text(

@@ -30,8 +30,8 @@ import java.util.stream.Collectors;
         description = {
             "Runs the conformance cases on a method, in each of its configurations.",
             "",
-            "Methods are found on the class path, by the fixtures they bring. Exit status 0 only if"
-                    + " no case failed.",
+            "Methods are found on the class path, by their fixtures. Exit"
+                    + " status 0 only if no case failed.",
             ""
         })
 public final class ConformCommand extends ToolCommand implements Callable<Integer> {
@@ -41,7 +41,7 @@ public final class ConformCommand extends ToolCommand implements Callable<Intege
     @Option(
             names = "--config",
             paramLabel = "NAME",
-            description = "Run in this configuration only; default: in all there are.")
+            description = "Run in this configuration only; default: in all of them.")
     private @Nullable String config;
 
     @Option(

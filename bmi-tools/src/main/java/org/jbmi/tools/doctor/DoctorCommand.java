@@ -28,10 +28,10 @@ import java.util.concurrent.Callable;
         name = "doctor",
         versionProvider = ToolVersion.class,
         description = {
-            "Looks at the machine and at a runtime directory, and says what is wrong and what to"
-                    + " do about it.",
+            "Checks the machine and a runtime directory, and says what is"
+                    + " wrong and what to do about it.",
             "",
-            "It changes nothing. The exit status is 0 if nothing is wrong, 1 if something is.",
+            "It changes nothing. The exit status is 0 if nothing is wrong," + " 1 otherwise.",
             ""
         })
 public final class DoctorCommand extends ToolCommand implements Callable<Integer> {
@@ -45,9 +45,7 @@ public final class DoctorCommand extends ToolCommand implements Callable<Integer
     @Option(
             names = "--knob",
             paramLabel = "NAME=VALUE",
-            description =
-                    "A knob of the daemon that is meant, see 'bmi info'. May be given several"
-                            + " times.")
+            description = "A knob of the daemon, see 'bmi info'. May be given several" + " times.")
     private List<String> settings = new ArrayList<>();
 
     @Option(names = "--json", description = "Print one JSON object.")

@@ -15,8 +15,8 @@ import java.util.concurrent.Callable;
         name = "info",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows the methods, whether they can be used here, their limits, who serves zoid at"
-                    + " this moment, and every knob.",
+            "Shows the methods, whether they can be used here, their"
+                    + " limits, which process serves zoid now, and every knob.",
             ""
         })
 public final class InfoCommand extends ToolCommand implements Callable<Integer> {

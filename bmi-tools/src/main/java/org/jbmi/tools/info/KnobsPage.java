@@ -14,9 +14,13 @@ final class KnobsPage {
             """
             # Knobs
 
-            Everything that can be turned. A knob is set by the program (`BmiBuilder.knob`, `zbmi serve --knob`), else by the system property, else by the environment variable, else it has its default. A value that is out of its bounds is refused with a sentence. Numbers of bytes may end in `k`, `m` or `g` for powers of 1024. `bin/bmi info` shows the values on your machine.
+            A knob is a setting. The first of these that is given sets it: the program\
+             (`BmiBuilder.knob`, `zbmi serve --knob`), the system property, the environment\
+             variable, the default. A value out of its bounds is refused with a message. Numbers\
+             of bytes may end in `k`, `m` or `g` for powers of 1024. `bin/bmi info` shows the values\
+             on your machine.
 
-            This page is printed by `bin/bmi info --reference`; a test compares it with the declarations.
+            `bin/bmi info --reference` prints this page; a test compares it with the declarations.
             """;
 
     /** What stands here for a default that differs from machine to machine. */

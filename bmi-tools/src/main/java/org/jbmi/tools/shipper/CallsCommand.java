@@ -28,24 +28,29 @@ import java.util.function.Function;
         name = "ops",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows the calls under way at a server of the function shipper, and why they are.",
+            "Shows the calls under way at a server of the function shipper,"
+                    + " and what each waits for.",
             "",
-            "With --counters what it has counted: calls, refusals, bytes. The server tells also"
-                    + " when no handler may run, unless shipper.introspection is off.",
+            "With --counters its counters: calls, refusals, bytes. The"
+                    + " server answers even if no handler may run, unless"
+                    + " shipper.introspection is off.",
             ""
         })
 public final class CallsCommand extends ToolCommand implements Callable<Integer> {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long NS_PER_MS = 1_000_000;
 
-    @Parameters(paramLabel = "ADDRESS", description = "The server's, for example tcp://host:port.")
+    @Parameters(
+            paramLabel = "ADDRESS",
+            description = "The address of the server, for example tcp://host:port.")
     private String address;
 
     @Option(
             names = "--most",
             paramLabel = "N",
             defaultValue = "100",
-            description = "At most so many calls, the oldest; default: ${DEFAULT-VALUE}.")
+            description =
+                    "The most calls to show, the oldest first; default:" + " ${DEFAULT-VALUE}.")
     private int most;
 
     @Option(

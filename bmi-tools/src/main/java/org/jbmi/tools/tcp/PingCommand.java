@@ -29,7 +29,7 @@ import java.util.concurrent.Callable;
         name = "ping",
         versionProvider = ToolVersion.class,
         description = {
-            "Sends messages to a 'bmi serve' and compares what comes back.",
+            "Sends messages to 'bmi serve' and compares the answers.",
             "",
             "Exit status 0 only if every message came back with its bytes.",
             ""
@@ -41,7 +41,9 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
     private static final ValueLayout.OfLong LENGTH =
             ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
-    @Parameters(paramLabel = "ADDRESS", description = "The server's, as 'bmi serve' printed it.")
+    @Parameters(
+            paramLabel = "ADDRESS",
+            description = "The address of the server, as 'bmi serve' printed it.")
     private String address;
 
     @Option(

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
         name = "serve",
         versionProvider = ToolVersion.class,
         description = {
-            "Sends back what it gets over tcp; for trying a connection by hand.",
+            "Sends messages back over tcp, to test a connection by hand.",
             "",
             "Prints the address that it listens on, with its port, and serves until it is ended."
                     + " An unexpected message is answered by an expected one with the same bytes"

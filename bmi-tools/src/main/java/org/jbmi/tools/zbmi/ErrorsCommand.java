@@ -23,11 +23,11 @@ import java.util.concurrent.Callable;
         name = "errors",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows each distinct error of a daemon, or of a server that hosts the engine, once:"
-                    + " when first, when last, how often, what.",
+            "Shows each distinct error of a daemon, or of a server that"
+                    + " runs the engine, once: first time, last time, count, text.",
             "",
-            "Reads files that they keep, so it also works after they were killed, until the next"
-                    + " one starts.",
+            "Reads their files, so it also works after they were killed,"
+                    + " until the next one starts.",
             ""
         })
 public final class ErrorsCommand extends DaemonCommand implements Callable<Integer> {

@@ -25,19 +25,19 @@ import java.util.concurrent.TimeUnit;
         name = "journal",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows a journal: what entered the engine and, indented, what it did about it.",
+            "Shows a journal: the events that entered the engine and," + " indented, its actions.",
             "",
-            "Whoever hosts the engine, a daemon or a server, keeps a journal if the knob"
-                    + " zbmi.journal names a new folder.",
+            "The host of the engine, a daemon or a server, keeps a journal"
+                    + " if the knob zbmi.journal names a new folder.",
             ""
         })
 public final class JournalCommand extends ToolCommand implements Callable<Integer> {
     private static final long POLL_MS = 100;
 
-    @Parameters(paramLabel = "FOLDER", description = "That holds the journal.")
+    @Parameters(paramLabel = "FOLDER", description = "The folder of the journal.")
     private Path folder = Path.of("");
 
-    @Option(names = "--follow", description = "Go on with what comes, until the journal ends.")
+    @Option(names = "--follow", description = "Continue with new records, until the journal ends.")
     private boolean follow;
 
     @Option(names = "--json", description = "Print one JSON object for each record.")

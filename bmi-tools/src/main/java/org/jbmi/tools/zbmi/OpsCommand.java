@@ -26,9 +26,10 @@ import java.util.concurrent.Callable;
         description = {
             "Shows every pending operation, and why it waits.",
             "",
-            "Asks the engine page by page while it goes on: what ends or begins meanwhile may be"
-                    + " missing. A host that does not answer within five seconds, since it is"
-                    + " stopped, is not asked again: who holds what is read from shared memory.",
+            "Asks the engine page by page while it runs: operations that"
+                    + " begin or end meanwhile may be missing. If the host does not"
+                    + " answer within five seconds, because it is stopped, the"
+                    + " command reads from shared memory which session holds what.",
             ""
         })
 public final class OpsCommand extends DaemonCommand implements Callable<Integer> {
@@ -38,8 +39,8 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
     @Option(
             names = "--holders",
             description =
-                    "Show who holds operations, unexpected memory and pool instead, from shared"
-                            + " memory, without asking.")
+                    "Show instead which session holds operations, unexpected memory"
+                            + " and pool, read from shared memory.")
     private boolean holdersOnly;
 
     /** For picocli. */

@@ -23,14 +23,14 @@ import java.util.concurrent.Callable;
         name = "replay",
         versionProvider = ToolVersion.class,
         description = {
-            "Feeds a journal to a fresh engine and compares all that it does with the record.",
+            "Feeds a journal to a new engine and compares its actions with" + " the record.",
             "",
             "Exit status 0 if nothing differs; otherwise the first difference is shown with the"
                     + " events before it, and the status is 1.",
             ""
         })
 public final class ReplayCommand extends ToolCommand implements Callable<Integer> {
-    @Parameters(paramLabel = "FOLDER", description = "That holds the journal.")
+    @Parameters(paramLabel = "FOLDER", description = "The folder of the journal.")
     private Path folder = Path.of("");
 
     /** For picocli. */

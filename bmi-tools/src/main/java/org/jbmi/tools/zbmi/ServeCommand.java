@@ -28,8 +28,8 @@ import java.util.concurrent.Callable;
         description = {
             "Runs the zoid daemon in the foreground.",
             "",
-            "Prints one line when it is ready, and one for each address at which it serves remote"
-                    + " clients. SIGTERM and Ctrl-C end it cleanly, with exit"
+            "Prints one line when it is ready, and one for each address for"
+                    + " remote clients. SIGTERM and Ctrl-C end it cleanly, with exit"
                     + " status 0.",
             ""
         })

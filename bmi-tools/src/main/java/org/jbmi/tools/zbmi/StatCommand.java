@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
         name = "stat",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows the traffic of a running daemon, read from outside without disturbing it.",
+            "Shows the traffic of a running daemon, read from its counters" + " file.",
             "",
             "The layout is that of ZOID's statquery: sent is what went to clients, received what"
                     + " came from them; Total is the sum of all others; Plugin "
@@ -32,7 +32,8 @@ public final class StatCommand extends DaemonCommand implements Callable<Integer
     @Parameters(
             arity = "0..1",
             paramLabel = "SECONDS",
-            description = "Show it again after so many seconds, until interrupted.")
+            description =
+                    "Show it again each time after this many seconds, until" + " interrupted.")
     private @Nullable Integer seconds;
 
     @Option(names = "--counters", description = "Show every counter by its own name instead.")

@@ -20,8 +20,9 @@ import java.util.concurrent.Callable;
         description = {
             "Copies a file of the server to every process that receives broadcasts.",
             "",
-            "The file is read once. Exit status 0 only if all receivers have it; who has not is"
-                    + " named, and nobody is waited for longer than 30 seconds.",
+            "The file is read once. The exit status is 0 only if all"
+                    + " receivers have it; the others are named. The command waits"
+                    + " for a receiver for at most 30 seconds.",
             ""
         })
 public final class BroadcastCommand extends ToolCommand implements Callable<Integer> {

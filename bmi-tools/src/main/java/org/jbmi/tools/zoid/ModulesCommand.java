@@ -24,8 +24,9 @@ import java.util.concurrent.Callable;
         description = {
             "Lists the plug-ins of a server; loads and unloads them while it runs.",
             "",
-            "A server takes changes if it was started with --live. With both --unload and --load"
-                    + " the first comes first, so that a plug-in is replaced by another version.",
+            "A server accepts changes if it was started with --live. With"
+                    + " both --unload and --load it unloads first, which replaces a"
+                    + " plug-in by another version.",
             ""
         })
 public final class ModulesCommand extends ToolCommand implements Callable<Integer> {
@@ -36,13 +37,13 @@ public final class ModulesCommand extends ToolCommand implements Callable<Intege
             names = "--unload",
             paramLabel = "NAME",
             description =
-                    "Unload this plug-in: its calls fail with ENOSYS; those that run end first.")
+                    "Unload this plug-in: running calls end first, new ones fail" + " with ENOSYS.")
     private @Nullable String unload;
 
     @Option(
             names = "--load",
             paramLabel = "NAME",
-            description = "Load this plug-in: it hears of the jobs and processes that are there.")
+            description = "Load this plug-in and tell it of the present jobs and" + " processes.")
     private @Nullable String load;
 
     @Option(
@@ -56,7 +57,7 @@ public final class ModulesCommand extends ToolCommand implements Callable<Intege
     @Option(
             names = "--set",
             paramLabel = "NAME=VALUE",
-            description = "Sets something of the plug-in. May be given several times.")
+            description = "A setting of the plug-in. May be given several times.")
     private List<String> settings = new ArrayList<>();
 
     /** For picocli. */

@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
         name = "run",
         versionProvider = ToolVersion.class,
         description = {
-            "Runs a job on this machine: a process for each rank, at a server.",
+            "Runs a job on this machine: a process for each rank, as" + " clients of a server.",
             "",
             "The server runs its script and tells its plug-ins before the first process starts."
                     + " Standard output and error of the processes come out line by line, with"
@@ -81,13 +81,14 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
     @Option(
             names = "--receive",
             paramLabel = "DIR",
-            description = "Take the files of 'zoid f2cn': their paths begin at this folder.")
+            description =
+                    "Receive the files of 'zoid f2cn': their paths begin at this" + " folder.")
     private @Nullable Path receive;
 
     @Parameters(
             paramLabel = "PROGRAM",
             arity = "1..*",
-            description = "The program and its arguments; its options stand behind '--'.")
+            description = "The program and its arguments; its options come after '--'.")
     private List<String> command = new ArrayList<>();
 
     /** For picocli. */

@@ -39,7 +39,9 @@ public final class StatCommand extends ToolCommand implements Callable<Integer> 
     @Parameters(
             paramLabel = "SECONDS",
             arity = "0..1",
-            description = "Print again after so many seconds, until it is ended. Default: once.")
+            description =
+                    "Print again each time after this many seconds, until it is"
+                            + " ended. Default: once.")
     private @Nullable Integer seconds;
 
     /** For picocli. */

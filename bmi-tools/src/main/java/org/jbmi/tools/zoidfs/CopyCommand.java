@@ -29,8 +29,8 @@ import java.util.concurrent.Callable;
         description = {
             "Copies a file from a server to this host, or from this host to a server.",
             "",
-            "What is there already is replaced. A copy to a server is durable when the command"
-                    + " ends with status 0.",
+            "An existing file is replaced. A copy to a server is durable"
+                    + " when the command ends with status 0.",
             ""
         })
 public final class CopyCommand extends ClientCommand implements Callable<Integer> {
@@ -38,7 +38,7 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
     private static final int PARTS_AT_ONCE = 4;
     private static final int MODE = 0644;
 
-    @Option(names = "--progress", description = "Say on standard error how far it is.")
+    @Option(names = "--progress", description = "Show the progress on standard error.")
     private boolean progress;
 
     @Parameters(index = "0", paramLabel = "FROM", description = "A file or a location.")

@@ -30,7 +30,7 @@ import java.util.concurrent.Callable;
             ""
         })
 public final class MountCommand extends ClientCommand implements Callable<Integer> {
-    @Option(names = "--read-only", description = "Refuse everything that would change a file.")
+    @Option(names = "--read-only", description = "Refuse all changes of files.")
     private boolean readOnly;
 
     @Option(names = "--all-users", description = "Let other users of this host use the mount too.")
@@ -39,7 +39,7 @@ public final class MountCommand extends ClientCommand implements Callable<Intege
     @Option(
             names = "--libfuse",
             paramLabel = "FILE",
-            description = "The file of libfuse3, where it is in no usual place.")
+            description = "The file of libfuse3, if it is not in a usual place.")
     private @Nullable Path library;
 
     @Parameters(index = "0", paramLabel = "ADDRESS", description = "For example tcp://host:3334.")

@@ -52,7 +52,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             description = "The folder to be served.")
     private Path export;
 
-    @Option(names = "--read-only", description = "Refuse everything that would change a file.")
+    @Option(names = "--read-only", description = "Refuse all changes of files.")
     private boolean readOnly;
 
     @Option(
@@ -60,8 +60,8 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             paramLabel = "NAME",
             defaultValue = "main",
             description =
-                    "What replies look like: main, or sfp for clients of that branch, whose"
-                            + " replies carry hints. Default: ${DEFAULT-VALUE}.")
+                    "The form of the replies: main, or sfp for clients of that"
+                            + " branch, whose replies carry hints. Default: ${DEFAULT-VALUE}.")
     private String dialect;
 
     @Option(
@@ -74,16 +74,17 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             names = "--state",
             paramLabel = "DIR",
             description =
-                    "Where the key of the handles is kept, so that they outlive a restart. Default:"
-                            + " $XDG_STATE_HOME/jbmi/zoidfs or ~/.local/state/jbmi/zoidfs.")
+                    "The folder for the key of the handles, so that they survive a"
+                            + " restart. Default: $XDG_STATE_HOME/jbmi/zoidfs or"
+                            + " ~/.local/state/jbmi/zoidfs.")
     private @Nullable Path state;
 
     @Option(
             names = "--metrics",
             paramLabel = "PORT",
             description =
-                    "Tell what was counted in the text format of Prometheus, by HTTP on the"
-                            + " loopback interface.")
+                    "Serve the counters in the text format of Prometheus, by HTTP"
+                            + " on the loopback interface.")
     private @Nullable Integer metricsPort;
 
     @Option(

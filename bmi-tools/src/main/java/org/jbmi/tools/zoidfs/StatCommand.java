@@ -20,7 +20,7 @@ import java.util.concurrent.Callable;
         name = "stat",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows a file's attributes and its handle; of a server, what it counted.",
+            "Shows the attributes and the handle of a file, or the counters" + " of a server.",
             "",
             "An address without a path, such as tcp://host:3334, means the server: calls of each"
                     + " operation, and their mean time in queues, at the disk and on the link. With"
@@ -30,7 +30,7 @@ import java.util.concurrent.Callable;
 public final class StatCommand extends ClientCommand implements Callable<Integer> {
     @Option(
             names = "--prometheus",
-            description = "What a server counted, in the text format of Prometheus.")
+            description = "Show the counters of a server in the text format of" + " Prometheus.")
     private boolean prometheus;
 
     @Parameters(

@@ -16,8 +16,7 @@ public final class HostKnobs {
             Knob.text(
                     "zbmi.segmentDirectory",
                     () -> "/dev/shm",
-                    "Directory of the shared-memory segment, in a file system that lives in"
-                            + " memory.");
+                    "Directory of the shared-memory segment, in a memory file" + " system.");
 
     /** Size of the pool. */
     public static final Knob<Long> TOTAL_BYTES =
@@ -47,7 +46,7 @@ public final class HostKnobs {
                     128L << 20,
                     1,
                     1L << 40,
-                    "Largest expected message that the daemon passes on.");
+                    "Largest expected message that the host accepts.");
 
     /** Limit of unexpected messages. */
     public static final Knob<Long> MAX_UNEXPECTED_BYTES =
@@ -57,7 +56,7 @@ public final class HostKnobs {
                     8192,
                     1,
                     1L << 30,
-                    "Largest unexpected message that the daemon passes on.");
+                    "Largest unexpected message that the host accepts.");
 
     /** Limit of eager messages. */
     public static final Knob<Long> EAGER_BYTES =
@@ -67,7 +66,8 @@ public final class HostKnobs {
                     1024,
                     0,
                     32L << 10,
-                    "Largest message of a client whose bytes wait in the segment for its receive.");
+                    "Largest message of a client that travels before its receive is"
+                            + " posted, through the segment.");
 
     /** How many clients there may be. */
     public static final Knob<Long> MAX_CLIENTS =
@@ -77,7 +77,7 @@ public final class HostKnobs {
                     128,
                     1,
                     1000,
-                    "Clients that may be attached at a time.");
+                    "The most clients that may be attached at a time.");
 
     /** Bound on a client's operations. */
     public static final Knob<Long> MAX_CLIENT_OPERATIONS =
@@ -87,7 +87,7 @@ public final class HostKnobs {
                     16_384,
                     16,
                     1L << 20,
-                    "Operations that one client may have pending.");
+                    "The most pending operations of one client.");
 
     /** Bound on the server's operations. */
     public static final Knob<Long> MAX_SERVER_OPERATIONS =
@@ -97,7 +97,7 @@ public final class HostKnobs {
                     262_144,
                     16,
                     1L << 22,
-                    "Operations that the server may have pending.");
+                    "The most pending operations of the server.");
 
     /** How long a server post may wait for a running transfer. */
     public static final Knob<Long> IMMEDIATE_WAIT_MS =
@@ -107,7 +107,7 @@ public final class HostKnobs {
                     1000,
                     0,
                     60_000,
-                    "Longest time that a server's post waits for the transfer it started.");
+                    "How long a server's post waits while a client copies the" + " bytes.");
 
     /** Whether the daemon touches every page at its start. */
     public static final Knob<Boolean> POPULATE =
@@ -124,14 +124,15 @@ public final class HostKnobs {
                     5000,
                     10,
                     600_000,
-                    "Time in which a peer that connected must have introduced itself.");
+                    "How long the handshake of a new connection may take.");
 
     /** How the engine's thread waits. */
     public static final Knob<String> WAIT =
             Knob.choice(
                     "zbmi.wait",
                     WaitPolicy.MODE.choices(),
-                    "How the engine's thread waits for its peers, in the words of bmi.wait.");
+                    "How the engine's thread waits for its peers; the values are"
+                            + " those of bmi.wait.");
 
     /** How long the engine's thread spins before it sleeps. */
     public static final Knob<Long> SPIN_US =
@@ -141,32 +142,32 @@ public final class HostKnobs {
                     10,
                     0,
                     1000,
-                    "Longest time that the engine's thread looks for work before it sleeps; never"
-                            + " on one processor.");
+                    "How long the engine's thread polls before it sleeps; on one"
+                            + " processor it does not poll.");
 
     /** Which command channel the server must use. */
     public static final Knob<String> COMMAND_CHANNEL =
             Knob.text(
                     "zbmi.commandChannel",
                     () -> CommandChannels.ANY,
-                    "The only command channel that a server may ask for, for example ring,"
-                            + " posix-mq or chronicle; with any it is the server's choice.");
+                    "The only command channel that the daemon accepts, for example"
+                            + " ring, posix-mq or chronicle; with any the server chooses.");
 
     /** Whether a channel's files stay. */
     public static final Knob<Boolean> KEEP_CHANNEL_FILES =
             Knob.flag(
                     "zbmi.keepChannelFiles",
                     false,
-                    "Whether a command channel that keeps messages in files (chronicle) leaves them"
-                            + " there when they were read, and when the session is over.");
+                    "Whether a command channel with files (chronicle) keeps them"
+                            + " after they were read, and after the end of the session.");
 
     /** Where everything that enters the engine is recorded. */
     public static final Knob<String> JOURNAL =
             Knob.text(
                     "zbmi.journal",
                     () -> "",
-                    "New folder for a journal of everything that enters the engine and what it"
-                            + " does; empty for none.");
+                    "New folder for a journal of all events and actions of the"
+                            + " engine; empty for none.");
 
     /** How large the journal may become. */
     public static final Knob<Long> JOURNAL_BYTES =
@@ -176,7 +177,8 @@ public final class HostKnobs {
                     1L << 30,
                     1L << 16,
                     1L << 40,
-                    "Size at which the journal ends, about; the engine goes on without.");
+                    "Approximate size at which the journal ends; the engine"
+                            + " continues without it.");
 
     private static final List<Knob<?>> ALL =
             List.of(

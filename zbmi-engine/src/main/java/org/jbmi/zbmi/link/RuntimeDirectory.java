@@ -44,8 +44,8 @@ public record RuntimeDirectory(Path path) {
             Knob.text(
                     "zoid.runtimeDirectory",
                     RuntimeDirectory::defaultPath,
-                    "Directory where the zoid daemon and its peers meet; it must belong to the user"
-                            + " alone.");
+                    "Directory where daemon, server and clients find each other;"
+                            + " only its user may have access.");
 
     private static final int GROUP_AND_OTHERS = 0_077;
 

@@ -46,7 +46,7 @@ import java.util.Set;
  * }
  * }</pre>
  *
- * <p>What a new file system is told: {@code "dialect"}, {@code "main"} or {@code "sfp"}; {@code
+ * <p>Settings of a new file system: {@code "dialect"}, {@code "main"} or {@code "sfp"}; {@code
  * "timeoutMs"}, how long the server may be silent; {@code "chunkBytes"}, how long transfers are
  * cut; {@code "bmi"}, a {@link Bmi} to be used, which stays its owner's; without it the file system
  * has one of its own. There is one file system of a server at a time. What is missing: locks, maps

@@ -1,7 +1,7 @@
 package org.jbmi.zoidfs.protocol;
 
 /**
- * What a reply says of a parent directory, so that a client can tell whether its cache holds.
+ * Attributes of a parent directory in a reply, so that a client can check its cache.
  *
  * @param size length in bytes
  * @param atime last read

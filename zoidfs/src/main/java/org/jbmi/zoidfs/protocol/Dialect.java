@@ -2,7 +2,7 @@ package org.jbmi.zoidfs.protocol;
 
 import java.util.Locale;
 
-/** What a server's replies look like; nothing in a request tells which one its sender expects. */
+/** The form of a server's replies. A request does not say which one its sender expects. */
 public enum Dialect {
     /** No reply carries hints. */
     MAIN,

@@ -14,8 +14,8 @@ public final class GatewayKnobs {
             Knob.text(
                     "zbmi.gatewaySocket",
                     () -> "",
-                    "Path of a Unix-domain socket on which clients of other users of this host are"
-                            + " served; none if empty.");
+                    "Path of a Unix-domain socket for clients of other users of"
+                            + " this host; empty for none.");
 
     /** Who may use it. */
     public static final Knob<String> USERS =
@@ -30,7 +30,8 @@ public final class GatewayKnobs {
             Knob.text(
                     "zbmi.gatewayHost",
                     () -> "127.0.0.1",
-                    "Address on which TCP connections of remote clients are taken.");
+                    "Address on which the gateway listens for TCP connections of"
+                            + " remote clients.");
 
     /** On which port. */
     public static final Knob<Long> PORT =
@@ -48,8 +49,8 @@ public final class GatewayKnobs {
             Knob.text(
                     "zbmi.gatewayAllow",
                     () -> "127.0.0.0/8,::1/128",
-                    "Ranges of addresses, with commas between them, from which TCP connections are"
-                            + " taken.");
+                    "Ranges of addresses, with commas between them, from which the"
+                            + " gateway accepts TCP connections.");
 
     /** How many there may be. */
     public static final Knob<Long> MAX_CLIENTS =
@@ -59,7 +60,8 @@ public final class GatewayKnobs {
                     64,
                     1,
                     1000,
-                    "Remote clients at a time; each takes one of zbmi.maxClients.");
+                    "The most remote clients at a time; each counts as one of"
+                            + " zbmi.maxClients.");
 
     /** How long one may hold a transfer up. */
     public static final Knob<Long> STALL_MS =
@@ -69,8 +71,8 @@ public final class GatewayKnobs {
                     60_000,
                     10,
                     86_400_000,
-                    "A remote client that has begun a transfer and moves nothing for so long is"
-                            + " cut off.");
+                    "The gateway cuts off a remote client that has begun a transfer"
+                            + " and moves nothing for this time.");
 
     private static final List<Knob<?>> ALL =
             List.of(SOCKET, USERS, HOST, PORT, ALLOW, MAX_CLIENTS, STALL_MS);

@@ -1,4 +1,4 @@
-/** The exported tree: handles, open files and the operations on them, nothing outside of it. */
+/** The exported tree: handles, open files and the operations on them. */
 @NullMarked
 package org.jbmi.zoidfs.server.files;
 
