@@ -12,20 +12,20 @@ import java.util.Objects;
 public final class Cell<T> {
     private @Nullable T value;
 
-    /** A cell that holds nothing yet. */
+    /** A cell without a value. */
     public Cell() {}
 
     /**
      * A cell that holds a value.
      *
-     * @param value what it holds
+     * @param value its value
      */
     public Cell(T value) {
         this.value = Objects.requireNonNull(value);
     }
 
     /**
-     * What the cell holds.
+     * The value of the cell.
      *
      * @return the value, or null if none was set
      */
@@ -34,9 +34,9 @@ public final class Cell<T> {
     }
 
     /**
-     * Changes what the cell holds.
+     * Sets the value of the cell.
      *
-     * @param newValue what it holds from now on
+     * @param newValue the new value
      */
     public void set(T newValue) {
         value = Objects.requireNonNull(newValue);

@@ -12,14 +12,14 @@ public final class FloatCell {
     /**
      * A cell that holds a value.
      *
-     * @param value what it holds
+     * @param value its value
      */
     public FloatCell(float value) {
         this.value = value;
     }
 
     /**
-     * What the cell holds.
+     * The value of the cell.
      *
      * @return the value
      */
@@ -28,9 +28,9 @@ public final class FloatCell {
     }
 
     /**
-     * Changes what the cell holds.
+     * Sets the value of the cell.
      *
-     * @param newValue what it holds from now on
+     * @param newValue the new value
      */
     public void set(float newValue) {
         value = newValue;

@@ -6,9 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * The client gives this parameter to the function. A parameter without a direction is one of these.
- */
+/** An input of the function. A parameter without a direction is an input. */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.PARAMETER)

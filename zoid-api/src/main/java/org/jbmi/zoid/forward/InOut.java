@@ -6,7 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** This parameter travels to the function and back. */
+/** An input of the function whose value travels back to the client. */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.PARAMETER)

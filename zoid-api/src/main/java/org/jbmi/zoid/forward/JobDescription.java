@@ -3,7 +3,7 @@ package org.jbmi.zoid.forward;
 import java.util.List;
 
 /**
- * What a plug-in learns of a job before its first process starts.
+ * The description of a job, which a plug-in gets before its first process starts.
  *
  * @param processCount how many processes of the job this server serves; helpers that are no
  *     processes of the job, such as mounts, are not among them

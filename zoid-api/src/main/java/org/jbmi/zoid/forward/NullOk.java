@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * A caller may pass {@code null}. Without it {@code null} is refused at the call, before anything
- * travels. Not for values such as {@code int} or a record that is passed as it is.
+ * A caller may pass {@code null}. Without it the stub refuses {@code null} before it sends
+ * anything. Not for values such as {@code int} or a record.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

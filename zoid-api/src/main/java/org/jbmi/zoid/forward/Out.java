@@ -6,9 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * The function gives this parameter to the client. What it held before the call does not travel.
- */
+/** An output of the function. Its content before the call does not travel. */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.PARAMETER)

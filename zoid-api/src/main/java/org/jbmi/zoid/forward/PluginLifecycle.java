@@ -3,14 +3,14 @@ package org.jbmi.zoid.forward;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a server tells a plug-in besides calls. An interface with {@link ZoidPlugin} extends this
- * one; an implementation overrides what it needs.
+ * The events that a server reports to a plug-in. An interface with {@link ZoidPlugin} extends this
+ * one; an implementation overrides the methods that it needs.
  */
 public interface PluginLifecycle {
     /**
-     * A job is about to start: no process of it has made a call yet.
+     * A job starts; none of its processes has made a call yet.
      *
-     * @param job what is known of it
+     * @param job its description
      */
     default void init(JobDescription job) {}
 
@@ -18,27 +18,27 @@ public interface PluginLifecycle {
     default void fini() {}
 
     /**
-     * A job is over, right after {@link #fini}: for plug-ins that keep something for each job.
+     * A job is over, right after {@link #fini}: for plug-ins with state for each job.
      *
      * @param job which one, as {@link PluginServices#jobOf} tells it
      */
     default void jobEnded(String job) {}
 
     /**
-     * A process has come or has gone. Each is told exactly once, also for a process that was
+     * A process has connected or ended. Each is reported exactly once, also for a process that was
      * killed.
      *
-     * @param added true if it has come, false if it has gone
+     * @param added true if it has connected, false if it has ended
      * @param processId its number, unique while it lives
      */
     default void proc(boolean added, int processId) {}
 
-    /** The server closes: no call follows. For what the plug-in has opened by itself. */
+    /** The server closes; no call follows. The plug-in closes what it has opened. */
     default void unloaded() {}
 
     /**
-     * A call has ended between an allocator's return and the function: its client has gone, or the
-     * bytes did not come. Nobody else knows of the memory then.
+     * A call has ended after its allocator returned and before its function: its client has ended,
+     * or the bytes did not arrive. The server does not use the memory any more.
      *
      * @param memory what the allocator returned
      */

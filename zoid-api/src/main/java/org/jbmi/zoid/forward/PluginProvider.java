@@ -5,7 +5,7 @@ import org.jbmi.zoid.forward.stub.PluginDispatcher;
 import java.util.Set;
 
 /**
- * How a server finds a plug-in: a class that implements this is named in {@code
+ * The entry point of a plug-in. A class that implements it is named in {@code
  * META-INF/services/org.jbmi.zoid.forward.PluginProvider}, or provided by a module.
  */
 public interface PluginProvider {
@@ -17,8 +17,8 @@ public interface PluginProvider {
     String name();
 
     /**
-     * The settings that the plug-in asks for ({@link PluginServices#setting}). A server that is
-     * given one which no plug-in has does not start.
+     * The settings of the plug-in ({@link PluginServices#setting}). A server does not start with a
+     * setting that no plug-in has.
      *
      * @return their names, for example {@code unix.root}
      */
@@ -29,7 +29,7 @@ public interface PluginProvider {
     /**
      * Makes the plug-in, once for each server.
      *
-     * @param services what it may ask of the server; to be kept
+     * @param services the services of the server; keep the object
      * @return the generated dispatcher around a new implementation
      */
     PluginDispatcher open(PluginServices services);

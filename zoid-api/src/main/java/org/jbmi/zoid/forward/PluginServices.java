@@ -7,13 +7,14 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * What a plug-in may ask of the server that runs it. Safe for use by any thread, but {@link
- * #callingProcess} and {@link #registerUserBuffer} work only in the thread that runs a function of
- * the plug-in, or one of its callbacks.
+ * The services of the server for a plug-in. Safe for use by any thread, but {@link #callingProcess}
+ * and {@link #registerUserBuffer} work only in the thread that runs a function of the plug-in, or
+ * one of its callbacks.
  */
 public interface PluginServices {
     /**
-     * Which process called. Also valid in allocators and in callbacks of registered buffers.
+     * The process that made the call. Also valid in allocators and in callbacks of registered
+     * buffers.
      *
      * @return the number of the process, unique while it lives; no rank
      * @throws IllegalStateException in a thread that runs no call
@@ -32,7 +33,7 @@ public interface PluginServices {
      * The job of a process.
      *
      * @param processId the number of the process
-     * @return what tells jobs of one server apart; empty if the process has no rank
+     * @return the name of the job, unique at the server; empty if the process has no rank
      */
     Optional<String> jobOf(int processId);
 
@@ -49,17 +50,17 @@ public interface PluginServices {
      *
      * @param processId the number of the process, which must have a rank
      * @param stream 1 for standard output, 2 for standard error
-     * @param text what to write, without an end
+     * @param text what to write, without a terminating zero
      * @return 0, or -1 if it cannot be written: the process has no rank, or its job is not run by
      *     {@code zoid run}
      */
     int sendOutput(int processId, int stream, byte[] text);
 
     /**
-     * Names the memory that goes to the client for the array of this call which comes out and is
-     * marked with {@link UserBuffer}. It belongs to the server until the callback has run.
+     * Registers the memory for the output array of this call with {@link UserBuffer}. It belongs to
+     * the server until the callback has run.
      *
-     * @param memory what is sent, at least as large as the size parameter says when the function
+     * @param memory the memory to send, at least as large as the size parameter when the function
      *     returns; any thread must be able to use it, so no confined arena
      * @param callback is called once, with the memory, by the thread of the function, when the
      *     memory is not needed any more; also if the call failed
@@ -71,8 +72,8 @@ public interface PluginServices {
     void registerUserBuffer(MemorySegment memory, @Nullable Consumer<MemorySegment> callback);
 
     /**
-     * Makes memory for the array of this call which comes out and is marked with {@link
-     * UserBuffer}, and registers it. Nothing is allocated that is beyond the server's quota.
+     * Allocates memory for the output array of this call with {@link UserBuffer}, within the
+     * server's quota, and registers it.
      *
      * @param bytes how many
      * @return memory that is the call's, cleared; null if there is none, or beyond the quota
@@ -81,7 +82,7 @@ public interface PluginServices {
     @Nullable MemorySegment allocateUserBuffer(long bytes);
 
     /**
-     * A setting that the one who started the server has made for the plug-in.
+     * A setting of the plug-in, given at the start of the server.
      *
      * @param name for example {@code unix.root}
      * @return its value; empty if there is none

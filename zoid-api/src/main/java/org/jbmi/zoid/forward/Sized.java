@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The parameter that says how many elements this array has. For an array of bytes that is its size
+ * The parameter with the number of elements of this array. For an array of bytes that is its size
  * in bytes. For an array of arrays it is an array of counts, one for each inner array.
  */
 @Documented

@@ -7,9 +7,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The plug-in brings the memory of this array on the server. Only beside {@link ZeroCopy}, and only
- * for arrays of one dimension; one that goes in has elements of one byte. The memory is not counted
- * in the limit of a message.
+ * The plug-in provides the memory of this array on the server. Only with {@link ZeroCopy}, and only
+ * for arrays of one dimension; an input has elements of one byte. The memory does not count for the
+ * size limit of a message.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The array travels between the memory of the client and the wire without a copy. At most one that
- * goes in and one that goes out in a function; worth its overhead for large buffers only.
+ * The array moves to and from the memory of the client without a copy. A function has at most one
+ * such input and one such output. Faster for large buffers only.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -1,9 +1,9 @@
 package org.jbmi.zoid.forward.client;
 
 /**
- * Splits a large transfer into calls that fit, and remembers what fits: the first call that is too
- * large teaches it the limit, later ones keep it. One for each function, since the limit depends on
- * the other arguments. Safe for use by any thread.
+ * Splits a large transfer into calls that fit into a message. It learns the limit from the first
+ * call that is too large. Use one for each function, because the limit depends on the other
+ * arguments. Safe for use by any thread.
  */
 public final class ChunkLimit {
     private volatile long mostBytes = Long.MAX_VALUE;
@@ -22,7 +22,7 @@ public final class ChunkLimit {
         long move(long done, long bytes);
     }
 
-    /** A limit that is not known yet. */
+    /** A limit that is still unknown. */
     public ChunkLimit() {}
 
     /**

@@ -22,12 +22,12 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Packets of the internet protocol, version 4, between this process and the server's node, and by
- * way of it to the outside if the server or the job wants that ({@code ZOID_ENABLE_NAT}). Packets
- * may be dropped, as in any network. Several threads may send; one at a time receives.
+ * IPv4 packets between this process and the server's node, and through it to other hosts if the
+ * server or the job allows it ({@code ZOID_ENABLE_NAT}). Packets may be dropped, as in any network.
+ * Several threads may send; one at a time receives.
  */
 public final class PacketLink implements AutoCloseable {
-    /** How large a packet may be. */
+    /** The largest packet in bytes. */
     public static final int MOST_BYTES = Packets.MOST_BYTES;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -157,7 +157,7 @@ public final class PacketLink implements AutoCloseable {
         in.packets().forEach(packet -> inbox.addLast(packet.bytes()));
     }
 
-    /** Receives nothing any more. The client stays open. */
+    /** Ends the link. The client stays open. */
     @Override
     public synchronized void close() {
         ShippedCall<Packets.In> call = asked;

@@ -5,7 +5,7 @@ public final class Results {
     private Results() {}
 
     /**
-     * Looks at both kinds of errors: of the forwarding layer, and of the function.
+     * Combines both kinds of errors: of the forwarding layer and of the function.
      *
      * @param zoid the client, which gives error codes
      * @param result what the function returned

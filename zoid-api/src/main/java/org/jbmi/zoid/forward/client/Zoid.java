@@ -30,11 +30,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A process at a ZOID server: what the generated client stubs call through. Safe for use by any
- * thread; the last error is each thread's own.
+ * The connection of a process to a ZOID server, used by generated client stubs. Safe for use by any
+ * thread; each thread has its own last error.
  *
  * <p>By default a call that fails in the forwarding layer throws a {@link ZoidException}. With
- * {@link ZoidBuilder#withErrorCodes} it returns, and {@link #error} tells, as in C.
+ * {@link ZoidBuilder#withErrorCodes} it returns, and {@link #error} gives the error, as in C.
  */
 public final class Zoid implements AutoCloseable {
     private static final Duration FOREVER = Duration.ofDays(10_000);
@@ -155,7 +155,7 @@ public final class Zoid implements AutoCloseable {
     /**
      * Connects with the default settings; the rank comes from the environment.
      *
-     * @param bmi what it talks over; it is retained until the close
+     * @param bmi the instance that it uses; it is retained until the close
      * @param address where the server is, for example {@code zoid://}
      * @return an open client
      * @throws ZoidException if there is no server of ZOID, or if it does not answer
@@ -202,7 +202,7 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * What the last call of this thread came to in the forwarding layer.
+     * The error of this thread's last call in the forwarding layer.
      *
      * @return 0, or the number of a {@link ZoidError}
      */
@@ -211,7 +211,7 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * By how much the last call of this thread was too large, in whichever direction.
+     * By how much this thread's last call was too large, in either direction.
      *
      * @return bytes; 0 if {@link #error} is not E2BIG
      */
@@ -220,7 +220,7 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * How large a request or a reply may be, with its header.
+     * The largest request or reply, with its header.
      *
      * @return bytes
      */
@@ -229,7 +229,7 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * Above which size a request waits for its turn at the server.
+     * The size above which a request waits for its turn at the server.
      *
      * @return bytes; 0 for never
      */
@@ -253,8 +253,8 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * Takes the files that the server broadcasts ({@code zoid f2cn}), from now on until the close:
-     * in a virtual thread, each checked and then renamed into its place.
+     * Receives the files that the server broadcasts ({@code zoid f2cn}), until the close, in a
+     * virtual thread. It checks each file and then renames it.
      *
      * @param folder where their paths begin; nothing outside of it is touched
      * @throws ZoidException if the server does not know this process any more
@@ -280,7 +280,7 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * Opens a way for packets of the internet protocol, to the server's node and by way of it.
+     * Opens a link for IP packets to the server's node and through it.
      *
      * @return a link, to be closed before this client
      * @throws ZoidException if the server takes no packets of this process
@@ -404,8 +404,8 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * Leaves the server: calls under way end with an error, and plug-ins are told that the process
-     * has gone. Closing twice does nothing.
+     * Disconnects from the server: calls under way end with an error, and plug-ins hear of the end
+     * of the process. Closing twice does nothing.
      */
     @Override
     public void close() {

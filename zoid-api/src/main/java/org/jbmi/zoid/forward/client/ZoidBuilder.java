@@ -21,8 +21,8 @@ public final class ZoidBuilder {
     }
 
     /**
-     * Lets calls return when the forwarding layer fails, with {@link Zoid#error} to be looked at
-     * after each. A function then returns -1, false, or nothing.
+     * Lets calls return when the forwarding layer fails; check {@link Zoid#error} after each. A
+     * function then returns -1, false, or nothing.
      *
      * @return this
      */
@@ -32,7 +32,7 @@ public final class ZoidBuilder {
     }
 
     /**
-     * Says which rank the process has; without it the environment says so.
+     * Sets the rank of the process; by default it comes from the environment.
      *
      * @param known rank, size and job
      * @return this
@@ -43,7 +43,7 @@ public final class ZoidBuilder {
     }
 
     /**
-     * Limits how long a call may take; without it a call waits as long as the server lives.
+     * Limits the time of a call; without it a call waits as long as the server lives.
      *
      * @param timeout the longest wait; then the call is cancelled
      * @return this
@@ -65,7 +65,7 @@ public final class ZoidBuilder {
     }
 
     /**
-     * Says what the process runs, for plug-ins of a job that another launcher has started.
+     * Sets the program of the process, for plug-ins of a job that another launcher has started.
      *
      * @param words the name of the program, and its arguments
      * @return this
@@ -76,7 +76,7 @@ public final class ZoidBuilder {
     }
 
     /**
-     * Makes no thread of its own: the client notices only during calls what the server does.
+     * Makes no thread: the client notices the server's actions during calls only.
      *
      * @return this
      */

@@ -2,9 +2,9 @@ package org.jbmi.zoid.forward.client;
 
 import org.jspecify.annotations.Nullable;
 
-/** What may go wrong in the forwarding layer, with the numbers that Linux has for it. */
+/** The errors of the forwarding layer, with their Linux numbers. */
 public enum ZoidError {
-    /** Nothing went wrong. */
+    /** No error. */
     NONE(0),
     /** The thread that waited was interrupted; the call was cancelled. */
     EINTR(4),
