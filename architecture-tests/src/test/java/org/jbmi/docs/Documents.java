@@ -41,6 +41,16 @@ final class Documents {
         return Files.readString(root().resolve(name));
     }
 
+    /** The README and all pages of docs/. */
+    static List<Path> pages() throws IOException {
+        List<Path> pages = new ArrayList<>();
+        pages.add(root().resolve("README.md"));
+        try (Stream<Path> all = Files.walk(root().resolve("docs"))) {
+            all.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
+        }
+        return pages;
+    }
+
     /** The cells of all table rows of a document. */
     static List<List<String>> rows(String document) {
         List<List<String>> rows = new ArrayList<>();

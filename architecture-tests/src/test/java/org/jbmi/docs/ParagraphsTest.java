@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 /** A paragraph of a document has at most 80 words: what needs more is two, or a table. */
 class ParagraphsTest {
@@ -20,7 +19,7 @@ class ParagraphsTest {
     @Test
     void noParagraphIsTooLong() throws IOException {
         List<String> found = new ArrayList<>();
-        List<Path> pages = pages();
+        List<Path> pages = Documents.pages();
         assertThat(pages).hasSizeGreaterThan(20);
         for (Path page : pages) {
             for (String line : tooLong(Files.readString(page))) {
@@ -40,15 +39,6 @@ class ParagraphsTest {
         assertThat(tooLong("* " + words + "\n* " + words)).as("two items").isEmpty();
         assertThat(tooLong("```\n" + words + "more\n```\n")).as("code").isEmpty();
         assertThat(tooLong("| " + words + " | more |\n")).as("a table").isEmpty();
-    }
-
-    private static List<Path> pages() throws IOException {
-        List<Path> pages = new ArrayList<>();
-        pages.add(Documents.root().resolve("README.md"));
-        try (Stream<Path> all = Files.walk(Documents.root().resolve("docs"))) {
-            all.filter(file -> file.toString().endsWith(".md")).forEach(pages::add);
-        }
-        return pages;
     }
 
     /** The first words of each paragraph or item that is too long. */
