@@ -35,9 +35,7 @@ public final class PoolAllocator {
     /** The block was freed. */
     public static final int FREED = 0;
 
-    /**
-     * Nothing was freed: no allocated block starts there (foreign, in the middle, freed before).
-     */
+    /** Nothing was freed: no allocated block starts there. */
     public static final int NOT_A_BLOCK = -1;
 
     /** Nothing was freed: operations use the block; free it when they are done. */

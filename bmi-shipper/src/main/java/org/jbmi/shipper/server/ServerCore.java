@@ -36,10 +36,7 @@ public final class ServerCore implements Work {
     private final Functions functions;
     private final ThreadFactory handlers;
 
-    /**
-     * Calls that may run: for threads of the program; or, if the server has threads, short ones for
-     * the pump's own thread, which alone adds and removes them then.
-     */
+    /** Calls that may run: for the program's threads, or short ones for the pump's own thread. */
     private final ArrayDeque<ServerCall> runnable = new ArrayDeque<>();
 
     /** Whether there are some; read without the lock, so that a vain poll does not take it. */
