@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 
 /** Clients whose messages of data could be longer than those that the server takes. */
 @Timeout(60)
@@ -71,6 +72,33 @@ class MessageLengthsTest extends ServerFeature {
             assertThat(told.hasRemaining()).isFalse();
             assertThat(raw.call(TAG, new byte[4])).hasSize(4);
             assertThat(raw.call(TAG, new byte[8])).hasSize(4);
+        }
+    }
+
+    @Test
+    void aListIsCutToWhatAMessageCanBe() throws Exception {
+        // More than such a message holds, whatever it is asked with.
+        String longName = "x".repeat(200);
+        int files = LONGEST_BYTES / 300;
+        for (int i = 0; i < files; i++) {
+            Files.createFile(folder.resolve(longName + i));
+        }
+        FileHandle root = client.zoidfs().lookup(FileSpec.path("/"));
+        try (RawClient raw = new RawClient(server.port())) {
+            long cookie = 0;
+            int seen = 0;
+            int count;
+            do {
+                byte[] list = Request.readdir(root, cookie, 43_690, 0, Hints.NONE).toByteArray();
+                ByteBuffer reply = ByteBuffer.wrap(raw.call(TAG, list));
+                assertThat(reply.limit()).isLessThanOrEqualTo(LONGEST_BYTES);
+                assertThat(reply.getInt()).isZero();
+                count = reply.getInt();
+                seen += count;
+                // The cookie of the last entry lies before the cache hint.
+                cookie = count == 0 ? 0 : reply.getLong(reply.limit() - 44 - Long.BYTES);
+            } while (count > 0);
+            assertThat(seen).isEqualTo(files + 2);
         }
     }
 

@@ -40,8 +40,8 @@ class UntakenRepliesTest extends ServerFeature {
             Await.until(
                     "all lists are told",
                     () -> server.server().counters().calls(Operation.READDIR) == LISTS);
-            // All of them would be 20 MB.
-            assertThat(replyBytes(server)).isBetween(ROOM_BYTES / 4, ROOM_BYTES + (LISTS << 12));
+            // All of them would be 20 MB; some have gone into the buffers of the connection.
+            assertThat(replyBytes(server)).isLessThanOrEqualTo(ROOM_BYTES + (LISTS << 12));
             assertThat(other.zoidfs().readDirectory(root, 0, 43_690, 0)).isNotEmpty();
         }
     }

@@ -34,6 +34,9 @@ public record Reply(
     /** The longest text of a link that a client takes, in bytes. */
     private static final int MAX_TEXT_BYTES = 4_097;
 
+    /** The length of a list of no entries. */
+    public static final int EMPTY_LIST_BYTES = 3 * Integer.BYTES + CacheHint.SIZE_BYTES;
+
     private static final Reply DONE = of(Status.OK);
 
     /** Keeps a copy. */
@@ -211,8 +214,8 @@ public record Reply(
                     case REMOVE, MKDIR -> CacheHint.SIZE_BYTES;
                     case RENAME, SYMLINK, LINK -> 2 * CacheHint.SIZE_BYTES;
                     case READDIR ->
-                            2L * Integer.BYTES
-                                    + CacheHint.SIZE_BYTES
+                            EMPTY_LIST_BYTES
+                                    - Integer.BYTES
                                     + Integer.toUnsignedLong(request.maximum())
                                             * DirectoryEntry.MAX_BYTES;
                     case READ, WRITE ->

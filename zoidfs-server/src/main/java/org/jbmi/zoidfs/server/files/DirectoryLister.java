@@ -39,14 +39,13 @@ final class DirectoryLister {
     private static final int NAME_AT = 19;
 
     private final ExportRoot root;
-    private final ReplyRoom room;
 
-    DirectoryLister(ExportRoot root, ReplyRoom room) {
+    DirectoryLister(ExportRoot root) {
         this.root = root;
-        this.room = room;
     }
 
-    Reply list(SystemCalls calls, Request request) throws FileFailure {
+    /** Lists entries until one lies beyond a number of bytes. */
+    Reply list(SystemCalls calls, Request request, long mostBytes) throws FileFailure {
         OpenFile file = root.use(calls, Objects.requireNonNull(request.handle()));
         try {
             int directory =
@@ -55,7 +54,7 @@ final class DirectoryLister {
                                     calls,
                                     () -> calls.open(file.place, ".", calls.directoryFlag(), 0)));
             try {
-                return Reply.entries(read(calls, directory, request));
+                return Reply.entries(read(calls, directory, request, mostBytes));
             } finally {
                 calls.close(directory);
             }
@@ -64,8 +63,8 @@ final class DirectoryLister {
         }
     }
 
-    private List<DirectoryEntry> read(SystemCalls calls, int directory, Request request)
-            throws FileFailure {
+    private List<DirectoryEntry> read(
+            SystemCalls calls, int directory, Request request, long mostBytes) throws FileFailure {
         if (request.number() < 0) {
             throw new FileFailure(Status.INVAL);
         }
@@ -76,7 +75,7 @@ final class DirectoryLister {
         int most = more ? MAX_ENTRIES_WITH_MORE : MAX_ENTRIES;
         int wanted = request.maximum();
         int maximum = Integer.compareUnsigned(wanted, most) < 0 ? wanted : most;
-        long leftBytes = room.share();
+        long leftBytes = mostBytes;
         List<DirectoryEntry> entries = new ArrayList<>();
         while (entries.size() < maximum && leftBytes > 0) {
             int filled = FileFailure.check(calls.readEntries(directory));

@@ -26,18 +26,18 @@ public final class FileTree {
     private final ExportRoot root;
     private final DirectoryLister lister;
 
-    /**
-     * Operations on an export.
-     *
-     * @param room bounds the lists of directories; who sends a reply takes room for it
-     */
-    public FileTree(ExportRoot root, ReplyRoom room) {
+    /** Operations on an export. */
+    public FileTree(ExportRoot root) {
         this.root = root;
-        this.lister = new DirectoryLister(root, room);
+        this.lister = new DirectoryLister(root);
     }
 
-    /** Runs one operation; whatever fails is told by the status. */
-    public Reply run(SystemCalls calls, Request request) {
+    /**
+     * Runs one operation; whatever fails is told by the status.
+     *
+     * @param listBytes how long a list of a directory may be
+     */
+    public Reply run(SystemCalls calls, Request request, long listBytes) {
         try {
             return switch (request.operation()) {
                 case NULL -> Reply.status(Status.OK);
@@ -51,7 +51,7 @@ public final class FileTree {
                 case RENAME -> rename(calls, first(request), second(request));
                 case SYMLINK -> symlink(calls, request);
                 case MKDIR -> makeDirectory(calls, request);
-                case READDIR -> lister.list(calls, request);
+                case READDIR -> lister.list(calls, request, listBytes);
                 case RESIZE -> resize(calls, request);
                 case LINK -> link(calls, first(request), second(request));
                 case READ, WRITE -> throw new IllegalArgumentException("Not for this class");

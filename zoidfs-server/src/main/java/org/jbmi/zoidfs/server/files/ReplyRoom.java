@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * shorter lists to others, and never none. Safe for use by any thread.
  */
 public final class ReplyRoom {
-    /** As many lists are made at a time at most, so that all of them fit. */
+    /** So that many lists at a time get about the same. */
     private static final long SHARES = 32;
 
     /** What each list may have, whatever is free. */
@@ -22,9 +22,11 @@ public final class ReplyRoom {
         this.sizeBytes = sizeBytes;
     }
 
-    /** How long a list may be now, in bytes. */
-    long share() {
-        return Math.max(LEAST_BYTES, (sizeBytes - heldBytes.get()) / SHARES);
+    /** Takes the share of a list, in bytes; {@link #give} ends that when the list is there. */
+    public long reserve() {
+        long share = Math.max(LEAST_BYTES, (sizeBytes - heldBytes.get()) / SHARES);
+        take(share);
+        return share;
     }
 
     /** A reply of so many bytes waits for its client from now on. */

@@ -1,10 +1,13 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.Bmi;
 import org.jbmi.BmiException;
+import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServedFileCallEvent;
 import org.jspecify.annotations.Nullable;
 
@@ -23,11 +26,17 @@ final class Call {
         LONGEST_MESSAGE
     }
 
+    /** Every method allows messages of this length. */
+    static final long PLAIN_BYTES = 64 << 10;
+
     final PeerAddress peer;
     final int tag;
 
     /** Whether its reply was posted; there is one at most. Owned by the ordering stage. */
     boolean replied;
+
+    /** What a list of a directory may have, until it is there. Owned by the ordering stage. */
+    long listBytes;
 
     /** The length of its reply, once there is one. Read by who lets go last. */
     int replyBytes;
@@ -81,6 +90,23 @@ final class Call {
             event.diskNs = clock.diskNs();
             event.linkNs = clock.linkNs();
             event.commit();
+        }
+    }
+
+    /** Takes its share of the room for replies, if it makes a list. */
+    void reserve(ReplyRoom room) {
+        if (operation() == Operation.READDIR) {
+            listBytes = room.reserve();
+        }
+    }
+
+    /** How long a message to or from its client may be. */
+    long longestMessageBytes(Bmi bmi) {
+        try {
+            return bmi.getOption(peer, Options.MAX_EXPECTED_BYTES);
+        } catch (BmiException e) {
+            // The peer was removed: its posts will fail.
+            return PLAIN_BYTES;
         }
     }
 

@@ -1,9 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.Bmi;
-import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.Options;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
@@ -37,9 +35,6 @@ final class DataFlow {
         /** All buffers of a call are free. */
         void over(Call call);
     }
-
-    /** Every method allows messages of this length. */
-    private static final long PLAIN_BYTES = 64 << 10;
 
     private final Bmi bmi;
     private final Outlet outlet;
@@ -85,7 +80,8 @@ final class DataFlow {
             owner.over(call);
             return;
         }
-        long longest = data.bufferBytes > PLAIN_BYTES ? longestMessage(call) : PLAIN_BYTES;
+        long longest =
+                data.bufferBytes > Call.PLAIN_BYTES ? longestMessage(call) : Call.PLAIN_BYTES;
         if (data.bufferBytes > longest && data.writing) {
             // Its data is on the way, and the server cannot receive it.
             call.dropPeer();
@@ -101,12 +97,7 @@ final class DataFlow {
 
     /** How long a message of data to or from a client may be. */
     long longestMessage(Call call) {
-        try {
-            return bmi.getOption(call.peer, Options.MAX_EXPECTED_BYTES);
-        } catch (BmiException e) {
-            // The peer was removed: its posts will fail.
-            return PLAIN_BYTES;
-        }
+        return call.longestMessageBytes(bmi);
     }
 
     /** Begins calls for which there is memory. */

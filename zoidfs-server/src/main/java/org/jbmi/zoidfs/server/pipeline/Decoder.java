@@ -2,9 +2,11 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
+import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.ServerReport;
 import org.jbmi.zoidfs.protocol.Status;
@@ -52,12 +54,32 @@ final class Decoder {
             if (Operation.of(number) == null) {
                 return Status.NOTIMPL;
             }
-            Request request = Request.read(new XdrReader(message));
+            Request request = fitting(call, Request.read(new XdrReader(message)));
             call.decoded(request);
             return handlesAreOurs(request) ? Status.OK : Status.STALE;
         } catch (XdrException e) {
             return Status.XDR;
         }
+    }
+
+    /** A directory list that its client has room for may be longer than a message to it can be. */
+    private Request fitting(Call call, Request request) {
+        FileHandle handle = request.handle();
+        if (request.operation() != Operation.READDIR
+                || handle == null
+                || Integer.compareUnsigned(request.maximum(), entries(Call.PLAIN_BYTES)) <= 0) {
+            return request;
+        }
+        int most = entries(call.longestMessageBytes(bmi));
+        return Integer.compareUnsigned(request.maximum(), most) <= 0
+                ? request
+                : Request.readdir(handle, request.number(), most, request.flags(), request.hints());
+    }
+
+    /** How many entries fit into a message in any case. */
+    private static int entries(long messageBytes) {
+        long room = messageBytes - Reply.EMPTY_LIST_BYTES;
+        return (int) Math.min(room / DirectoryEntry.MAX_BYTES, Integer.MAX_VALUE);
     }
 
     private boolean handlesAreOurs(Request request) {

@@ -93,7 +93,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             AtOnce atOnce,
             Consumer<Call> letGo) {
         this.root = root;
-        this.tree = new FileTree(root, outlet.room());
+        this.tree = new FileTree(root);
         this.decoder = new Decoder(bmi, root);
         this.nextLookNs = System.nanoTime() + lookNs();
         this.dialect = dialect;
@@ -238,7 +238,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             do {
                 data.admit();
                 for (Call call = turns.next(); call != null; call = turns.next()) {
-                    call.clock.toDisk();
                     workers.accept(new TreeTask(call, true));
                 }
                 lanes.flush();
@@ -346,7 +345,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         Lane lane = laneOf(call.request());
         if (lane != null && mustHaveFileAlone(operation, lane)) {
             TreeTask task = new TreeTask(call, false);
-            call.clock.toDisk();
             lanes.submit(lane, LaneOperation.exclusive(task, () -> done(task, lane)));
         } else if (operation != Operation.GET_ATTR || !isToldAtOnce(call)) {
             turns.add(call);
@@ -476,13 +474,15 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         TreeTask(Call call, boolean byTurn) {
             this.call = call;
             this.byTurn = byTurn;
+            call.reserve(outlet.room());
+            call.clock.toDisk();
         }
 
         @Override
         void run(SystemCalls calls) {
             long begin = System.nanoTime();
             try {
-                reply = tree.run(calls, call.request());
+                reply = tree.run(calls, call.request(), call.listBytes);
             } catch (RuntimeException | Error e) {
                 ServerLog.failed("A worker failed on a request", e);
             }

@@ -80,6 +80,7 @@ final class Outlet {
     void reply(Call call, byte[] reply) {
         call.replyBytes = reply.length;
         room.take(reply.length);
+        room.give(call.listBytes);
         if (isPostedHere(reply.length)) {
             posts.answer(call, reply);
             return;

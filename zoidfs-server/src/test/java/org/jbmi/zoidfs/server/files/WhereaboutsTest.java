@@ -59,8 +59,8 @@ class WhereaboutsTest {
     private OpenFile open(String path) throws IOException {
         Request lookup =
                 Request.making(Operation.LOOKUP, FileSpec.path(path), null, null, Hints.NONE);
-        FileTree tree = new FileTree(root, new ReplyRoom(1 << 20));
-        FileHandle handle = Objects.requireNonNull(tree.run(calls, lookup).handle());
+        FileTree tree = new FileTree(root);
+        FileHandle handle = Objects.requireNonNull(tree.run(calls, lookup, 0).handle());
         try {
             return root.use(calls, handle);
         } catch (FileFailure e) {

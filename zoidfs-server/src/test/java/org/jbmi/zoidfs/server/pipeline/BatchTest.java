@@ -12,7 +12,6 @@ import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
-import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.junit.jupiter.api.AfterEach;
@@ -53,9 +52,7 @@ class BatchTest {
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         Request lookup =
                 Request.making(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
-        handle =
-                Objects.requireNonNull(
-                        new FileTree(root, new ReplyRoom(1 << 20)).run(calls, lookup).handle());
+        handle = Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
     }
 
     @AfterEach
