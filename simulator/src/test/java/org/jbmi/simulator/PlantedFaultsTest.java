@@ -298,6 +298,14 @@ class PlantedFaultsTest {
 
     private static List<Planted> more() {
         return List.of(
+                Planted.call(
+                        "accepted: who was answered stays counted",
+                        ZOID + "client.ClientOperations",
+                        "onEvent",
+                        "remove",
+                        0),
+                Planted.body(
+                        "accepted: nothing is counted", ZOID + "client.CountedSends", "add", 0),
                 Planted.body("notes: tags are not shown", ENGINE + "WaitingSends", "update", 0),
                 Planted.call(
                         "hand-over: cancels are not counted",
