@@ -132,12 +132,12 @@ public final class ZoidProvider implements MethodProvider {
     }
 
     private static Method server(MethodHost host, Seams seams, Counter calls) {
-        ServerAttachment attachment = engine(host.configuration(), seams);
         Counter copies =
                 host.counters().register(COPIES_ID, "zoid.server.engineCopies", "messages");
-        attachment.countIn(copies, calls);
+        ServerAttachment attachment = engine(host.configuration(), seams);
         boolean open = false;
         try {
+            attachment.countIn(copies, calls);
             Method server = new ZoidServer(host, attachment, seams);
             open = true;
             return server;
@@ -204,7 +204,16 @@ public final class ZoidProvider implements MethodProvider {
         String name = isChannelAskedFor(knobs) ? knobs.get(ZoidKnobs.COMMAND_CHANNEL) : RING;
         CommandChannelProvider provider = CommandChannels.require(name);
         Attacher attacher = attacher(knobs, PeerRole.SERVER, provider.name(), seams);
-        return new RemoteAttachment(attacher.attach(waitNs, () -> false), provider);
+        PeerAttachment session = attacher.attach(waitNs, () -> false);
+        ServerAttachment remote = null;
+        try {
+            remote = new RemoteAttachment(session, provider);
+            return remote;
+        } finally {
+            if (remote == null) {
+                session.close();
+            }
+        }
     }
 
     private static RuntimeDirectory directory(Configuration knobs) {

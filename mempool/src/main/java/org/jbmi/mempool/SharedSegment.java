@@ -187,8 +187,9 @@ public final class SharedSegment implements AutoCloseable {
             MemorySegment mapped = channel.map(MapMode.READ_WRITE, 0, fileBytes, arena);
             SegmentHeader header = SegmentHeader.read(new SegmentMemory(mapped));
             header.check(file, fileBytes);
+            SharedSegment segment = new SharedSegment(file, arena, mapped, header, null);
             done = true;
-            return new SharedSegment(file, arena, mapped, header, null);
+            return segment;
         } finally {
             if (!done) {
                 arena.close();

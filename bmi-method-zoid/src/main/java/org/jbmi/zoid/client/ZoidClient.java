@@ -89,7 +89,8 @@ public final class ZoidClient implements Method, Waitable {
             MethodHost host, Attachments attacher, ClientLinkProvider provider, Seams seams) {
         this(
                 host,
-                (waitNs, isOver, events) -> provider.open(attacher.attach(waitNs, isOver), events),
+                (waitNs, isOver, events) ->
+                        provider.openOrClose(attacher.attach(waitNs, isOver), events),
                 seams);
     }
 

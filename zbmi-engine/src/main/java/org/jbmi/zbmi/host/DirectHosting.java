@@ -116,12 +116,13 @@ public final class DirectHosting implements ServerAttachment {
      */
     public static DirectHosting lent(
             RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
-        DirectResources resources;
+        DirectResources resources = null;
         try {
             resources = DirectResources.lent(directory, knobs, daemon);
-        } catch (RuntimeException e) {
-            daemon.close();
-            throw e;
+        } finally {
+            if (resources == null) {
+                daemon.close();
+            }
         }
         return open(resources, SLICE_NS);
     }

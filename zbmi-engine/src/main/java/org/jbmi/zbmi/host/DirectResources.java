@@ -1,6 +1,5 @@
 package org.jbmi.zbmi.host;
 
-import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.ProcessLiveness;
@@ -55,22 +54,34 @@ record DirectResources(
     /** Makes everything itself. */
     static DirectResources own(RuntimeDirectory directory, Configuration knobs) {
         HostPlace place = new HostPlace("The server", directory, knobs, newErrorLog());
-        SharedSegment segment = place.segment();
-        return new DirectResources(
-                HostKind.EMBEDDED,
-                place.layout(),
-                segment.memory(),
-                segment.segment(),
-                segment.file().toAbsolutePath().toString(),
-                segment.generation(),
-                place.counters(),
-                place.context(),
-                directory.socket(),
-                null,
-                place::close);
+        DirectResources made = null;
+        try {
+            SharedSegment segment = place.segment();
+            made =
+                    new DirectResources(
+                            HostKind.EMBEDDED,
+                            place.layout(),
+                            segment.memory(),
+                            segment.segment(),
+                            segment.file().toAbsolutePath().toString(),
+                            segment.generation(),
+                            place.counters(),
+                            place.context(),
+                            directory.socket(),
+                            null,
+                            place::close);
+            return made;
+        } finally {
+            if (made == null) {
+                place.close();
+            }
+        }
     }
 
-    /** Uses a segment of a daemon; counters, errors and socket are its own. */
+    /**
+     * Has a segment of a daemon; counters, errors and a socket are its own. If that fails, what it
+     * has made is gone, and the session with the daemon is left to the caller.
+     */
     static DirectResources lent(
             RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
         Welcome welcome = daemon.welcome();
@@ -79,7 +90,27 @@ record DirectResources(
                 CountersFile.create(
                         directory.serverCounters(),
                         HostCounters.capacity(layout.geometry().maxClients()));
-        ErrorsFile errorsFile = errorsBeside(file, directory);
+        ErrorsFile errorsFile = null;
+        DirectResources made = null;
+        try {
+            errorsFile = ErrorsFile.create(directory.serverErrors());
+            made = lent(directory, knobs, daemon, layout, file, errorsFile);
+            return made;
+        } finally {
+            if (made == null) {
+                close(file, errorsFile);
+            }
+        }
+    }
+
+    private static DirectResources lent(
+            RuntimeDirectory directory,
+            Configuration knobs,
+            PeerAttachment daemon,
+            HostLayout layout,
+            CountersFile file,
+            ErrorsFile errorsFile) {
+        Welcome welcome = daemon.welcome();
         ErrorLog errors = newErrorLog();
         errors.keepIn(errorsFile);
         HostContext context =
@@ -104,20 +135,17 @@ record DirectResources(
                 () -> leave(daemon, file, errorsFile));
     }
 
-    private static ErrorsFile errorsBeside(CountersFile counters, RuntimeDirectory directory) {
-        try {
-            return ErrorsFile.create(directory.serverErrors());
-        } catch (BmiException e) {
-            counters.close();
-            throw e;
+    private static void close(CountersFile counters, @Nullable ErrorsFile errors) {
+        counters.close();
+        if (errors != null) {
+            errors.close();
         }
     }
 
     // A daemon that runs takes over the counters and errors, and then removes the files.
     private static void leave(PeerAttachment daemon, CountersFile counters, ErrorsFile errors) {
         if (!daemon.leave()) {
-            counters.close();
-            errors.close();
+            close(counters, errors);
         }
     }
 }

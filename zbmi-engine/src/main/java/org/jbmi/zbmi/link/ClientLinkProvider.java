@@ -24,13 +24,33 @@ public interface ClientLinkProvider {
      *     if the handshake fails
      */
     default ClientLink connect(AttachRequest request, String serverAddress, PeerEvents events) {
-        return open(PeerAttachment.connect(request), events);
+        return openOrClose(PeerAttachment.connect(request), events);
+    }
+
+    /**
+     * As {@link #open}; if that fails in any way, also by an Error, the session is closed.
+     *
+     * @param attachment the result of the handshake; owned from now on
+     * @param events gets the engine's events
+     * @return an open link
+     */
+    default ClientLink openOrClose(PeerAttachment attachment, PeerEvents events) {
+        ClientLink link = null;
+        try {
+            link = open(attachment, events);
+            return link;
+        } finally {
+            if (link == null) {
+                attachment.close();
+            }
+        }
     }
 
     /**
      * Opens the client's end of a session in shared memory.
      *
-     * @param attachment the result of the handshake; the link owns it from now on, and closes it
+     * @param attachment the result of the handshake; the link that is returned owns it, and closes
+     *     it
      * @param events gets the engine's events
      * @return an open link
      * @throws BmiException if such links do not go through shared memory, which is the default

@@ -54,9 +54,9 @@ final class HandshakeSocket {
             Path path, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
         UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
         while (true) {
-            SocketChannel channel = tryConnect(address, path);
-            if (channel != null) {
-                return new HandshakeSocket(channel, clock, deadlineNs, isOver);
+            HandshakeSocket connected = tryConnect(address, path, clock, deadlineNs, isOver);
+            if (connected != null) {
+                return connected;
             }
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
@@ -68,14 +68,20 @@ final class HandshakeSocket {
     }
 
     // Null if the daemon's queue of connections is full: one cannot wait for room in it.
-    private static @Nullable SocketChannel tryConnect(UnixDomainSocketAddress address, Path path) {
+    private static @Nullable HandshakeSocket tryConnect(
+            UnixDomainSocketAddress address,
+            Path path,
+            NanoClock clock,
+            long deadlineNs,
+            BooleanSupplier isOver) {
         SocketChannel channel = null;
         boolean connected = false;
         try {
             channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            HandshakeSocket made = new HandshakeSocket(channel, clock, deadlineNs, isOver);
             channel.configureBlocking(false);
             connected = UnixQueue.connect(channel, address);
-            return connected ? channel : null;
+            return connected ? made : null;
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.ENETDOWN,
@@ -134,9 +140,14 @@ final class HandshakeSocket {
         return new BmiException(ErrorCode.ETIMEDOUT, "The daemon does not answer.");
     }
 
-    SocketChannel release() {
-        released = true;
+    /** The socket; it is closed with this unless it is {@link #release released}. */
+    SocketChannel channel() {
         return channel;
+    }
+
+    /** It has another owner from now on. */
+    void release() {
+        released = true;
     }
 
     void closeUnlessReleased() {

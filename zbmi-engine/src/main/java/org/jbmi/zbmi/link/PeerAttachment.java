@@ -125,15 +125,30 @@ public final class PeerAttachment implements AutoCloseable {
         } catch (SegmentException e) {
             throw new BmiException(ErrorCode.EPROTO, String.valueOf(e.getMessage()), e);
         }
+        boolean isOwned = false;
+        try {
+            checkMatch(segment, welcome);
+            PeerAttachment made =
+                    new PeerAttachment(socket.channel(), PeerMapping.of(segment), welcome, request);
+            // Only now, when nothing can fail any more: also an Error leaves nothing behind.
+            socket.release();
+            isOwned = true;
+            return made;
+        } finally {
+            if (!isOwned) {
+                segment.close();
+            }
+        }
+    }
+
+    private static void checkMatch(SharedSegment segment, Welcome welcome) {
         String mismatch =
                 segment.generation() == welcome.segmentGeneration()
                         ? new SegmentMap(welcome.geometry()).mismatch(segment.memory())
                         : "the segment is not the one that the daemon announced";
         if (mismatch != null) {
-            segment.close();
             throw new BmiException(ErrorCode.EPROTO, "Cannot attach: " + mismatch + ".");
         }
-        return new PeerAttachment(socket.release(), PeerMapping.of(segment), welcome, request);
     }
 
     /** The daemon's welcome. */
