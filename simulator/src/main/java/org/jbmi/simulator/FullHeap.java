@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.reflect.Constructor;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
@@ -25,6 +26,7 @@ public final class FullHeap {
         private final long seed;
         private final long atLeast;
         private final long shrinkNs;
+        private final AtomicLongArray progress;
         private final Consumer<Object[]> result;
         private @Nullable World world;
 
@@ -34,13 +36,20 @@ public final class FullHeap {
          * @param seed any number
          * @param atLeast steps to do
          * @param shrinkNs how long to look for a shorter history
+         * @param progress where it says how far it has come
          * @param result is handed the fields of a {@link Simulation.Report}, or what was thrown
          */
-        public Player(long seed, long atLeast, long shrinkNs, Consumer<Object[]> result) {
+        public Player(
+                long seed,
+                long atLeast,
+                long shrinkNs,
+                AtomicLongArray progress,
+                Consumer<Object[]> result) {
             super("simulation");
             this.seed = seed;
             this.atLeast = atLeast;
             this.shrinkNs = shrinkNs;
+            this.progress = progress;
             this.result = result;
         }
 
@@ -55,7 +64,8 @@ public final class FullHeap {
         @Override
         public void run() {
             try {
-                result.accept(fields(new Simulation(seed).run(atLeast, shrinkNs)));
+                Simulation simulation = new Simulation(seed, new Progress(progress));
+                result.accept(fields(simulation.run(atLeast, shrinkNs)));
             } catch (RuntimeException | Error e) {
                 result.accept(new Object[] {e});
             }
@@ -96,25 +106,33 @@ public final class FullHeap {
     }
 
     /**
-     * Runs, as {@link Simulation#run} does.
+     * Runs, as {@link Simulation#watched} does.
      *
      * @param seed from which everything follows
      * @param atLeast steps to do, unless something does not hold
      * @param shrinkNs how long to look for a shorter history then
      * @return what came of it
+     * @throws StandstillException if a step of the schedule takes longer than two minutes
      */
     public static Simulation.Report run(long seed, long atLeast, long shrinkNs) {
+        Progress progress = new Progress();
         ClassLoader loader = new AllocationLoader(FullHeap.class.getClassLoader());
         AtomicReference<Object[]> result = new AtomicReference<>(new Object[0]);
         try {
             Constructor<?> made =
                     loader.loadClass(Player.class.getName())
-                            .getConstructor(long.class, long.class, long.class, Consumer.class);
+                            .getConstructor(
+                                    long.class,
+                                    long.class,
+                                    long.class,
+                                    AtomicLongArray.class,
+                                    Consumer.class);
             Consumer<Object[]> taker = result::set;
-            Thread thread = (Thread) made.newInstance(seed, atLeast, shrinkNs, taker);
+            Thread thread =
+                    (Thread) made.newInstance(seed, atLeast, shrinkNs, progress.fields(), taker);
             thread.setDaemon(true);
             thread.start();
-            thread.join();
+            progress.await(thread, seed, Progress.PATIENCE_SECONDS);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the simulator cannot be loaded anew", e);
         } catch (InterruptedException e) {

@@ -105,7 +105,21 @@ final class PeerHandshake {
         };
     }
 
+    // A socket that is nobody's is closed.
     private PeerAttachment attached(SimSocket mine, Welcome welcome, Segment segment) {
+        boolean isAttached = false;
+        try {
+            PeerAttachment made = make(mine, welcome, segment);
+            isAttached = true;
+            return made;
+        } finally {
+            if (!isAttached) {
+                mine.end();
+            }
+        }
+    }
+
+    private PeerAttachment make(SimSocket mine, Welcome welcome, Segment segment) {
         peer.attached(
                 mine,
                 new SimLane(

@@ -17,6 +17,8 @@ import java.util.function.Supplier;
 abstract class SimProcess {
     private static final int LOOKS_LIKE_WAITING = 60;
     private static final int SLEEP_BUDGET = 40;
+    private static final int FULL_AT_POST_PERCENT = 3;
+    private static final int FEW_OBJECTS = 4;
 
     final World world;
     final String name;
@@ -153,6 +155,20 @@ abstract class SimProcess {
             }
         }
         return where.toString();
+    }
+
+    /**
+     * In worlds whose heap is full at times: it may be so for one of the next objects. Before a
+     * post, which makes few, and mostly where there is no memory: by themselves the two would
+     * hardly meet.
+     */
+    final void mayFillHeap() {
+        boolean mayBe = world.hasFullHeap && world.isPosting && !world.isCalm();
+        if (mayBe && world.dice.chance(FULL_AT_POST_PERCENT)) {
+            world.cover(FaultKind.HEAP_FULL);
+            heapFullIn = 1 + world.dice.below(FEW_OBJECTS);
+            heapFullFor = world.dice.below(2);
+        }
     }
 
     /** All objects have room from now on. */

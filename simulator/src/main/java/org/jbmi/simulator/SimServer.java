@@ -294,7 +294,12 @@ final class SimServer extends SimPeer {
         if (world.dice.chance(6)) {
             op.expireAt(world.nowNs() + world.dice.below(20) * 1_000_000L);
         }
-        post(op, queue);
+        mayFillHeap();
+        try {
+            post(op, queue);
+        } finally {
+            heapHasRoom();
+        }
     }
 
     private List<MemorySegment> pooled(int size, boolean isList) {

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -48,7 +50,10 @@ public final class Simulation {
         return all;
     }
 
+    private static final long STACK_BYTES = 64L << 20;
+
     private final long seed;
+    private final Progress progress;
     private final Coverage coverage = new Coverage();
     private long steps;
     private long worlds;
@@ -107,7 +112,53 @@ public final class Simulation {
      * @param seed any number
      */
     public Simulation(long seed) {
+        this(seed, new Progress());
+    }
+
+    Simulation(long seed, Progress progress) {
         this.seed = seed;
+        this.progress = progress;
+    }
+
+    /**
+     * Runs in a thread of its own, and looks whether it goes on.
+     *
+     * @param seed any number
+     * @param atLeast steps to do, unless something does not hold
+     * @param shrinkNs how long to look for a shorter history then
+     * @return what came of it
+     * @throws StandstillException if a step of the schedule takes longer than two minutes
+     */
+    public static Report watched(long seed, long atLeast, long shrinkNs) {
+        return watched(seed, atLeast, shrinkNs, Progress.PATIENCE_SECONDS);
+    }
+
+    /**
+     * The same, with another patience.
+     *
+     * @param seed any number
+     * @param atLeast steps to do, unless something does not hold
+     * @param shrinkNs how long to look for a shorter history then
+     * @param patienceSeconds how long a step of the schedule may take
+     * @return what came of it
+     * @throws StandstillException if one takes longer
+     */
+    public static Report watched(long seed, long atLeast, long shrinkNs, int patienceSeconds) {
+        Progress progress = new Progress();
+        FutureTask<Report> play =
+                new FutureTask<>(() -> new Simulation(seed, progress).run(atLeast, shrinkNs));
+        Thread player = new Thread(null, play, "simulation", STACK_BYTES);
+        player.setDaemon(true);
+        player.start();
+        try {
+            progress.await(player, seed, patienceSeconds);
+            return play.get();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("the simulation failed", e.getCause());
+        }
     }
 
     /**
@@ -167,14 +218,17 @@ public final class Simulation {
         try {
             world = new World(worldSeed, knobs, trace);
             FullHeap.plays(world);
+            progress.world(worlds, worldSeed);
             for (long step : schedule) {
                 done++;
+                progress.step();
                 world.step(step);
                 if (world.violation() != null) {
                     return new Outcome(world, done, world.violation());
                 }
             }
             world.dice.seed(worldSeed);
+            progress.step();
             new Ending(world).end();
             return new Outcome(world, done, world.violation());
         } catch (Violation e) {

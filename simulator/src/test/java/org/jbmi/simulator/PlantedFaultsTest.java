@@ -257,6 +257,8 @@ class PlantedFaultsTest {
     /** Those that need a heap that is full at times. */
     static Stream<Planted> inFullHeap() {
         return Stream.of(
+                Planted.uncaught(
+                        "full heap: a post that fails keeps its blocks", OPERATIONS, "tryPrepare"),
                 Planted.body(
                         "full heap: a post that is half sent has no outcome",
                         OPERATIONS,

@@ -20,7 +20,7 @@ class SimulationTest {
     private static final long SHRINK_NS = TimeUnit.SECONDS.toNanos(10);
 
     private static Simulation.Report run(long seed, long steps) {
-        Simulation.Report report = new Simulation(seed).run(steps, SHRINK_NS);
+        Simulation.Report report = Simulation.watched(seed, steps, SHRINK_NS);
         Simulation.Failure failure = report.failure();
         if (failure != null) {
             throw new AssertionError(

@@ -2,7 +2,9 @@ package org.jbmi.rig.simulate;
 
 import org.jbmi.simulator.FullHeap;
 import org.jbmi.simulator.Simulation;
+import org.jbmi.simulator.StandstillException;
 import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +26,8 @@ import java.util.concurrent.TimeUnit;
             "",
             "Daemon, server and clients run in one thread under a schedule that follows from the"
                     + " seed. Exit status 1 if something did not hold: then the seed and the"
-                    + " shortest history found are printed.",
+                    + " shortest history found are printed. So it is, with the stack of the thread,"
+                    + " if a step is not done after two minutes.",
             ""
         })
 public final class SimulateCommand extends ToolCommand implements Callable<Integer> {
@@ -55,7 +58,7 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
     public SimulateCommand() {}
 
     @Override
-    public Integer call() {
+    public Integer call() throws ToolException {
         if (steps < 1) {
             throw wrongUse("There must be a step at least, not " + steps);
         }
@@ -68,11 +71,24 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
             err.flush();
         }
         PrintWriter out = spec().commandLine().getOut();
-        Simulation.Report report =
-                fullHeap
-                        ? FullHeap.run(used, steps, SHRINK_NS)
-                        : new Simulation(used).run(steps, SHRINK_NS);
-        return show(out, report, json);
+        try {
+            Simulation.Report report =
+                    fullHeap
+                            ? FullHeap.run(used, steps, SHRINK_NS)
+                            : Simulation.watched(used, steps, SHRINK_NS);
+            return show(out, report, json);
+        } catch (StandstillException e) {
+            throw standsStill(spec().commandLine().getErr(), e);
+        }
+    }
+
+    /** Prints where a simulation is that does not go on. */
+    static ToolException standsStill(PrintWriter err, StandstillException still) {
+        for (StackTraceElement each : still.getStackTrace()) {
+            err.println("\tat " + each);
+        }
+        err.flush();
+        return new ToolException(String.valueOf(still.getMessage()), still);
     }
 
     /** Prints what came of it; the exit status. */
