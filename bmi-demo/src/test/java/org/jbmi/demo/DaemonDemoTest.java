@@ -4,11 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
-import org.jbmi.tools.cli.LibraryFlags;
-import org.jbmi.tools.cli.Trees;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -22,37 +18,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** The demo with daemon, server and clients in processes of their own. */
 @Timeout(120)
-class DaemonDemoTest extends DemoTestSupport {
-    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
-    private static final Pattern PID = Pattern.compile("\\(pid (\\d+)\\)");
-    private static final long NS_PER_SECOND = 1_000_000_000;
-    private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
-
-    private Path segments;
-
-    @BeforeEach
-    void makeSegmentDirectory() throws IOException {
-        Assumptions.assumeTrue(Files.isDirectory(SHARED_MEMORY), "this system has no /dev/shm");
-        segments = Files.createTempDirectory(SHARED_MEMORY, "bmi-test-");
-    }
-
-    @AfterEach
-    void noSegmentIsLeftBehind() throws IOException {
-        List<Path> left = contents(segments);
-        Trees.delete(segments);
-        assertThat(left).isEmpty();
-    }
-
-    @Override
-    List<String> jvmOptions() {
-        return List.of("-Djbmi.zbmi.segmentDirectory=" + segments, "-Djbmi.zbmi.totalBytes=128m");
-    }
-
+class DaemonDemoTest extends DaemonDemoTestSupport {
     @ParameterizedTest
     @CsvSource({"0,2", "5000000,4"})
     void shipsAFile(int size, int clients) throws Exception {
@@ -131,133 +100,12 @@ class DaemonDemoTest extends DemoTestSupport {
     }
 
     @ParameterizedTest
-    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "14 processes")
-    @ValueSource(strings = {"direct", "socket"})
-    void theOthersFinishElsewhereToo(String through) throws Exception {
-        theOthersFinishWhenAClientIsKilledAndTheJournalReplays(through);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = "daemon")
-    void theOthersFinishWhenAClientIsKilledAndTheJournalReplays(String through) throws Exception {
-        Path file = largeFile();
-        Path folder = sources.resolve("journal");
-        ProgramRun run =
-                demo(
-                        file.toString(),
-                        "--through",
-                        through,
-                        "--clients=3",
-                        "--json",
-                        "--journal",
-                        folder.toString());
-        kill(run.awaitLine(line -> line.matches("client 2 \\(pid \\d+\\): writing, .*")));
-        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
-        assertThat(lastLine(run)).matches(json(false, 3, Files.size(file)));
-        assertThat(run.err().getLast())
-                .matches(
-                        "bmi demo: client 2 \\(pid \\d+\\) was ended by signal 9 while it"
-                                + " (wrote|read back); 2 of 3 clients got back what they wrote\\.");
-        assertThat(run.err()).filteredOn(line -> line.matches(" +[13] .* equal")).hasSize(2);
-
-        ProgramRun replay = zbmi("replay", folder.toString());
-        assertThat(replay.awaitEnd()).as(replay.transcript()).isZero();
-        assertThat(replay.err()).isEmpty();
-        assertThat(replay.out())
-                .hasSize(1)
-                .first()
-                .asString()
-                .matches("\\d+ events replayed, \\d+ actions compared: no difference\\.");
-
-        if (through.equals("daemon")) {
-            checkTraceOf(folder);
-        }
-    }
-
-    private static void checkTraceOf(Path folder) throws Exception {
-        ProgramRun trace = zbmi("journal", folder.toString());
-        assertThat(trace.awaitEnd()).as(trace.transcript()).isZero();
-        assertThat(trace.err()).isEmpty();
-        assertThat(trace.out()).anyMatch(line -> line.contains("CLIENT_PROVED_DEAD"));
-        assertThat(trace.out().getLast()).endsWith("host  END");
-        ProgramRun json = zbmi("journal", "--json", "--follow", folder.toString());
-        assertThat(json.awaitEnd()).as(json.transcript()).isZero();
-        assertThat(json.out()).hasSameSizeAs(trace.out());
-        assertThat(json.out().getLast()).startsWith("{\"time\":\"").contains("\"what\":\"END\"");
-    }
-
-    private static ProgramRun zbmi(String... arguments) throws IOException {
-        return ProgramRun.start(ZbmiMain.class, LibraryFlags.CHRONICLE, arguments);
-    }
-
-    @ParameterizedTest
     @ValueSource(strings = {"replay nowhere", "serve --channel=chronicle"})
     void withoutItsFlagsTheLibraryIsNotUsedAndTheySayWhichAreMissing(String what) throws Exception {
         ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), what.split(" "));
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
         assertThat(run.err())
                 .anyMatch(line -> line.contains("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({"direct,server", "daemon,daemon"})
-    void theDemoEndsWhenAServiceIsKilled(String through, String service) throws Exception {
-        ProgramRun run =
-                demo(largeFile().toString(), "--through", through, "--clients=2", "--json");
-        String ready = run.awaitLine(line -> line.startsWith(service + " (pid "));
-        run.awaitLine(line -> line.matches("client \\d \\(pid \\d+\\): writing, .*"));
-        kill(ready);
-        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
-        assertThat(run.err().getLast())
-                .matches(
-                        "bmi demo: The "
-                                + service
-                                + " \\(pid \\d+\\) was ended by signal 9 while the clients were"
-                                + " at work\\.");
-        assertThat(lastLine(run)).matches(json(false, 2, 300_000_001));
-        worksRightAfter(through);
-    }
-
-    @ParameterizedTest
-    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "10 processes")
-    @CsvSource({"daemon,server", "socket,daemon", "socket,server"})
-    void theDemoEndsWhenTheOtherServiceIsKilled(String through, String service) throws Exception {
-        theDemoEndsWhenAServiceIsKilled(through, service);
-    }
-
-    // In the same directories, where the one before has left whatever it could not remove.
-    private void worksRightAfter(String through) throws Exception {
-        if (IS_LONG || through.equals("direct")) {
-            String small = file(100_000).toString();
-            ProgramRun run = demo(small, "--through", through, "--clients=2", "--json");
-            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
-            assertThat(lastLine(run)).matches(json(true, 2, 100_000));
-        }
-    }
-
-    @Test
-    void endsCleanlyOnSigterm() throws Exception {
-        ProgramRun run = demo(largeFile().toString(), "--clients=2");
-        run.awaitLine(line -> line.matches("client \\d \\(pid \\d+\\): writing, .*"));
-        run.process().toHandle().destroy();
-        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(143);
-        assertThat(run.err()).isEmpty();
-    }
-
-    @Test
-    void theWorkersClearUpWhenTheCoordinatorIsKilled() throws Exception {
-        ProgramRun run = demo(largeFile().toString(), "--clients=2");
-        run.awaitLine(line -> line.matches("client \\d \\(pid \\d+\\): writing, .*"));
-        List<ProcessHandle> workers = run.process().descendants().toList();
-        assertThat(workers).hasSize(4);
-        run.process().toHandle().destroyForcibly();
-        for (ProcessHandle worker : workers) {
-            worker.onExit().get(30, TimeUnit.SECONDS);
-        }
-        long deadlineNs = System.nanoTime() + 10 * NS_PER_SECOND;
-        while (!contents(temporary).isEmpty() && System.nanoTime() < deadlineNs) {
-            Thread.sleep(5);
-        }
     }
 
     @Test
@@ -332,11 +180,5 @@ class DaemonDemoTest extends DemoTestSupport {
                 .contains("zbmi.maxClients")
                 .contains("JBMI_ZBMI_MAX_CLIENTS")
                 .contains("\"many\"");
-    }
-
-    private static void kill(String line) {
-        Matcher pid = PID.matcher(line);
-        assertThat(pid.find()).as(line).isTrue();
-        ProcessHandle.of(Long.parseLong(pid.group(1))).orElseThrow().destroyForcibly();
     }
 }

@@ -20,6 +20,9 @@ import java.util.stream.Stream;
 
 /** Runs demos as processes of their own and sees that they leave nothing behind. */
 abstract class DemoTestSupport {
+    /** What {@link #largeFile} has. */
+    static final long LARGE_BYTES = 300_000_001;
+
     /** Where a demo keeps its files; empty after each. */
     @TempDir Path temporary;
 
@@ -37,12 +40,27 @@ abstract class DemoTestSupport {
     }
 
     ProgramRun demo(List<String> wrapper, Path directory, String... args) throws IOException {
+        return start(wrapper, List.of("-Djava.io.tmpdir=" + directory), args);
+    }
+
+    /** Ships {@link #largeFile}; without the optimizing compiler its digest alone takes seconds. */
+    ProgramRun demoOfLargeFile(String... args) throws IOException {
+        List<String> all = new ArrayList<>(List.of(largeFile().toString()));
+        all.addAll(List.of(args));
+        return start(
+                List.of(),
+                List.of("-Djava.io.tmpdir=" + temporary, "-XX:TieredStopAtLevel=4"),
+                all.toArray(String[]::new));
+    }
+
+    private ProgramRun start(List<String> wrapper, List<String> options, String... args)
+            throws IOException {
         String[] all = new String[args.length + 1];
         all[0] = "demo";
         System.arraycopy(args, 0, all, 1, args.length);
-        List<String> options = new ArrayList<>(jvmOptions());
-        options.add("-Djava.io.tmpdir=" + directory);
-        ProgramRun run = ProgramRun.start(wrapper, BmiMain.class, options, all);
+        List<String> flags = new ArrayList<>(jvmOptions());
+        flags.addAll(options);
+        ProgramRun run = ProgramRun.start(wrapper, BmiMain.class, flags, all);
         runs.add(run);
         return run;
     }
@@ -63,7 +81,7 @@ abstract class DemoTestSupport {
         Path large = sources.resolve("sparse");
         try (FileChannel channel =
                 FileChannel.open(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.allocate(1), 300_000_000);
+            channel.write(ByteBuffer.allocate(1), LARGE_BYTES - 1);
         }
         return large;
     }

@@ -70,7 +70,7 @@ class LoopbackDemoTest extends DemoTestSupport {
 
     @Test
     void endsCleanlyOnSigterm() throws Exception {
-        ProgramRun run = demo(largeFile().toString(), "--through=loopback", "--clients=1");
+        ProgramRun run = demoOfLargeFile("--through=loopback", "--clients=1");
         run.awaitLine(line -> line.startsWith("client 1: writing, "));
         run.process().toHandle().destroy();
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(143);

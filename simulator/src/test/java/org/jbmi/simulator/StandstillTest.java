@@ -30,7 +30,7 @@ class StandstillTest {
                 .cause()
                 .hasMessageMatching(
                         "The simulation with seed 77 stands still: step 1 of world 1 \\(seed"
-                            + " -?\\d+\\) is not done after 1 s\\.")
+                                + " -?\\d+\\) is not done after 1 s\\.")
                 .satisfies(
                         still ->
                                 assertThat(still.getStackTrace())

@@ -40,7 +40,10 @@ import java.util.stream.Stream;
 class DeathStormTest {
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
     private static final int CLIENTS = 2;
-    private static final int ROUNDS = Integer.getInteger("jbmi.storm.rounds", IS_LONG ? 300 : 4);
+
+    /** 0: each kind of kill, and one fate more. */
+    private static final int ROUNDS = Integer.getInteger("jbmi.storm.rounds", IS_LONG ? 300 : 0);
+
     private static final String ONLY = System.getProperty("jbmi.storm.fate", "");
     private static final long MOST_DELAY_US = 30_000;
     private static final long MOST_STOP_MS = 120;
@@ -137,7 +140,8 @@ class DeathStormTest {
         start();
         List<Fate> plan = plan();
         long startNs = System.nanoTime();
-        for (int round = 0; round < ROUNDS; round++) {
+        int rounds = rounds();
+        for (int round = 0; round < rounds; round++) {
             Fate fate = plan.get(round % plan.size());
             fates.merge(fate, 1, Integer::sum);
             try {
@@ -152,7 +156,7 @@ class DeathStormTest {
                 explain();
                 throw new AssertionError("round " + round + ", " + fate + ": " + e.getMessage(), e);
             }
-            if (round % 100 == 99 || round == ROUNDS - 1) {
+            if (round % 100 == 99 || round == rounds - 1) {
                 System.out.printf(
                         "%s: %d rounds in %d s, back at work after %d ms at the latest: %s%n",
                         setup,
@@ -163,6 +167,10 @@ class DeathStormTest {
             }
         }
         everybodyEnds();
+    }
+
+    private int rounds() {
+        return ROUNDS > 0 ? ROUNDS : setup.hasDaemon() ? 4 : 3;
     }
 
     private void explain() {

@@ -55,7 +55,7 @@ final class TableOptions {
             description =
                     "Print a table by the number of clients, of pending receives, or by the bytes"
                             + " of a message (tcp): clients, pending, bytes. Of the other options"
-                            + " --seconds, --warm-up, --counts and --plot count.")
+                            + " --seconds, --rounds, --warm-up, --counts and --plot count.")
     private @Nullable By by;
 
     @Option(

@@ -1,0 +1,39 @@
+package org.jbmi.demo;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.cli.Trees;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.BeforeEach;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Runs demos through zoid, with shared memory in a directory of their own. */
+abstract class DaemonDemoTestSupport extends DemoTestSupport {
+    private static final Path SHARED_MEMORY = Path.of("/dev/shm");
+
+    /** Where segments lie; empty after each. */
+    Path segments;
+
+    @BeforeEach
+    final void makeSegmentDirectory() throws IOException {
+        Assumptions.assumeTrue(Files.isDirectory(SHARED_MEMORY), "this system has no /dev/shm");
+        segments = Files.createTempDirectory(SHARED_MEMORY, "bmi-test-");
+    }
+
+    @AfterEach
+    final void noSegmentIsLeftBehind() throws IOException {
+        List<Path> left = contents(segments);
+        Trees.delete(segments);
+        assertThat(left).isEmpty();
+    }
+
+    @Override
+    List<String> jvmOptions() {
+        return List.of("-Djbmi.zbmi.segmentDirectory=" + segments, "-Djbmi.zbmi.totalBytes=128m");
+    }
+}

@@ -1,0 +1,181 @@
+package org.jbmi.rig.perf;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.testsuite.support.Json;
+import org.jbmi.testsuite.support.ProgramRun;
+import org.jbmi.tools.BmiMain;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+import javax.xml.parsers.DocumentBuilderFactory;
+
+/** Measurements of several things in turn, and what is made of them: tables and plots. */
+@Timeout(180)
+class PerfTableTest extends PerfTestSupport {
+    @Test
+    void baselinesTakeTurnsWithOurs() throws Exception {
+        Map<String, Object> json =
+                measure("tcp --pattern rpc --versus raw-tcp --versus raw-shm --no-calls");
+        assertThat((List<?>) json.get("versus")).hasSize(2);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aStreamTakesTurnsWithPlainCopies() throws Exception {
+        Map<String, Object> json =
+                measure("zoid --pattern stream --bytes 64k --versus memcpy --no-calls");
+        Map<?, ?> copies = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
+        assertThat(copies.get("name")).isEqualTo("memcpy");
+        assertThat((Double) copies.get("gbPerSecond")).isPositive();
+        assertThat((Double) copies.get("ratio")).isPositive();
+        assertNothingIsLeft();
+    }
+
+    /** Each on processes of its own, since an instance serves one kind of calls at a time. */
+    @Test
+    void callsTakeTurnsWithTheMessagesThatTheyAreMadeOf() throws Exception {
+        Map<String, Object> json =
+                measure(
+                        "loopback --pattern rpc --wait block --no-calls --versus call --versus"
+                                + " forward");
+        assertThat((List<?>) json.get("versus"))
+                .extracting(side -> (Object) ((Map<?, ?>) side).get("name"))
+                .containsExactly("call", "forward");
+        assertThat((List<?>) json.get("versus"))
+                .allSatisfy(
+                        side -> assertThat((Double) ((Map<?, ?>) side).get("p50Us")).isPositive());
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aProgramOfTheUsersTakesTurnsWithOurs() throws Exception {
+        try (ProgramRun run = startVersus(CommandPeer.line())) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            Map<?, ?> json = (Map<?, ?>) Json.parse(run.out().getLast());
+            Map<?, ?> peer = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
+            assertThat(peer.get("setup")).isEqualTo("two threads and two queues");
+            assertThat(peer.get("rounds")).isEqualTo(3L);
+            assertThat(peer.get("ratioRounds")).isEqualTo(3L);
+            assertThat((Double) peer.get("p50Us")).isPositive();
+        }
+        assertNothingIsLeft();
+    }
+
+    private ProgramRun startVersus(String command) throws IOException {
+        return ProgramRun.start(
+                BmiMain.class,
+                List.of("-Djava.io.tmpdir=" + directory),
+                ("perf tcp --pattern rpc --no-calls --seconds 0.3 --rounds 3 --warm-up 0.2 --json"
+                                + " --versus-command "
+                                + command.replace(' ', '\u00a0'))
+                        .transform(line -> List.of(line.split(" "))).stream()
+                                .map(word -> word.replace('\u00a0', ' '))
+                                .toArray(String[]::new));
+    }
+
+    @Test
+    void manyPendingReceivesTakeTurnsWithFew() throws Exception {
+        Map<String, Object> json =
+                measure("zoid --pattern rpc --pending 500 --versus few-pending --no-calls");
+        assertThat((List<?>) json.get("versus")).hasSize(1);
+        assertThat(json.get("versus").toString()).contains("few-pending").contains("ratio");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "half a minute")
+    void baselinesStreamAsWell() throws Exception {
+        measure("tcp --pattern stream --bytes 10k --versus raw-tcp --versus raw-shm --no-calls");
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void aSweepIsDrawn() throws Exception {
+        Path file = directory.resolve("sweep.svg");
+        Map<String, Object> json =
+                measure("loopback --pattern stream --bytes 64..4k --no-calls --plot " + file);
+        assertThat((List<?>) json.get("sweep")).hasSize(4);
+        assertThat(
+                        DocumentBuilderFactory.newInstance()
+                                .newDocumentBuilder()
+                                .parse(file.toFile())
+                                .getElementsByTagName("circle")
+                                .getLength())
+                .isEqualTo(4);
+        assertThat(Files.readString(file)).contains("bytes a message");
+        assertIsReadableAnywhere(file);
+    }
+
+    // Whatever a viewer makes of style sheets: each colour is a plain attribute.
+    private static void assertIsReadableAnywhere(Path file) throws IOException {
+        assertThat(Files.readString(file))
+                .doesNotContain("<style", "style=", "class=", "var(")
+                .doesNotContainPattern("(fill|stroke)=\"(?!#[0-9a-f]{6}\"|none\")")
+                .doesNotContainPattern("<text (?!fill=|x=)");
+    }
+
+    private List<String> table(String line, Path plot) throws Exception {
+        try (ProgramRun run = start(line + TIMES + " --plot " + plot)) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            assertIsReadableAnywhere(plot);
+            assertNothingIsLeft();
+            return run.out();
+        }
+    }
+
+    private static List<String> cells(String row) {
+        return Stream.of(row.split("\\|", -1)).map(String::strip).toList();
+    }
+
+    @Test
+    void aTableByClientsSaysWhatEachCosts() throws Exception {
+        Path plot = directory.resolve("clients.svg");
+        List<String> rows = table("tcp --by clients --counts 1,2", plot);
+        assertThat(rows).hasSize(6);
+        assertThat(rows.stream().skip(2).map(row -> cells(row).subList(1, 3)))
+                .containsExactly(
+                        List.of("tcp RPC", "1"),
+                        List.of("tcp RPC", "2"),
+                        List.of("tcp unexpected", "1"),
+                        List.of("tcp unexpected", "2"));
+        List<String> many = cells(rows.get(3));
+        assertThat(Double.parseDouble(many.get(3))).as("messages a second").isPositive();
+        assertThat(Double.parseDouble(many.get(5))).as("slowest").isBetween(0.0, 1.0);
+        assertThat(Double.parseDouble(many.get(6))).as("cost").isPositive();
+        assertThat(many.get(8)).as("memory and threads").contains(", ");
+        assertThat(Files.readString(plot)).contains(">tcp RPC  ", ">1</text>", ">2</text>");
+    }
+
+    @Test
+    void aTableByPendingReceivesComparesWithFew() throws Exception {
+        Path plot = directory.resolve("pending.svg");
+        List<String> rows = table("tcp --by pending --counts 100,300", plot);
+        assertThat(rows).hasSize(4);
+        assertThat(rows.getLast()).contains("| 300, 10 |").contains("x few-pending");
+        assertThat(Files.readString(plot)).contains(">300</text>", "10 pending");
+    }
+
+    @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "half a minute")
+    void aTableByBytesComparesWithRawTcp() throws Exception {
+        List<String> rows = table("tcp --by bytes --counts 64k", directory.resolve("bytes.svg"));
+        assertThat(rows).hasSize(10);
+        assertThat(rows.get(2)).contains("| block, 1 connection | 64 |").contains("x raw-tcp");
+        assertThat(rows).noneMatch(row -> row.contains("could not be measured"));
+    }
+}
