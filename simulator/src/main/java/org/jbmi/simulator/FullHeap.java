@@ -3,6 +3,8 @@ package org.jbmi.simulator;
 import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.simulator.heap.AllocationLoader;
 import org.jbmi.simulator.heap.AllocationThread;
+import org.jbmi.simulator.watch.Progress;
+import org.jbmi.simulator.watch.StandstillException;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.reflect.Constructor;

@@ -2,7 +2,7 @@ package org.jbmi.rig.simulate;
 
 import org.jbmi.simulator.FullHeap;
 import org.jbmi.simulator.Simulation;
-import org.jbmi.simulator.StandstillException;
+import org.jbmi.simulator.watch.StandstillException;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;

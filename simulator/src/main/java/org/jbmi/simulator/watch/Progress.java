@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.watch;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * How far the thread that plays worlds has come, for another one that looks whether it goes on.
  * Made of the JDK's classes, since the player may have been loaded anew.
  */
-final class Progress {
+public final class Progress {
     /** How long a step may take. On a busy machine one takes a tenth of a second at most. */
-    static final int PATIENCE_SECONDS = 120;
+    public static final int PATIENCE_SECONDS = 120;
 
     private static final int STEPS = 0;
     private static final int WORLDS = 1;
@@ -24,28 +24,42 @@ final class Progress {
     private final AtomicLongArray fields;
 
     /** Of a simulation that has not begun. */
-    Progress() {
+    public Progress() {
         this(new AtomicLongArray(FIELDS));
     }
 
-    /** The same, as somebody else handed it over. */
-    Progress(AtomicLongArray fields) {
+    /**
+     * The same, as somebody else handed it over.
+     *
+     * @param fields those of another one
+     */
+    public Progress(AtomicLongArray fields) {
         this.fields = fields;
     }
 
-    AtomicLongArray fields() {
+    /**
+     * What it is made of.
+     *
+     * @return to be handed to a player that is loaded anew
+     */
+    public AtomicLongArray fields() {
         return fields;
     }
 
-    /** Another world begins, or the same once more. */
-    void world(long number, long seed) {
+    /**
+     * Another world begins, or the same once more.
+     *
+     * @param number of the world
+     * @param seed of the world
+     */
+    public void world(long number, long seed) {
         fields.setPlain(WORLDS, number);
         fields.setPlain(SEED, seed);
         fields.set(IN_WORLD, 0);
     }
 
     /** A step of its schedule is about to be done. */
-    void step() {
+    public void step() {
         fields.setPlain(IN_WORLD, fields.getPlain(IN_WORLD) + 1);
         fields.set(STEPS, fields.getPlain(STEPS) + 1);
     }
@@ -58,8 +72,9 @@ final class Progress {
      * @param seed what it plays, for the message
      * @param patienceSeconds how long a step may take
      * @throws StandstillException if it does not go on; it is interrupted, and left alone
+     * @throws InterruptedException if the one who waits is interrupted
      */
-    void await(Thread player, long seed, int patienceSeconds) throws InterruptedException {
+    public void await(Thread player, long seed, int patienceSeconds) throws InterruptedException {
         long before = -1;
         int looks = 0;
         while (player.isAlive()) {

@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.watch;
 
 import java.io.Serial;
 

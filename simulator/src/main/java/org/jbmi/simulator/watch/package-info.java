@@ -1,0 +1,5 @@
+/** Looks whether a simulation goes on. */
+@NullMarked
+package org.jbmi.simulator.watch;
+
+import org.jspecify.annotations.NullMarked;
