@@ -96,10 +96,10 @@ final class ScriptedBed implements AutoCloseable {
         long end = System.nanoTime() + timeoutNs;
         synchronized (bell) {
             try {
-                long leftMs = timeoutNs / 1_000_000;
+                long leftMs = upToMs(timeoutNs);
                 while (!rung && leftMs > 0) {
                     bell.wait(leftMs);
-                    leftMs = (end - System.nanoTime()) / 1_000_000;
+                    leftMs = upToMs(end - System.nanoTime());
                 }
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
@@ -108,9 +108,14 @@ final class ScriptedBed implements AutoCloseable {
         }
     }
 
+    // Rounded up: a sleep rounded down to nothing would be a poll without end until the deadline.
+    private static long upToMs(long ns) {
+        return Math.max(0, (ns + 999_999) / 1_000_000);
+    }
+
     private static void select(Selector selector, long timeoutNs) {
         try {
-            selector.select(key -> {}, Math.max(1, timeoutNs / 1_000_000));
+            selector.select(key -> {}, Math.max(1, upToMs(timeoutNs)));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

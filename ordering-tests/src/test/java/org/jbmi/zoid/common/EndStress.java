@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SlotTable;
 import org.jbmi.spi.SpinLock;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -34,14 +35,14 @@ public final class EndStress {
 
     private static final class Half {
         private final SessionGuard guard = new SessionGuard(new SpinLock());
-        private final SlotTable<OwnSlot> table = new SlotTable<>(OwnSlot.class, 1, OwnSlot::new);
+        private final SlotTable<OwnSlot> table = Slot.table(1, OwnSlot::new);
         private final Operation operation = new Operation() {};
         private volatile int endCode;
 
         /** Whether the posting thread sees the end. */
         boolean post() {
             guard.enterLocked();
-            OwnSlot slot = table.take(operation);
+            OwnSlot slot = Slot.take(table, operation);
             guard.unlock();
             guard.lock();
             boolean isEnded = endCode != 0;

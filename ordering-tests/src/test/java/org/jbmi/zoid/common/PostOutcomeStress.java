@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.SlotTable;
 import org.jbmi.spi.SpinLock;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.JCStressTest;
@@ -36,14 +37,14 @@ public final class PostOutcomeStress {
 
     private static final class Half {
         private final SessionGuard guard = new SessionGuard(new SpinLock());
-        private final SlotTable<OwnSlot> table = new SlotTable<>(OwnSlot.class, 1, OwnSlot::new);
+        private final SlotTable<OwnSlot> table = Slot.table(1, OwnSlot::new);
         private final OwnSlot slot;
         private final long reference;
 
         // The first section of the post; the message is sent after that.
         Half() {
             guard.enterLocked();
-            slot = table.take(new Operation() {});
+            slot = Slot.take(table, new Operation() {});
             reference = slot.reference();
             guard.unlock();
         }
