@@ -18,10 +18,13 @@ class PostersTest {
     private static final int POSTS = 200;
     private static final int ROUNDS = 60;
 
+    /** The socket takes a whole round: what it does not take leaves when somebody tests. */
+    private static final String ROOM_BYTES = String.valueOf(512 << 10);
+
     @Test
     void whatTheyPostLeavesAllTheSame() throws Exception {
         try (TcpBench server = TcpBench.server();
-                TcpBench client = TcpBench.client()) {
+                TcpBench client = TcpBench.client("tcp.sendBufferBytes", ROOM_BYTES)) {
             PeerAddress up = client.lookup(server.port());
             MemorySegment message = client.buffer(64);
             long hello = client.context.postSendUnexpected(up, message, 0);
