@@ -20,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
 
 /** Whoever closes waits for the keeper for a time, and what the keeper uses goes when it does. */
 @Timeout(60)
@@ -76,6 +77,21 @@ class KeeperEndTest {
         isLast.countDown();
     }
 
+    // One that is stopped before its first turn ends without the engine.
+    private static void awaitKeeper() {
+        while (Thread.getAllStackTraces().entrySet().stream()
+                .noneMatch(
+                        each ->
+                                each.getKey().getName().equals(Keeper.NAME)
+                                        && Stream.of(each.getValue())
+                                                .anyMatch(
+                                                        frame ->
+                                                                frame.getMethodName()
+                                                                        .equals("turn")))) {
+            Thread.yield();
+        }
+    }
+
     @Test
     void whatAKeeperUsesThatEndsInTimeGoesBeforeTheCloseReturns() {
         keeper.stop(TimeUnit.SECONDS.toNanos(30), this::last);
@@ -88,6 +104,7 @@ class KeeperEndTest {
         try (SocketChannel socket = SocketChannel.open()) {
             Connection connection = new Connection(socket, 0);
             connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
+            awaitKeeper();
             Thread attaching = Thread.ofPlatform().start(() -> engine.attach(connection));
             isHeld.await();
             keeper.stop(TimeUnit.MILLISECONDS.toNanos(50), this::last);
