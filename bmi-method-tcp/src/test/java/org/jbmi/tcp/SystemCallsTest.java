@@ -27,8 +27,11 @@ class SystemCallsTest {
 
     private static final int IDLE_MS = 1_500;
 
-    /** A sleep lasts a second unless something has a time, and each one is followed by a look. */
-    private static final long IDLE_CALLS = 8;
+    /**
+     * A sleep lasts a second unless something has a time, as what was before may have for a moment;
+     * each is followed by a look. Sleeps of 50 ms would make 60 calls.
+     */
+    private static final long IDLE_CALLS = 20;
 
     private static final int ATTEMPTS = 20;
     private static final long LONG_SLEEP_NS = 900_000_000;
