@@ -44,27 +44,27 @@ class ZoidfsCommandsTest {
         return new Run(status, out.toString(), err.toString());
     }
 
+    private ProgramRun serving(Path export, String... options) throws Exception {
+        List<String> serve = new ArrayList<>(List.of("serve", "--export", export.toString()));
+        serve.addAll(List.of("--state", folder.resolve("state").toString()));
+        serve.addAll(List.of(options));
+        serve.add("tcp://127.0.0.1:0");
+        return ProgramRun.start(ZoidfsMain.class, List.of(), serve.toArray(String[]::new));
+    }
+
+    private static String addressOf(ProgramRun server) throws Exception {
+        return server.awaitLine(line -> line.startsWith("ready ")).substring("ready ".length());
+    }
+
     @Test
     void filesGoThereAndBack() throws Exception {
         Path export = Files.createDirectory(folder.resolve("export"));
         byte[] bytes = new byte[(9 << 20) + 17];
         new Random(1).nextBytes(bytes);
         Path source = Files.write(folder.resolve("source"), bytes);
-        try (ProgramRun server =
-                ProgramRun.start(
-                        ZoidfsMain.class,
-                        List.of(),
-                        "serve",
-                        "--export",
-                        export.toString(),
-                        "--state",
-                        folder.resolve("state").toString(),
-                        "--metrics",
-                        "0",
-                        "tcp://127.0.0.1:0")) {
+        try (ProgramRun server = serving(export, "--metrics", "0")) {
             String metrics = server.awaitLine(line -> line.startsWith("metrics ")).substring(8);
-            String ready = server.awaitLine(line -> line.startsWith("ready "));
-            String address = ready.substring("ready ".length());
+            String address = addressOf(server);
             Run there = run("cp", "--progress", source.toString(), address + "/copy");
             assertThat(there.err()).contains(bytes.length + " of " + bytes.length + " bytes");
             assertThat(there.status()).isZero();
@@ -128,24 +128,10 @@ class ZoidfsCommandsTest {
         Path export = Files.createDirectory(folder.resolve("export"));
         Path closed = Files.writeString(export.resolve("closed"), "nobody may read it");
         Files.setPosixFilePermissions(closed, Set.of());
-        List<String> serve =
-                new ArrayList<>(
-                        List.of(
-                                "serve",
-                                "--export",
-                                export.toString(),
-                                "--state",
-                                folder.resolve("state").toString()));
-        if (Files.isReadable(closed)) {
-            // Root may read everything, so the server takes the rights of another user.
-            serve.addAll(List.of("--as", "nobody"));
-        }
-        serve.add("tcp://127.0.0.1:0");
-        try (ProgramRun server =
-                ProgramRun.start(ZoidfsMain.class, List.of(), serve.toArray(String[]::new))) {
-            String address =
-                    server.awaitLine(line -> line.startsWith("ready "))
-                            .substring("ready ".length());
+        // Root may read everything, so the server takes the rights of another user.
+        String[] as = Files.isReadable(closed) ? new String[] {"--as", "nobody"} : new String[0];
+        try (ProgramRun server = serving(export, as)) {
+            String address = addressOf(server);
             String refused = address + "/closed: permission denied. The user of the server may not";
             assertFails(refused, "cat", address + "/closed");
             assertFails(refused, "cp", address + "/closed", folder.resolve("copy").toString());
@@ -177,19 +163,8 @@ class ZoidfsCommandsTest {
         Path export = Files.createDirectory(folder.resolve("export"));
         Files.write(export.resolve("f"), new byte[1 << 20]);
         assumeTrue(Files.exists(Path.of("/dev/full")), "there is no file that takes nothing");
-        try (ProgramRun server =
-                ProgramRun.start(
-                        ZoidfsMain.class,
-                        List.of(),
-                        "serve",
-                        "--export",
-                        export.toString(),
-                        "--state",
-                        folder.resolve("state").toString(),
-                        "tcp://127.0.0.1:0")) {
-            String address =
-                    server.awaitLine(line -> line.startsWith("ready "))
-                            .substring("ready ".length());
+        try (ProgramRun server = serving(export)) {
+            String address = addressOf(server);
             Process cat =
                     new ProcessBuilder(
                                     ChildJvm.command(
@@ -267,17 +242,7 @@ class ZoidfsCommandsTest {
         Path export = Files.createDirectory(folder.resolve("export"));
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
                 ProgramRun server =
-                        ProgramRun.start(
-                                ZoidfsMain.class,
-                                List.of(),
-                                "serve",
-                                "--export",
-                                export.toString(),
-                                "--state",
-                                folder.resolve("state").toString(),
-                                "--metrics",
-                                Integer.toString(taken.getLocalPort()),
-                                "tcp://127.0.0.1:0")) {
+                        serving(export, "--metrics", Integer.toString(taken.getLocalPort()))) {
             assertThat(server.awaitEnd()).isEqualTo(1);
         }
     }
