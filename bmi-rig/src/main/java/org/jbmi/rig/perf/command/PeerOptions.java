@@ -31,7 +31,7 @@ final class PeerOptions {
             paramLabel = "LINE",
             description =
                     "Measure a program of yours in the same run, by a protocol of lines on its"
-                        + " standard input and output: docs/performance.md. May be given several"
+                        + " standard input and output: docs/howto/measure.md. May be given several"
                         + " times.")
     private List<String> commands = new ArrayList<>();
 
