@@ -1,4 +1,4 @@
-/** The demo: ships a file through a forwarding server and back, each part in its own process. */
+/** The demo: copies a file to a zoidfs server and back, each part in its own process. */
 module org.jbmi.demo {
     requires static org.jspecify;
     requires info.picocli;

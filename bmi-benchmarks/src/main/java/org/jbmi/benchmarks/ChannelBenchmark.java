@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** What two commands of a server, a post and its cancel, cost over each command channel. */
+/** The cost of two commands of a server, a post and its cancel, over each command channel. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 public class ChannelBenchmark {
     private static final int BYTES = 64;
 
-    /** What carries the commands. */
+    /** The command channel. */
     @Param({"ring", "posix-mq", "chronicle"})
     public String channel;
 
@@ -47,7 +47,7 @@ public class ChannelBenchmark {
     }
 
     /**
-     * Closes all of it.
+     * Closes everything.
      *
      * @throws IOException if something is left in the directory
      */
@@ -57,7 +57,7 @@ public class ChannelBenchmark {
         setup.close();
     }
 
-    /** A post that finds nothing, and its cancel. */
+    /** A post without a partner, and its cancel. */
     @Benchmark
     public int postAndCancel() {
         return pair.postAndCancel();

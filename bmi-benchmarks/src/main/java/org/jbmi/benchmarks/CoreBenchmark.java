@@ -22,7 +22,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 
-/** What the core itself costs: nothing is carried anywhere. */
+/** The cost of the core itself; the method carries nothing. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,7 +33,7 @@ import java.util.concurrent.TimeUnit;
 public class CoreBenchmark {
     private static final int TAG = 7;
 
-    /** Operations that are pending meanwhile. */
+    /** The number of operations that are pending meanwhile. */
     @Param({"10", "10000"})
     public int pending;
 
@@ -62,13 +62,13 @@ public class CoreBenchmark {
         bmi.close();
     }
 
-    /** The operation table alone: an operation is taken, posted, and given back. */
+    /** The operation table alone: takes an operation, posts it, and gives it back. */
     @Benchmark
     public long postThatIsDoneAtOnce() {
         return context.postSend(nowhere, buffer, TAG);
     }
 
-    /** The table and the hand-over of a completion: one operation goes all its way. */
+    /** The table and the report of a completion: one operation from its post to its test. */
     @Benchmark
     public int postCompleteTest() {
         long receive = context.postReceive(nowhere, buffer, TAG);

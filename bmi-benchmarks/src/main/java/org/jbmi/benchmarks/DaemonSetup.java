@@ -7,7 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A zoid daemon with a place of its own, in this process. */
+/** A zoid daemon in this process, with directories of its own. */
 record DaemonSetup(Path directory, String channel, ZbmiDaemon daemon) implements AutoCloseable {
     private static final String ADDRESS = "zoid://";
 
@@ -15,8 +15,8 @@ record DaemonSetup(Path directory, String channel, ZbmiDaemon daemon) implements
      * Starts one.
      *
      * @param channel between the daemon and its server
-     * @return it, to be closed
-     * @throws IOException if there is no place for the runtime directory
+     * @return the daemon; the caller closes it
+     * @throws IOException if the runtime directory cannot be made
      */
     static DaemonSetup open(String channel) throws IOException {
         Path directory = Files.createTempDirectory("zb");
@@ -33,7 +33,7 @@ record DaemonSetup(Path directory, String channel, ZbmiDaemon daemon) implements
         return directory.resolve("run");
     }
 
-    /** A server and a client of it. */
+    /** Opens a server and a client of the daemon. */
     MessagePair pair(int bytes) {
         String runtime = runtime(directory).toString();
         return new MessagePair(

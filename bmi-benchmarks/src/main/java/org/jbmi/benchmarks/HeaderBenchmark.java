@@ -18,7 +18,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 
-/** What the header of a tcp message costs: written, read, and judged. */
+/** The cost of the header of a tcp message: to write, read and check it. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,14 +29,14 @@ public class HeaderBenchmark {
     private static final int ROOM = 4096;
     private static final long MAX_BYTES = 1 << 20;
 
-    /** Which wire. */
+    /** The dialect. */
     @Param public Dialect dialect = Dialect.STANDALONE;
 
     private final ByteBuffer wire = ByteBuffer.allocateDirect(ROOM).order(ByteOrder.LITTLE_ENDIAN);
     private final WireHeader header = new WireHeader();
     private int tag;
 
-    /** One header there and back. */
+    /** Writes and reads one header. */
     @Benchmark
     public boolean writeAndRead() {
         wire.clear();

@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.Warmup;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a message through loopback costs one thread: the posts of both sides, the copy, and the
- * tests. With the profiler {@code gc} it also shows what is allocated, which must be nothing.
+ * The cost of a loopback message for one thread: the posts of both sides, the copy, and the tests.
+ * With the profiler {@code gc} it also shows the allocation, which must be 0.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -55,13 +55,13 @@ public class LoopbackBenchmark {
         pair.close();
     }
 
-    /** The receive is there first, so the send completes at once and the receive by a test. */
+    /** The receive is posted first, so the send completes at once and the receive by a test. */
     @Benchmark
     public long expectedReceiveFirst() {
         return pair.receiveFirst();
     }
 
-    /** The send is there first, so the receive completes at once and the send by a test. */
+    /** The send is posted first, so the receive completes at once and the send by a test. */
     @Benchmark
     public long expectedSendFirst() {
         return pair.sendFirst();

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.concurrent.TimeUnit;
 
-/** What it costs to find the partner of a message among others that wait. */
+/** The cost of finding the partner of a message among others that wait. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -28,7 +28,7 @@ import java.util.concurrent.TimeUnit;
 public class MatchingBenchmark {
     private static final long PEER = 3;
 
-    /** Tags that have somebody waiting. */
+    /** The number of tags with a waiting operation. */
     @Param({"1", "10000"})
     public int waiting;
 
@@ -36,7 +36,7 @@ public class MatchingBenchmark {
     private Operation operation;
     private int tag;
 
-    /** An operation that belongs to no instance. */
+    /** An operation without an instance. */
     private static final class Lone extends Operation {}
 
     /** Fills the table. */
@@ -49,7 +49,7 @@ public class MatchingBenchmark {
         }
     }
 
-    /** An operation comes, waits under a tag of its own, is found and goes. */
+    /** Adds an operation under a tag of its own, finds it and removes it. */
     @Benchmark
     public boolean addFindRemove() {
         tag = (tag + 1) & 0xffff;

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** A server and a client that know each other, driven by one thread. */
+/** A connected server and client, driven by one thread. */
 final class MessagePair implements AutoCloseable {
     private static final int TAG = 7;
     private static final long WAIT_MS = 10_000;
@@ -28,10 +28,10 @@ final class MessagePair implements AutoCloseable {
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(4);
 
     /**
-     * Lets both sides meet.
+     * Connects both sides.
      *
      * @param server listens
-     * @param client will look the server up
+     * @param client looks the server up
      * @param address of the server
      * @param bytes size of the messages
      */
@@ -56,21 +56,21 @@ final class MessagePair implements AutoCloseable {
         serverBuffer = pooled;
     }
 
-    /** The server's receive is there first. */
+    /** The server posts its receive first. */
     long receiveFirst() {
         long receive = serverContext.postReceive(toClient, serverBuffer, TAG);
         long send = clientContext.postSend(toServer, clientBuffer, TAG);
         return finish(serverContext, receive) + finish(clientContext, send);
     }
 
-    /** The server's send is there first. */
+    /** The server posts its send first. */
     long sendFirst() {
         long send = serverContext.postSend(toClient, serverBuffer, TAG);
         long receive = clientContext.postReceive(toServer, clientBuffer, TAG);
         return finish(clientContext, receive) + finish(serverContext, send);
     }
 
-    /** An unexpected request with an expected reply: a forwarder's smallest call. */
+    /** An unexpected request with an expected reply, like the smallest call of a forwarder. */
     long requestAndReply() {
         long request = clientContext.postSendUnexpected(toServer, clientBuffer, TAG);
         if (server.testUnexpected(messages, WAIT_MS) != 1) {
@@ -84,14 +84,14 @@ final class MessagePair implements AutoCloseable {
                 + finish(serverContext, reply);
     }
 
-    /** Two commands of the server that move nothing. */
+    /** Two commands of the server that move no bytes. */
     int postAndCancel() {
         long receive = serverContext.postReceive(toClient, serverBuffer, TAG);
         serverContext.cancel(receive);
         return serverContext.test(receive, done, WAIT_MS);
     }
 
-    // As await, which makes room for its result at each call that has to wait.
+    // Like await, but without the room that await makes for its result in each call that waits.
     private long finish(CompletionContext context, long result) {
         if (PostResult.isPending(result)) {
             if (context.test(result, done, WAIT_MS) != 1 || !done.outcome(0).isSuccess()) {

@@ -16,8 +16,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.List;
 
 /**
- * A method that carries nothing: sends are done at once, receives when the next send is posted.
- * What is left is the cost of the core.
+ * A method that carries nothing: a send is done at once, a receive when the next send is posted. So
+ * it shows the cost of the core.
  */
 public final class NullMethod implements MethodProvider {
     private static final int MAX_BYTES = 1 << 20;

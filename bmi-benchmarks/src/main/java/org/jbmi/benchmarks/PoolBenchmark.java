@@ -16,7 +16,9 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.concurrent.TimeUnit;
 
-/** What a block of the pool costs: taken and given back, while many others are in use. */
+/**
+ * The cost of a block of the pool, from its allocation to its free, while many others are in use.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -27,11 +29,11 @@ import java.util.concurrent.TimeUnit;
 public class PoolBenchmark {
     private static final long POOL_BYTES = 256L << 20;
 
-    /** Size of a block in bytes. */
+    /** The size of a block in bytes. */
     @Param({"64", "65536"})
     public int bytes;
 
-    /** Blocks in use meanwhile, every other one of twice as many, so that there are holes. */
+    /** The number of blocks in use meanwhile, with a hole after each. */
     @Param({"0", "1000"})
     public int inUse;
 

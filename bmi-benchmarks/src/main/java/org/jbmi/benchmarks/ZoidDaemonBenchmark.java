@@ -18,9 +18,9 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What a message through the zoid daemon costs when daemon, server and client live in one process
- * and one thread drives both ends, so that the waits are real. The profiler {@code gc} counts what
- * all threads allocate, the daemon's included, which must be nothing.
+ * The cost of a message through the zoid daemon, with daemon, server and client in one process. One
+ * thread drives both ends, so that the waits are real. The profiler {@code gc} counts the
+ * allocation of all threads, including the daemon's, which must be 0.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -49,7 +49,7 @@ public class ZoidDaemonBenchmark {
     }
 
     /**
-     * Closes all of it.
+     * Closes everything.
      *
      * @throws IOException if something is left in the directory
      */
@@ -59,13 +59,13 @@ public class ZoidDaemonBenchmark {
         setup.close();
     }
 
-    /** The server's receive is there first. */
+    /** The server posts its receive first. */
     @Benchmark
     public long expectedReceiveFirst() {
         return pair.receiveFirst();
     }
 
-    /** The server's send is there first. */
+    /** The server posts its send first. */
     @Benchmark
     public long expectedSendFirst() {
         return pair.sendFirst();

@@ -5,7 +5,7 @@ import org.jbmi.demo.worker.WorkerCommand;
 import org.jbmi.demo.worker.WorkerEvent;
 import org.jspecify.annotations.Nullable;
 
-/** How far one client is. Used by one thread. */
+/** The state of one client. Used by one thread. */
 final class ClientRun {
     /** The steps of a client, in order; {@link #LOST} can come at any time. */
     enum Step {
@@ -72,14 +72,14 @@ final class ClientRun {
         return step == Step.DONE && digest.equals(expectedDigest);
     }
 
-    /** Tells the client to do the next thing. */
+    /** Sends the client its next command. */
     void begin(WorkerCommand command) {
         step = command == WorkerCommand.WRITE ? Step.WRITING : Step.READING;
         doneBytes = 0;
         worker.command(command);
     }
 
-    /** Gives the client up. The first reason counts. */
+    /** Marks the client as lost. The first reason counts. */
     void lose(String reason) {
         if (step == Step.LOST) {
             return;

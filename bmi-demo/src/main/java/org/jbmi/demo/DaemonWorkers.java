@@ -23,9 +23,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Processes that meet through zoid, in a daemon of their own or with a server that needs none:
- * runtime directory and segment directory are private and temporary, so that a demo never meets the
- * user's daemon, and goes without a trace even if its daemon is killed.
+ * Processes that use zoid, with a daemon of their own or without one. Runtime directory and segment
+ * directory are private and temporary, so that a demo never meets the user's daemon and leaves
+ * nothing behind, even if its daemon is killed.
  */
 final class DaemonWorkers extends Workers {
     private static final String ADDRESS = "zoid://";
@@ -60,8 +60,8 @@ final class DaemonWorkers extends Workers {
     }
 
     /**
-     * The path of a socket must be short, and that of the directory for temporary files may be
-     * long.
+     * Makes a directory with a short path, because the path of a socket must be short and the
+     * directory for temporary files may have a long one.
      */
     private RuntimeDirectory runtimeDirectory() {
         RuntimeDirectory usual = new RuntimeDirectory(directory.path().resolve("run"));
@@ -131,7 +131,9 @@ final class DaemonWorkers extends Workers {
                 gateway().toString());
     }
 
-    /** As short as the daemon's own socket, which is known to fit. */
+    /**
+     * The gateway's socket; its path is as short as that of the daemon's own socket, which fits.
+     */
     private Path gateway() {
         return runtime.path().resolve("remote.sock");
     }

@@ -10,8 +10,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The events of all workers on their way to the coordinator. A worker that tells too much is held
- * up.
+ * The queue of events from all workers to the coordinator. A worker that sends too many events
+ * waits.
  */
 final class DemoEvents implements WorkerListener {
     private static final int CAPACITY = 4096;
@@ -35,12 +35,12 @@ final class DemoEvents implements WorkerListener {
         }
     }
 
-    /** Takes the next piece, or null after a while without any. */
+    /** Takes the next event; null after the time without any. */
     @Nullable Item poll(long timeoutMs) throws InterruptedException {
         return items.poll(timeoutMs, TimeUnit.MILLISECONDS);
     }
 
-    /** Lets everything that comes from now on fall. */
+    /** Drops all later events. */
     void close() {
         closed = true;
         items.clear();

@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 import java.nio.file.Path;
 
 /**
- * What a demo is to do.
+ * The plan of a demo.
  *
  * @param file an existing, readable file
- * @param sizeBytes how many of its bytes to ship, 0 to its size
+ * @param sizeBytes how many of its bytes to copy, 0 to its size
  * @param clients how many clients
  * @param through what carries the messages
- * @param channel how the server's commands travel to the daemon; null for the usual one
- * @param journal where the host of the engine keeps a journal; null for none
+ * @param channel the command channel between server and daemon; null for the default
+ * @param journal the folder of a journal of the engine; null for none
  */
 record DemoPlan(
         Path file,
@@ -27,11 +27,11 @@ record DemoPlan(
     /** The largest chunk. */
     private static final int MAX_CHUNK_BYTES = 4 << 20;
 
-    /** The smallest chunk that a small pool leads to. */
+    /** The smallest chunk, for a small pool. */
     private static final int MIN_CHUNK_BYTES = 64 << 10;
 
     /**
-     * A size of chunks such that all that can be under way takes at most half of the server's pool.
+     * The size of chunks with which all chunks under way take at most half of the server's pool.
      *
      * @param poolBytes size of the pool
      * @return a power of two

@@ -8,18 +8,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How a demo went.
+ * The result of a demo.
  *
- * @param plan what it was to do
+ * @param plan its plan
  * @param clients the state of each client at the end
- * @param digest what every copy should have
+ * @param digest the digest that every copy should have
  * @param writeNs how long the clients took to write, from the first that began to the last that
  *     ended
- * @param readNs how long they took to read back
+ * @param readNs how long they took to read the file back
  */
 record DemoResult(
         DemoPlan plan, List<ClientRun> clients, String digest, long writeNs, long readNs) {
-    /** The result of a demo that could not go on. */
+    /** The result of a demo that failed. */
     static DemoResult none(DemoPlan plan) {
         return new DemoResult(plan, List.of(), "", 0, 0);
     }
@@ -61,7 +61,7 @@ record DemoResult(
         return table.lines();
     }
 
-    /** The last line for programs. */
+    /** The result as a line of JSON. */
     String json() {
         return new JsonWriter()
                 .beginObject()

@@ -16,14 +16,15 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
 /**
- * The coordinator: brings the workers up one after the other, lets all clients write at the same
- * time, then all read back, and looks at what they report. Used by one thread.
+ * The coordinator: starts the workers one after the other, lets all clients write at the same time
+ * and then read back, and checks their reports. Used by one thread.
  *
- * <p>When one thing dies others fail with it, and their events may come first. So a failure is held
- * for a moment, and the daemon's is preferred to the server's, and the server's to a client's.
+ * <p>If one process dies others fail too, and their events may come first. So it waits for a moment
+ * after a failure, and then reports the daemon's rather than the server's, and the server's rather
+ * than a client's.
  */
 final class DemoRun {
-    /** When nobody said anything for so long, those that owe something are given up. */
+    /** After this time without an event, the clients that have not finished are lost. */
     static final long SILENCE_MS = 60_000;
 
     private static final long HOLD_MS = 500;
@@ -51,9 +52,9 @@ final class DemoRun {
     /**
      * Runs the demo.
      *
-     * @return how it went, if daemon and server lived through it
-     * @throws ToolException if they did not
-     * @throws IOException if something cannot be started or read
+     * @return the result, if daemon and server have not failed
+     * @throws ToolException if one of them has failed
+     * @throws IOException if a process cannot be started or the file cannot be read
      * @throws InterruptedException if the thread is interrupted
      */
     DemoResult run() throws ToolException, IOException, InterruptedException {
@@ -107,7 +108,7 @@ final class DemoRun {
         }
     }
 
-    /** Lets all clients do one thing at the same time; returns how long that took. */
+    /** Lets all clients run one command at the same time; returns how long that took. */
     private long phase(WorkerCommand command, String verb, Step from, Step to)
             throws ToolException, InterruptedException {
         view.beginPhase(verb, plan.clients(), plan.sizeBytes());
@@ -130,7 +131,7 @@ final class DemoRun {
         return endNs - beginNs;
     }
 
-    /** Waits until every client is there or lost; returns when the last one got there. */
+    /** Waits until every client has reached a step or is lost; returns the time of the last one. */
     private long await(Step step) throws ToolException, InterruptedException {
         lastEventMs = DemoView.nowMs();
         long endNs = System.nanoTime();
@@ -159,7 +160,7 @@ final class DemoRun {
         }
     }
 
-    /** Takes one event, if there is one, and acts on failures that were held long enough. */
+    /** Takes one event, if there is one, and reports failures after their wait. */
     private void listen() throws ToolException, InterruptedException {
         DemoEvents.Item item = events.poll(POLL_MS);
         if (item != null) {

@@ -12,11 +12,10 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * One call of the command: sets the demo up, prints what comes out, and cleans up, also after
- * Ctrl-C.
+ * One call of the command: prepares the demo, prints the result, and cleans up, also after Ctrl-C.
  */
 final class DemoSession {
-    /** Exit status after Ctrl-C, as shells have it. */
+    /** Exit status after Ctrl-C, as in shells. */
     private static final int INTERRUPTED = 130;
 
     private final DemoPlan plan;
@@ -117,7 +116,7 @@ final class DemoSession {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException e) {
-            // The shutdown has begun: the hook is running and does the same.
+            // The shutdown has begun, and its hook does the same.
             return;
         }
     }

@@ -2,14 +2,11 @@ package org.jbmi.demo;
 
 import java.io.PrintStream;
 
-/**
- * What the user sees of a running demo: a bar where there is a terminal, plain lines elsewhere.
- * Used by one thread.
- */
+/** Shows a running demo: a bar on a terminal, plain lines elsewhere. Used by one thread. */
 abstract class DemoView {
     private static final long NS_PER_MS = 1_000_000;
 
-    /** Where it prints. */
+    /** The output. */
     protected final PrintStream out;
 
     private final PrintStream err;
@@ -21,15 +18,15 @@ abstract class DemoView {
     }
 
     /**
-     * Picks a view.
+     * Chooses a view.
      *
-     * @param terminal whether {@code out} is one that can move its cursor
+     * @param terminal whether {@code out} is a terminal that can move its cursor
      */
     static DemoView of(PrintStream out, PrintStream err, boolean terminal) {
         return terminal ? new BarView(out, err) : new PlainView(out, err);
     }
 
-    /** Prints nothing any more; from any thread. */
+    /** Stops all output; may be called by any thread. */
     final void mute() {
         muted = true;
     }
@@ -45,7 +42,7 @@ abstract class DemoView {
         }
     }
 
-    /** Prints a line about something that went wrong. */
+    /** Prints a warning. */
     void warn(String line) {
         if (!muted) {
             out.flush();
@@ -56,7 +53,7 @@ abstract class DemoView {
     /** Begins a part of the demo, in which every client moves {@code bytes}. */
     abstract void beginPhase(String verb, int clients, long bytes);
 
-    /** Shows how far a client is. */
+    /** Shows the progress of a client. */
     abstract void progress(ClientRun client, long totalDone);
 
     /** Ends the part. */

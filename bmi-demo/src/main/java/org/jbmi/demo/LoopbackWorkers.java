@@ -16,11 +16,11 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Threads of this process that meet in a hub. */
+/** Threads of this process, connected by a hub. */
 final class LoopbackWorkers extends Workers {
     private static final String ADDRESS = "loopback://forwarder";
 
-    /** What a loopback server gives out by default. */
+    /** The default size of a loopback server's pool. */
     private static final long POOL_BYTES = 64L << 20;
 
     private final LoopbackHub hub = new LoopbackHub();

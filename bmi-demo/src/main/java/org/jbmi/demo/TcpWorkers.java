@@ -13,9 +13,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Processes that meet at a port of the loopback interface. */
+/** Processes that connect over the loopback interface. */
 final class TcpWorkers extends Workers {
-    /** What a tcp server gives out by default. */
+    /** The default size of a tcp server's pool. */
     private static final long POOL_BYTES = 64L << 20;
 
     private final DemoPlan plan;

@@ -2,7 +2,7 @@ package org.jbmi.demo;
 
 import java.util.Locale;
 
-/** What carries the messages of a demo. */
+/** The transport of a demo. */
 public enum Through {
     /** The zoid method without a daemon, server and clients in a process of their own each. */
     DIRECT("zoid, without a daemon"),
@@ -24,7 +24,7 @@ public enum Through {
     }
 
     /**
-     * What to call it in a sentence.
+     * Its name in a sentence.
      *
      * @return a few words
      */

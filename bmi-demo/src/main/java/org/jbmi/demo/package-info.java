@@ -1,5 +1,5 @@
 /**
- * The command {@code bmi demo}: several clients ship a real file to a forwarding server and back.
+ * The command {@code bmi demo}: several clients copy a real file to a zoidfs server and back.
  *
  * <pre>
  *   bmi demo (coordinator) --- commands, events over pipes ----+-----------+-- ... --+

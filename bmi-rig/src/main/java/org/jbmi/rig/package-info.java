@@ -1,6 +1,6 @@
 /**
  * Commands that measure and check the library, for people who work on it or on a method of their
- * own. Nothing here moves messages for a user.
+ * own. No program of a user needs them.
  */
 @NullMarked
 package org.jbmi.rig;

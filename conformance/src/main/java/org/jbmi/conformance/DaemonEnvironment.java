@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 
 /** A daemon in a directory of its own. */
 final class DaemonEnvironment implements Environment {
-    /** In the value of a knob: the directory of the environment. */
+    /** Stands in the value of a knob for the directory of the environment. */
     static final String DIRECTORY = "{directory}";
 
-    /** In the value of a knob: a port that is free, the same wherever it stands. */
+    /** Stands in the value of a knob for a free port, the same one everywhere. */
     static final String PORT = "{port}";
 
     private static final long UNEXPECTED_BYTES = 1L << 20;
@@ -90,7 +90,7 @@ final class DaemonEnvironment implements Environment {
         }
     }
 
-    /** Where the segment lies. */
+    /** The directory of the segment. */
     static String segmentDirectory(EnvironmentSettings settings, Path otherwise) {
         String wanted = settings.segmentDirectory();
         return wanted.isEmpty() ? otherwise.toString() : wanted;

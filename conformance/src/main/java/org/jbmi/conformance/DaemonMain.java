@@ -6,7 +6,7 @@ import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** A daemon that ends with its input. */
+/** A daemon that ends when its standard input ends. */
 public final class DaemonMain {
     private DaemonMain() {}
 

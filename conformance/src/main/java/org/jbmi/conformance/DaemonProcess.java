@@ -92,7 +92,7 @@ final class DaemonProcess implements Broker {
 
     @Override
     public long counter(String label) {
-        // Another process's counters are not needed so far.
+        // No case needs the counters of another process.
         return 0;
     }
 

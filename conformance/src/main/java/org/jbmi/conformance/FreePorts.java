@@ -7,14 +7,15 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Ports for servers whose addresses must be known before they listen, by the number of the server.
+ * Free ports for servers whose addresses must be known before they listen, by the number of the
+ * server.
  */
 final class FreePorts {
     private static final int SHARED = 3;
 
     private final Map<Integer, Integer> byNumber = new HashMap<>();
 
-    /** Some ports may be known already: those that another process found. */
+    /** Takes the ports that another process has found, if there are any. */
     FreePorts(Map<String, String> coordinates) {
         coordinates.forEach(
                 (number, port) -> byNumber.put(Integer.valueOf(number), Integer.valueOf(port)));

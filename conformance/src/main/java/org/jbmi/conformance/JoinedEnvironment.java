@@ -6,7 +6,7 @@ import org.jbmi.testsuite.Environment;
 import java.util.Map;
 
 /**
- * An environment that another process made: its coordinates are the knobs of those who reach it.
+ * An environment of another process: its coordinates are the knobs of the instances that join it.
  */
 final class JoinedEnvironment implements Environment {
     private final Map<String, String> knobs;

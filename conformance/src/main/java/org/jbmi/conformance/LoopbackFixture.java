@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Environments of loopback: a hub each. */
+/** Environments of loopback, each with a hub of its own. */
 public final class LoopbackFixture implements MethodFixture {
     /** For the service loader. */
     public LoopbackFixture() {}

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Environments of tcp on the loopback interface: some free ports each. */
+/** Environments of tcp on the loopback interface, each with some free ports. */
 abstract class TcpFixture implements MethodFixture {
     private final String dialect;
     private final boolean hasClasses;

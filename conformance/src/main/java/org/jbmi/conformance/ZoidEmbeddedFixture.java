@@ -7,7 +7,7 @@ import org.jbmi.testsuite.EnvironmentSettings;
 import java.util.Map;
 import java.util.Set;
 
-/** zoid with the engine in the server, and without any daemon. */
+/** zoid with the engine in the server, without a daemon. */
 public final class ZoidEmbeddedFixture extends ZoidFixture {
     /** For the service loader. */
     public ZoidEmbeddedFixture() {

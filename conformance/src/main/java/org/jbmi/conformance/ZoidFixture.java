@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Environments of zoid: a daemon each, with shared memory in a directory of its own. */
+/** Environments of zoid, each with a daemon and a directory for shared memory. */
 abstract class ZoidFixture implements MethodFixture {
     private final String configuration;
     private final Map<String, String> instanceKnobs;

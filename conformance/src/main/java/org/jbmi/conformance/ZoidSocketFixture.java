@@ -30,7 +30,7 @@ abstract class ZoidSocketFixture extends ZoidFixture {
     @Override
     public Set<Capability> capabilities() {
         Set<Capability> capabilities = super.capabilities();
-        // The bytes of a longer message need a way there and back before they can move.
+        // A longer message needs a round trip before its bytes can move.
         capabilities.remove(Capability.IMMEDIATE);
         return capabilities;
     }

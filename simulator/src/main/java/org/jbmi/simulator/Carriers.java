@@ -5,7 +5,7 @@ import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The command queues between the daemon and the server outside of the segment, if the channel has
+ * The command queues between daemon and server that are outside the segment, if the channel has
  * any.
  */
 final class Carriers {
@@ -35,13 +35,13 @@ final class Carriers {
         return isIt ? SimChronicle.of(daemon, own) : null;
     }
 
-    /** The queues as a process has them open; null if there are none. */
-    @SuppressWarnings("ReferenceEquality") // the very process
+    /** The queues that a process has open; null if there are none. */
+    @SuppressWarnings("ReferenceEquality") // identity of the process
     @Nullable SimCarrier of(SimProcess process) {
         return process == world.daemon ? ofDaemon : process == world.server ? ofServer : null;
     }
 
-    /** A process ends, and what it had of its carrier with it. */
+    /** A process ends, and with it its ends of the queues. */
     void forget(SimProcess process) {
         SimCarrier own = of(process);
         if (own != null) {
@@ -49,7 +49,7 @@ final class Carriers {
         }
     }
 
-    /** What makes command channels, as a process has it. */
+    /** The provider of command channels for a process. */
     CommandChannelProvider channelOf(SimProcess process) {
         SimCarrier own = of(process);
         return own == null ? new RingCommandChannelProvider() : own.provider();

@@ -9,7 +9,7 @@ final class Dice {
         this.state = seed;
     }
 
-    /** Another seed that follows from two numbers. */
+    /** A seed computed from two numbers. */
     static long mix(long a, long b) {
         return new Dice(a * 0x632be59bd9b4e019L + b).next();
     }
@@ -26,7 +26,7 @@ final class Dice {
         return z ^ (z >>> 31);
     }
 
-    /** A number from 0 to a bound, which is not reached. */
+    /** A number from 0 up to, but not including, a bound. */
     int below(int bound) {
         return (int) ((next() >>> 33) % bound);
     }

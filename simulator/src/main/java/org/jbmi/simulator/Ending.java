@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The end of a simulated run: all operations settle, no process waits in vain, all processes end,
- * and the counts are right.
+ * The end of a simulated run: all operations settle, no process waits for an event that cannot
+ * come, all processes end, and the counters are right.
  */
 final class Ending {
     private static final int ROUNDS = 4;
@@ -81,7 +81,7 @@ final class Ending {
         checkNothingPending(world.server);
         world.server.releaseAll();
         if (world.isDirect()) {
-            checkHost(); // it goes with its server
+            checkHost(); // the host ends with its server
         }
         SimHost host = world.server.host;
         world.server.close();
@@ -218,7 +218,7 @@ final class Ending {
         }
     }
 
-    // As the core does with operations past their deadline.
+    // The core does the same with operations past their deadline.
     private void cancelLate() {
         int code = ErrorCode.ETIMEDOUT.negativeValue();
         for (SimPeer peer : world.peers) {
@@ -268,7 +268,8 @@ final class Ending {
                 }
             }
             for (SimPeer peer : world.peers) {
-                // One that waits after all is not away: it may be the one that is woken to look.
+                // A program that waits after all is not elsewhere: the engine may wake it to make
+                // progress.
                 boolean isHere = !peer.equals(away) || peer.isWaiting();
                 boolean isThere = peer.isAlive && peer.method != null;
                 if (isHere && isThere && !peer.isAsleep()) {
@@ -300,7 +301,7 @@ final class Ending {
                 throw world.fail("the engine sleeps over a message of " + peer);
             }
         }
-        // After the others, since to try is to act, and whoever acts may be interrupted by others.
+        // After the other checks: a retry is an action, which other processes may interrupt.
         for (SimPeer peer : here) {
             if (peer instanceof SimRemoteClient remote && remote.sleepsOverSomething()) {
                 throw world.fail(peer + " sleeps although there is something to do");

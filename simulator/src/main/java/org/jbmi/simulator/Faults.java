@@ -144,7 +144,7 @@ final class Faults {
         }
     }
 
-    // Its clock runs on, so that calls and closes end while it is stopped; lanes are full by then.
+    // Time passes while it is stopped, so that calls and closes end; lanes are full by then.
     private void stand() {
         SimProcess host = world.home();
         if (!host.isAlive || host.isClosing || !world.isPosting) {
@@ -171,7 +171,7 @@ final class Faults {
         }
     }
 
-    // A process that writes nonsense ends at once, so that it need not handle it.
+    // A process that writes garbage ends at once, so that it need not handle the answers.
     private void garbage(SimPeer victim) {
         SessionArea area = victim.area;
         Segment segment = victim.segment;

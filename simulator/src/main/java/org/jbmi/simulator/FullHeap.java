@@ -15,15 +15,15 @@ import java.util.function.Consumer;
 
 /**
  * Runs worlds in which the heap is full at times: any object that the library is about to make may
- * end in an {@link OutOfMemoryError}, in a client, a server, or where the engine runs. For that the
- * library's classes are loaded anew, with a question before each allocation.
+ * end in an {@link OutOfMemoryError}, in a client, a server, or the process of the engine. For this
+ * it loads the library's classes anew, with a check before each allocation.
  */
 public final class FullHeap {
     private static final int FIELDS = 15;
 
     private FullHeap() {}
 
-    /** The thread that plays, loaded anew with all that it needs. */
+    /** The thread that runs the worlds, loaded anew with all classes that it needs. */
     public static final class Player extends AllocationThread {
         private final long seed;
         private final long atLeast;
@@ -38,8 +38,8 @@ public final class FullHeap {
          * @param seed any number
          * @param atLeast steps to do
          * @param shrinkNs how long to look for a shorter history
-         * @param progress where it says how far it has come
-         * @param result is handed the fields of a {@link Simulation.Report}, or what was thrown
+         * @param progress takes the step that it has reached
+         * @param result takes the fields of a {@link Simulation.Report}, or the exception
          */
         public Player(
                 long seed,
@@ -74,14 +74,14 @@ public final class FullHeap {
         }
     }
 
-    /** Which world this thread plays from now on; null: none. */
+    /** Sets the world that this thread runs; null for none. */
     static void plays(@Nullable World world) {
         if (Thread.currentThread() instanceof Player own) {
             own.world = world;
         }
     }
 
-    /** Whether the heap may be full for the thread that asks. */
+    /** Whether the heap may be full for the calling thread. */
     static boolean isCurrent() {
         return Thread.currentThread() instanceof Player;
     }

@@ -20,20 +20,20 @@ final class Ledger {
     private static final int REFUSED = ErrorCode.EPROTO.negativeValue();
     private static final int TOO_LONG = ErrorCode.EMSGSIZE.negativeValue();
 
-    /** Of the time of its close a server keeps a quarter for its goodbye. */
+    /** A server keeps a quarter of the time of its close for its goodbye. */
     private static final long WAITS_NS = Simulation.CLOSE_MS * 1_000_000L / 4 * 3;
 
     private record Key(long life, int tag, boolean towardServer) {}
 
     /** The history of one queue. */
     private static final class Queue {
-        /** Numbers of receives, and of the sends that they got. */
+        /** The numbers of receives, with those of their sends. */
         private final TreeMap<Long, Long> pairs = new TreeMap<>();
 
         private long sendsDone;
         private long receivesDone;
 
-        /** Cancelled by a client while the engine may have dropped them as too long. */
+        /** Sends that a client cancelled while the engine may have dropped them as too long. */
         private long sendsWithdrawn;
 
         private long tooLong;
@@ -82,7 +82,7 @@ final class Ledger {
         return op;
     }
 
-    /** From now on nothing is expected of what one client's life has to do with. */
+    /** From now on no operation of one life of a client is checked. */
     void taint(long life) {
         taintedLives.add(life);
     }
@@ -101,7 +101,7 @@ final class Ledger {
         return op.isTainted || taintedLives.contains(op.life);
     }
 
-    /** Its process has ended: no outcome will come. */
+    /** The process of the operation has ended: no outcome will come. */
     void abandon(SimOp op) {
         pending.remove(op);
         op.isOver = true;
@@ -109,7 +109,7 @@ final class Ledger {
         op.code = HOST_DOWN;
     }
 
-    /** Its post has ended in an Error: its program gets no outcome, and has its buffers back. */
+    /** The post has ended in an Error: the program gets no outcome and may use its buffers. */
     void threw(SimOp op) {
         world.note(() -> op + " is not posted");
         if (op.isOver) {
@@ -125,7 +125,7 @@ final class Ledger {
         return queues.computeIfAbsent(new Key(op.life, op.tag(), towardServer), key -> new Queue());
     }
 
-    /** The outcome of an operation. */
+    /** Takes the outcome of an operation. */
     void report(SimOp op, int code, long bytes) {
         world.note(() -> op + ": " + (code == 0 ? bytes + " bytes" : ErrorCode.of(code)));
         if (op.isOver) {
@@ -179,14 +179,14 @@ final class Ledger {
         }
     }
 
-    // A server that closes waits for those that are moving bytes, and for an engine that is slow.
-    // What it has not been told of by then may have been received.
+    // A server that closes waits for clients that move bytes, and for a slow engine. Operations
+    // without an outcome by then may have been received.
     private boolean isGivenUp(SimOp op) {
         return op.owner.isServer() && op.owner.closesFor(WAITS_NS);
     }
 
     // A message that came after a receive that is too small for it is dropped. Over a link the
-    // engine may hear of the receive later.
+    // engine may get the receive later.
     private void checkRefusal(SimOp op) {
         boolean isLate = op.code == REFUSED && op.postedAt != 0 && !op.owner.isRemote();
         if (!isLate || isTainted(op)) {
@@ -277,15 +277,15 @@ final class Ledger {
         queue.pairs.put(op.uid, sender.uid);
     }
 
-    // Whether a message was posted when the time of a client's receive was over, and the post of
-    // the receive had returned. What the server posts it is the engine that minds, which hears of a
-    // deadline later than its program.
+    // Whether a message was posted after the deadline of a client's receive, whose post had
+    // returned. For messages of the server the engine checks the deadline, and it gets the deadline
+    // later than the client's program.
     private static boolean isTooLate(SimOp send, SimOp receive) {
         boolean isLater = receive.postedAt != 0 && send.uid > receive.postedAt;
         return !receive.owner.isServer() && isLater && receive.isExpired(send.begunNs);
     }
 
-    /** An unexpected message has come. */
+    /** Takes an unexpected message. */
     void arrived(long life, int tag, int messageClass, byte[] bytes) {
         unexpectedDelivered++;
         if (taintedLives.contains(life) || bytes.length < Long.BYTES) {
@@ -319,7 +319,9 @@ final class Ledger {
         }
     }
 
-    /** When all processes wait and nothing moves: no operation may be left that could go on. */
+    /**
+     * Called when all processes wait and nothing moves: no operation may be left that could go on.
+     */
     void checkNobodyWaitsInVain(boolean serverIsThere, Set<SimOp> unsent) {
         Map<Key, SimOp> sends = new HashMap<>();
         Map<Key, SimOp> receives = new HashMap<>();
@@ -358,7 +360,7 @@ final class Ledger {
         }
     }
 
-    /** At the end: everything has been reported, and both sides agree. */
+    /** Called at the end: all operations have outcomes, and both sides agree. */
     void checkBooks() {
         for (SimOp op : pending) {
             throw world.fail(op + " was never reported");
@@ -388,7 +390,7 @@ final class Ledger {
         return surplus > 0;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very process
+    @SuppressWarnings("ReferenceEquality") // identity of the process
     List<SimOp> pendingOf(SimPeer owner) {
         List<SimOp> of = new ArrayList<>();
         for (SimOp op : pending) {

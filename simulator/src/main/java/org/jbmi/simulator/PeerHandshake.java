@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** How a peer attaches to a host over a socket of its own, and follows a redirect. */
+/** Attaches a peer to a host over a socket of its own, and follows a redirect. */
 final class PeerHandshake {
     private static final int ANSWER_STEPS = 60;
 
@@ -25,7 +25,7 @@ final class PeerHandshake {
     private final SimPeer peer;
     private final String transport;
 
-    /** A segment as a process sees it that has mapped it. */
+    /** A segment in the mapping of one process. */
     static final class Mapping implements PeerMapping {
         private final Segment of;
         private final SharedMemory view;
@@ -47,7 +47,7 @@ final class PeerHandshake {
 
         @Override
         public void close() {
-            // The memory goes when nobody sees it any more.
+            // The memory is freed when no process maps it.
         }
     }
 
@@ -57,7 +57,7 @@ final class PeerHandshake {
         this.transport = transport;
     }
 
-    /** The handshake, as far as the peer sees it. */
+    /** The peer's side of the handshake. */
     PeerAttachment with(SimHosting host) {
         boolean isBusy = host.isBusy() || (!peer.isServer() && world.daemon.isBusy());
         if (!host.isAlive || isBusy) {
@@ -77,7 +77,7 @@ final class PeerHandshake {
 
     private @Nullable Session answer(SimHosting host, SimSocket mine) {
         Session session = null;
-        peer.exclusive++; // its half holds a lock meanwhile
+        peer.exclusive++; // the half holds a lock during this
         for (int i = 0; i < ANSWER_STEPS && session == null; i++) {
             if (mine.isEnded || !peer.isAlive) {
                 break;
@@ -105,7 +105,7 @@ final class PeerHandshake {
         };
     }
 
-    // A socket that is nobody's is closed.
+    // A socket without an owner is closed.
     private PeerAttachment attached(SimSocket mine, Welcome welcome, Segment segment) {
         boolean isAttached = false;
         try {

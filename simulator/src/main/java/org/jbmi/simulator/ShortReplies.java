@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * In some runs most messages are short messages of the server for waiting receives, like replies to
- * requests. There sends and cancels are also made to cross: one is done between two memory accesses
- * of the other.
+ * requests. In these runs sends and cancels also cross: one happens between two memory accesses of
+ * the other.
  */
 final class ShortReplies {
     private static final long OWN_DICE = 0x7465727365L;
@@ -29,9 +29,9 @@ final class ShortReplies {
     }
 
     /**
-     * Does something.
+     * Runs an action.
      *
-     * @param by what may be done in the middle of it
+     * @param by may run in the middle of it
      */
     void crossed(Runnable by, Runnable action) {
         if (!isThere || !world.dice.chance(CROSSED_PERCENT)) {
@@ -48,7 +48,7 @@ final class ShortReplies {
         }
     }
 
-    /** A client cancels a receive, if it can do so now. */
+    /** Lets a client cancel a receive, if it can do so now. */
     void losesPatience(long life) {
         for (SimPeer peer : world.peers) {
             if (peer instanceof SimClient client && client.lifeIs(life)) {

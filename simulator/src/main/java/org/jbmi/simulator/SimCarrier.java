@@ -5,10 +5,7 @@ import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The command queues outside of the segment, as one process has them open; for channels other than
- * the ring.
- */
+/** The ends of the command queues that one process has open; for channels other than the ring. */
 abstract class SimCarrier {
     private static final int MOST_WORDS = 15;
 
@@ -18,35 +15,33 @@ abstract class SimCarrier {
         this.process = process;
     }
 
-    /** The same, as another process has it open. */
+    /** The same queues, as another process has them open. */
     abstract SimCarrier sharedWith(SimProcess other);
 
-    /** What makes channels of it. */
+    /** The provider of channels over these queues. */
     abstract CommandChannelProvider provider();
 
-    /** Its process has ended; what has a name stays. */
+    /** The process has ended; queues and files with a name stay. */
     abstract void forget();
 
-    /** Whether there is anything for a peer to receive. */
+    /** Whether there is a message for a peer. */
     abstract boolean hasUnread(Segment segment, SessionArea area);
 
-    /** Whether what a peer has sent was not received. */
+    /** Whether a message of a peer is not received yet. */
     abstract boolean hasUnheard(Segment segment, SessionArea area);
 
-    /** Whether a peer that sends might soon have to wait. */
+    /** Whether a peer that sends may soon have to wait. */
     abstract boolean isTight(Segment segment, SessionArea area);
 
-    /**
-     * Whether it has failed its process, whose session is over then although no socket was closed.
-     */
+    /** Whether the queues have failed, which ends the session although no socket was closed. */
     boolean hasFailed() {
         return false;
     }
 
-    /** Puts nonsense where its process sends, or into what it has sent. */
+    /** Writes garbage as a message of this process, or into one that it has sent. */
     abstract void spoil(Dice dice, Segment segment, SessionArea area);
 
-    /** A message that no one has written. */
+    /** A message with random contents. */
     static long[] nonsense(Dice dice) {
         long[] words = new long[dice.below(MOST_WORDS)];
         for (int i = 0; i < words.length; i++) {
@@ -56,38 +51,38 @@ abstract class SimCarrier {
     }
 
     /**
-     * From now on there is no room for anything more, for some time; false if that is not
+     * From now on there is no room for further messages, for some time; false if that is not
      * supported.
      */
     boolean runOut(Dice dice) {
         return false;
     }
 
-    /** Everything that ran out is available again. */
+    /** There is room again. */
     void recover() {}
 
-    /** Whether a thread of it has something to begin with. */
+    /** Whether a thread of it has work to begin. */
     boolean hasWork() {
         return false;
     }
 
-    /** One step of such a thread. */
+    /** Runs one step of such a thread. */
     void work() {}
 
-    /** Whether such a thread is in the middle of something. */
+    /** Whether such a thread has begun and not finished. */
     boolean isWorking() {
         return false;
     }
 
-    /** Its process ends, and its threads with it. */
+    /** The process ends, and with it its threads. */
     void goDown() {}
 
-    /** A file or queue that should have been removed; null if there is none. */
+    /** A file or queue that remains although no process needs it; null if there is none. */
     @Nullable String leftBehind() {
         return null;
     }
 
-    /** A file or queue that was removed although it had to stay; null if there is none. */
+    /** A file or queue that is missing although a process needs it; null if there is none. */
     @Nullable String missing() {
         return null;
     }

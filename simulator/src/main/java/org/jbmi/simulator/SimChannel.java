@@ -12,7 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Set;
 
-/** One end of a simulated Unix socket, with methods that are not used here. */
+/** One end of a simulated socket; implements the methods that are not used here. */
 abstract class SimChannel extends SocketChannel implements SimSelector.Ready {
     SimChannel() {
         this(SelectorProvider.provider());

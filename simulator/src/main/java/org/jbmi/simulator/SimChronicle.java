@@ -24,11 +24,11 @@ import java.util.function.IntPredicate;
 import java.util.function.IntSupplier;
 
 /**
- * The files of Chronicle Queues, as one process has them open. What is played was seen with the
- * library: a writer that ends in the middle of a record leaves one that no reader sees; a folder
- * that is not there is made, also when a new file begins; where the file system is full a store may
- * fail before, in the middle of or behind a record, and whoever writes on after that meets the
- * library's assertions.
+ * The files of Chronicle Queues that one process has open. They behave as observed with the
+ * library. A writer that ends in the middle of a record leaves one that no reader sees. The library
+ * makes a missing folder, also when it begins a new file. On a full file system a store may fail
+ * before, in or behind a record; a process that then goes on writing fails in the library's
+ * assertions.
  */
 final class SimChronicle extends SimCarrier implements QueueFiles {
     private static final String FULL = "no space left on device";
@@ -47,7 +47,7 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
         this.disk = disk;
     }
 
-    /** Those of the first process; their sizes are diced out. */
+    /** The files of the first process, with random sizes. */
     static SimChronicle of(SimProcess process, Dice dice) {
         int bound = 4 << dice.below(5);
         int messagesPerFile = 1 + dice.below(24);
@@ -184,7 +184,7 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
         return process.world.dice;
     }
 
-    /** Of the daemon's threads only those that open queues make files. */
+    /** Checks that only threads that open queues make files in the daemon. */
     private void touch() {
         SimOpener opener = running.peek();
         (opener == null ? process : opener).touch();
@@ -250,7 +250,8 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
         }
     }
 
-    // The sweep has been there when the library made it again; who was to remove it has ended.
+    // The library made the folder again after the sweep; the process that would remove it has
+    // ended.
     private void excuseMade(Path session) {
         for (End end : ends) {
             if (end.hasMadeFolder && session.equals(end.folder.getParent())) {

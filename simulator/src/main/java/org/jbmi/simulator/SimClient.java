@@ -23,15 +23,15 @@ class SimClient extends SimPeer {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int MOST_PENDING = 14;
 
-    /** In haste a client only posts and cancels, the latter nearly as often. */
+    /** In haste a client only posts and cancels, about equally often. */
     private static final int HASTE = 37 + 25;
 
     private static final int UNEXPECTED = -1;
 
-    /** A receive. */
+    /** The kind of a receive for a short message. */
     private static final int TERSE_KIND = 40;
 
-    /** Cancels among what it does while the host is in the middle of something. */
+    /** The share of cancels among its actions in the middle of a round of the host. */
     private static final int LIGHT_CANCELS_PERCENT = 30;
 
     private @Nullable MethodAddress server;
@@ -91,7 +91,7 @@ class SimClient extends SimPeer {
         }
     }
 
-    // What other threads of it ask meanwhile is not counted.
+    // Calls that its other threads make in between are not counted.
     private void poll() {
         long before = actions;
         long asked = asked();
@@ -105,7 +105,7 @@ class SimClient extends SimPeer {
         return host == null ? 0 : host.counted("zoid.client.forwardedCalls.test");
     }
 
-    // A cancel is decided at once, in the middle of a round of the engine too.
+    // A cancel has its result at once, also in the middle of a round of the engine.
     @Override
     void lightStep() {
         boolean mayCancel = method != null && !isRemote() && !isLaneTight();
@@ -116,7 +116,7 @@ class SimClient extends SimPeer {
         }
     }
 
-    /** Cancels the oldest receive of something short, if it can do so just now. */
+    /** Cancels the oldest receive for a short message, if it can do so now. */
     void losesPatience() {
         if (!isAlive || method == null || !mayRun() || isRemote() || isLaneTight()) {
             return;

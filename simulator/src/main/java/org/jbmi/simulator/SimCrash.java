@@ -1,6 +1,6 @@
 package org.jbmi.simulator;
 
-/** Unwinds what a process was doing when it ended. Only the process's own last frame catches it. */
+/** Unwinds the stack of a process that ends. Only the process's lowest frame catches it. */
 final class SimCrash extends Error {
     private static final long serialVersionUID = 1;
 

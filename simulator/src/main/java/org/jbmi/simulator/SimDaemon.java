@@ -13,12 +13,12 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
-/** The daemon's process: the production host, stepped. */
+/** The daemon's process: the production host, run step by step. */
 final class SimDaemon extends SimHosting implements SteppedHost.Lending {
-    /** More segments than anybody else makes in a world. */
+    /** More segments than any other process makes in a world. */
     private static final long MANY = 1 << 20;
 
-    /** What peers are told of a stepped host. */
+    /** The process id that peers get for a stepped host. */
     private static final long HOST_PID = 1;
 
     private final boolean isLending;
@@ -32,7 +32,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     /**
      * A daemon.
      *
-     * @param isLending whether it lends its server the memory to host the engine itself
+     * @param isLending whether it lends its server the memory for an engine in the server
      */
     SimDaemon(World world, boolean isLending) {
         super(world, "daemon");
@@ -44,7 +44,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         return isLending ? MANY : 0;
     }
 
-    /** What was lent, by its generation. */
+    /** The lent memory of a generation. */
     MemorySegment loan(long generation) {
         MemorySegment lent = loan;
         if (lent == null || generation != loans) {
@@ -193,7 +193,8 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         }
     }
 
-    // As the daemon's threads do: its peers see that it has ended, and it is never used again.
+    // As the daemon's threads do: the peers see that the engine has ended, and it is never used
+    // again.
     @Override
     void heapWasFull(HeapFull error) {
         goDown();
@@ -253,6 +254,6 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
 
     @Override
     void rung() {
-        // Its engine sleeps on the word alone.
+        // The engine sleeps on this word only.
     }
 }

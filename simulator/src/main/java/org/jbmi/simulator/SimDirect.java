@@ -14,8 +14,9 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The engine in the server's process: run by threads that call in, and by the keeper, whose thread
- * this is. It starts and ends with the server, and its frames are the server's.
+ * The engine in the server's process. The server's threads run it when they call, and otherwise the
+ * keeper, whose thread this is. It starts and ends with the server, and its frames are those of the
+ * server.
  */
 final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundings {
     private static final long SLACK_NS = 2_000_000;
@@ -38,7 +39,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         return world.server.pid();
     }
 
-    /** A call that waits has let the engine go; one that is interrupted may hold its lock. */
+    /** A waiting call has released the engine's lock; an interrupted one may hold it. */
     @Override
     boolean isBusy() {
         return world.server.exclusive > 0;
@@ -51,15 +52,15 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
 
     @Override
     void start() {
-        // It comes with its server.
+        // It starts with its server.
     }
 
-    /** The server opens. */
+    /** Opens the engine for a server. */
     ServerAttachment host(SimServer server) {
         return host(server, HostKind.EMBEDDED, newMemory());
     }
 
-    /** The server opens, in memory of a daemon. */
+    /** Opens the engine for a server, in memory that a daemon lends. */
     ServerAttachment host(SimServer server, PeerAttachment lender, MemorySegment loan) {
         daemon = lender;
         return host(server, HostKind.DIRECT, loan);
@@ -87,7 +88,10 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         return stepped;
     }
 
-    /** The server's process has ended, or its method is closed: nobody looks after the sockets. */
+    /**
+     * The server's process has ended, or its method is closed: no thread serves the sockets any
+     * more.
+     */
     void end() {
         if (isAlive) {
             isAlive = false;
@@ -185,7 +189,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         isAsleep = true;
     }
 
-    // When everything settles no time passes, but a tick does.
+    // While the world settles no time passes except for a tick.
     private boolean mayWake() {
         if (isTicking && !world.isPosting) {
             world.passUntil(sleepUntilNs);
@@ -204,12 +208,12 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         SteppedDirectHost own = host;
         String failure = own == null ? null : own.failure();
         boolean isLent = daemon != null;
-        // One that ends in the middle of a round takes its engine with it.
+        // A thread that ends in the middle of a round ends its engine.
         if (failure != null && isAlive && !isLent && !world.hasFullHeap) {
             throw world.fail(failure);
         }
         if (failure != null && world.hasFullHeap) {
-            return; // nobody uses it again
+            return; // it is not used again
         }
         super.check();
         if (own != null && isAlive && !isBusy() && isEngineAsleep()) {
@@ -217,7 +221,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         }
     }
 
-    // It need not be punctual, but somebody must look in time.
+    // The keeper may be late, but some thread must look in time.
     private void checkDeadline(SteppedDirectHost own) {
         long leftNs = own.engine().nanosToNextDeadline(world.nowNs());
         boolean isThere = leftNs != Long.MAX_VALUE;
@@ -227,7 +231,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         }
     }
 
-    /** The server's threads sleep on the word, not the keeper. */
+    /** Only the server's threads sleep on the word; the keeper does not. */
     @Override
     void wokenOn(SharedMemory raw, long offset) {
         // See SimServer.

@@ -16,27 +16,26 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
- * The files of a run whose command channel lies in files: folders, empty files, and in some folders
- * a queue. A process that has a queue open keeps it when its folder is removed, as with mapped
- * files.
+ * The files of a run whose command channel uses files: folders, empty files, and in some folders a
+ * queue. A process that has a queue open keeps it when its folder is removed, as with mapped files.
  */
 final class SimDisk {
     private static final Path ROOT = Path.of("/simulated");
     private static final String KEPT = "kept";
 
-    /** A queue: records one behind the other, in files of which the oldest may be gone. */
+    /** A queue of records, in files; the oldest files may be removed. */
     static final class Records {
         private final List<Entry> entries = new ArrayList<>();
         private long first;
 
-        /** A record; it is not there for a reader until it is complete. */
+        /** Begins a record; a reader sees it when it is complete. */
         Entry begin(int file, int words) {
             Entry entry = new Entry(file, words);
             entries.add(entry);
             return entry;
         }
 
-        /** A record by its number; null if it is not there. */
+        /** A record by its number; null if there is none. */
         @Nullable Entry at(long number) {
             long index = number - first;
             return index >= 0 && index < entries.size() ? entries.get((int) index) : null;
@@ -46,7 +45,7 @@ final class SimDisk {
             return entries.isEmpty() ? null : entries.getLast();
         }
 
-        /** A file goes; nobody has it mapped any more. */
+        /** Removes a file that no process maps any more. */
         void remove(int file) {
             int count = 0;
             while (count < entries.size() && entries.get(count).file <= file) {
@@ -72,13 +71,13 @@ final class SimDisk {
     private static final class Node {
         private @Nullable Records records;
 
-        /** Whether nobody made it who would remove it again: its process has ended. */
+        /** Whether it may stay, because the process that would remove it has ended. */
         private boolean isExcused;
     }
 
     private final NavigableMap<Path, Node> nodes = new TreeMap<>();
 
-    /** Folders of sessions that are to stay, whatever comes. */
+    /** Folders of sessions that must stay. */
     private final Set<Path> kept = new TreeSet<>();
 
     private final World world;
@@ -118,7 +117,7 @@ final class SimDisk {
         }
     }
 
-    /** Makes a folder with those above it, where they are not; returns whether they were not. */
+    /** Makes a folder and the missing ones above it; returns whether any was missing. */
     boolean createAll(Path folder) {
         boolean isNew = false;
         for (Path path = folder; path != null && !exists(path); path = path.getParent()) {
@@ -128,7 +127,7 @@ final class SimDisk {
         return isNew;
     }
 
-    /** The queue in a folder, which is made if it is not there. */
+    /** The queue in a folder; makes it if there is none. */
     Records queue(Path folder) {
         createAll(folder);
         Node node = nodes.computeIfAbsent(folder, path -> new Node());
@@ -140,7 +139,7 @@ final class SimDisk {
         return records;
     }
 
-    /** All that is in a folder, and the folder itself; the folders last. */
+    /** Everything in a folder and the folder itself; each folder after its contents. */
     List<Path> walk(Path folder) {
         return nodes.descendingMap().keySet().stream()
                 .filter(path -> path.startsWith(folder))
@@ -154,13 +153,13 @@ final class SimDisk {
         nodes.remove(path);
     }
 
-    /** Somebody who means no good removes a session's folder under its users. */
+    /** A hostile process removes a session's folder while it is in use. */
     void spoil(Path session) {
         walk(session).forEach(nodes::remove);
         kept.remove(session);
     }
 
-    /** Whoever made a folder again has ended without a chance to remove it. */
+    /** The process that made a folder again has ended and could not remove it. */
     void excuse(Path folder) {
         Path session = folder.getParent();
         if (session != null) {
@@ -168,7 +167,7 @@ final class SimDisk {
         }
     }
 
-    /** What lies about that somebody should have removed, or is gone although it should stay. */
+    /** A file or folder that should have been removed; null if there is none. */
     @Nullable String leftBehind() {
         for (Map.Entry<Path, Node> each : nodes.entrySet()) {
             Path path = each.getKey();
@@ -180,7 +179,7 @@ final class SimDisk {
         return null;
     }
 
-    /** Files that should all be there, and are not; null if there are none. */
+    /** A file that should exist and does not; null if there is none. */
     @Nullable String missing() {
         for (Path session : kept) {
             if (!exists(session.resolve(KEPT))) {

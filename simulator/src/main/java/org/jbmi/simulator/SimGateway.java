@@ -26,22 +26,22 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The gateway's thread, and the one that attaches for it. It is simulated as a process of its own,
- * since it shares only the segment with the daemon's other threads; but they start and end
+ * The gateway's thread, and the thread that attaches for it. Both are simulated as a process of
+ * their own, since they share only the segment with the daemon's other threads; all start and end
  * together.
  */
 final class SimGateway extends SimProcess {
     private static final int MAX_CLIENTS = 4;
     private static final String TRANSPORT = "shm";
 
-    /** The least that it has patience for with anybody who dials. */
+    /** The shortest time that it waits for a connecting client. */
     static final long HANDSHAKE_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final long stallNs;
     private final List<Attaching> attaching = new ArrayList<>();
     private final Map<Integer, Lane> lanes = new HashMap<>();
 
-    /** When it has told a client last with which code that it gets no session. */
+    /** The last step in which it refused a client with a code. */
     private final Map<ErrorCode, Long> refusedAtStep = new EnumMap<>(ErrorCode.class);
 
     private @Nullable SimListener listener;
@@ -50,7 +50,7 @@ final class SimGateway extends SimProcess {
 
     private record Attaching(SteppedGateway.Waiting who, SimHosting at, SimSocket socket) {}
 
-    /** A session of the engine that stands for a remote client. */
+    /** A session of the engine for a remote client. */
     record Lane(SimSocket socket, SimLane lane) {
         boolean isWhole() {
             return !socket.isEnded && !socket.isClosed();
@@ -93,7 +93,7 @@ final class SimGateway extends SimProcess {
         }
     }
 
-    /** A client connects. */
+    /** Takes a client's connection. */
     void knock(SimStream end) {
         listener().knock(end);
     }
@@ -122,7 +122,7 @@ final class SimGateway extends SimProcess {
         return own;
     }
 
-    /** The session of a generation; null if it was another daemon's. */
+    /** The session of a generation; null if it belongs to another daemon. */
     @Nullable Lane lane(int generation) {
         return lanes.get(generation);
     }
@@ -141,13 +141,13 @@ final class SimGateway extends SimProcess {
         checkAwake();
     }
 
-    /** While the lane before the engine is empty, nothing holds up what has come of its client. */
+    /** Checks that it passes messages of a client on while the lane to the engine is empty. */
     void checkAwake() {
         if (!mayRun() || !isAsleep() || !hasRung(world.door()) || !hasRung(world.daemon)) {
             return;
         }
         for (SelectionKey key : selector().keys()) {
-            // One to which much is to be written waits for its client, who must read that first.
+            // With much unwritten output it waits for its client, which must read first.
             boolean isLookedAt = !key.isValid() || key.interestOps() != 0;
             if (key.channel() instanceof SimStream stream
                     && !isLookedAt
@@ -182,7 +182,8 @@ final class SimGateway extends SimProcess {
         }
     }
 
-    // Then it need not take another one. Who has hung up counts until it knows.
+    // Then it need not accept another client. A client that has closed counts until the gateway
+    // knows.
     private boolean isCrowded() {
         int count = listener().knockingCount();
         for (SelectionKey key : selector().keys()) {
@@ -195,7 +196,7 @@ final class SimGateway extends SimProcess {
         refusedAtStep.put(code, world.steps);
     }
 
-    /** Whether it had a reason to refuse somebody with a code, since a step. */
+    /** Whether it has refused a client with a code since a step. */
     boolean hasRefused(ErrorCode code, long sinceStep) {
         Long step = refusedAtStep.get(code);
         return step != null && step >= sinceStep;
@@ -242,7 +243,7 @@ final class SimGateway extends SimProcess {
             refused(of, code == null ? ErrorCode.EPROTO : code, refused.sentence());
         } else if (world.daemon.isAlive) {
             of.socket().end();
-            attach(of.who(), world.daemon); // sent on
+            attach(of.who(), world.daemon); // the client was redirected
         } else {
             refused(of, ErrorCode.ENETDOWN, "nobody is there");
         }

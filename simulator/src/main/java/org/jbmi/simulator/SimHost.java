@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** The core as a method sees it, simulated for one process. */
+/** The simulated core of one process. */
 final class SimHost implements MethodHost {
     private static final int COUNTERS_LONGS = 2048;
 
@@ -26,7 +26,7 @@ final class SimHost implements MethodHost {
 
     @Override
     public void complete(Operation operation, int error, long sizeBytes) {
-        peer.checkAlive(); // what it clears up after its own end nobody hears
+        peer.checkAlive(); // calls during the clean-up of an ended process have no effect
         peer.completed((SimOp) operation, error, sizeBytes);
     }
 
@@ -63,7 +63,7 @@ final class SimHost implements MethodHost {
         return counters;
     }
 
-    /** What its half has counted. */
+    /** A counter of its half. */
     long counted(String label) {
         SimProcess below = peer.world.leave();
         try {

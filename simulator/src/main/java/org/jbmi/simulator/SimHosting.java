@@ -39,11 +39,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The process of the engine: what its host does with sockets, one event a step, and the memory that
+ * The process of the engine: its host's work with sockets, one event per step, and the memory that
  * it has made.
  */
 abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
-    /** Larger than what any peer has to read in a session's life. */
+    /** More than any peer reads in the life of a session. */
     private static final int COUNTERS_LONGS = (HostCounters.capacity(World.SESSIONS) + 24) * 32;
 
     private static final int NO_ROOM = ErrorCode.ENOBUFS.negativeValue();
@@ -56,13 +56,13 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
             return number << 32 | generation;
         }
 
-        /** Whether the engine is there that uses it. */
+        /** Whether an engine uses it. */
         boolean isServed() {
             return host.isThere(this);
         }
     }
 
-    /** What a peer was answered. */
+    /** The answer to a peer. */
     record Session(HandshakeFrame answer, Segment segment) {}
 
     private record AwaitedExit(SimSocket socket, SimProcess process, int incarnation) {}
@@ -77,10 +77,10 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         private boolean isGone;
         private boolean isSentAway;
 
-        /** Sessions that were taken when the host heard of it, or were to be before its turn. */
+        /** Sessions that were in use when its hello came, or that earlier hellos will use. */
         private int takenBefore;
 
-        /** Whether the host knows that nobody has its session any more. */
+        /** Whether the host knows that the session is free. */
         private boolean isFree;
 
         Known(SimSocket socket, SimProcess process, Hello hello) {
@@ -111,43 +111,43 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         super(world, name);
     }
 
-    /** Comes again, unless it comes with another process. */
+    /** Starts again, unless another process starts it. */
     abstract void start();
 
     /** One step of one of its threads. */
     abstract void step();
 
-    /** A step of the thread that serves sockets, if it has something to do. */
+    /** A step of the thread that serves sockets, if it has work. */
     abstract void serveSockets();
 
-    /** Whether a thread is in the middle of a round, so that no other may begin one. */
+    /** Whether a thread is in the middle of a round, so that no other one may begin. */
     abstract boolean isBusy();
 
     abstract boolean isEngineAsleep();
 
-    /** Whether a thread of one that has ended is still on the stack. */
+    /** Whether a thread of an ended process is still on the stack. */
     boolean hasThreadsLeft() {
         return false;
     }
 
-    /** The engine has woken whoever sleeps on a word, or a peer has. */
+    /** The engine or a peer has woken the threads that sleep on a word. */
     abstract void wokenOn(SharedMemory raw, long offset);
 
     abstract Engine engine();
 
     abstract void greeted(SimSocket socket, Hello hello);
 
-    /** The goodbye that came is for a remote client that was lost. */
+    /** The goodbye is for a remote client that was lost. */
     abstract void lost(SimSocket socket);
 
     abstract void hungUp(SimSocket socket, boolean isClean);
 
     abstract void provedDead(SimSocket socket);
 
-    /** A peer has rung over its socket. */
+    /** A peer has written a ring into its socket. */
     abstract void rung();
 
-    /** A new life, with its memory. */
+    /** Begins a new life, with its memory. */
     final Segment begin(MemorySegment memory) {
         incarnation++;
         evicted = 0;
@@ -164,7 +164,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         return world.layout().map();
     }
 
-    /** Memory that nobody else has. */
+    /** Memory of its own. */
     final MemorySegment newMemory() {
         MemorySegment memory = Arena.ofAuto().allocate(map().segmentBytes(), 4096);
         map().writeControlPage(new SegmentMemory(memory));
@@ -234,7 +234,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         return own;
     }
 
-    /** A peer has connected and said hello; nobody has read it yet. */
+    /** A peer has connected and sent a hello, which is not read yet. */
     void connected(SimSocket socket, Hello hello, SimProcess process) {
         Known known = new Known(socket, process, hello);
         sockets.put(socket, known);
@@ -279,7 +279,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         return false;
     }
 
-    /** How many evicted peers live and may still write. */
+    /** How many evicted peers live and may still write to their memory. */
     int sessionsInQuarantine() {
         return awaitedExits.size();
     }
@@ -363,8 +363,8 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
-    // A client is refused for one reason only: that all sessions are taken. A server, because there
-    // is another one, or one that has gone has left transfers that go on in its memory.
+    // The only reason to refuse a client: all sessions are in use. The reasons to refuse a server:
+    // there is another one, or transfers in the memory of the last one go on.
     private void check(Known of, Refused refusal) {
         boolean isFounded =
                 of.isServer
@@ -426,7 +426,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         requests.add(((SimSocket) socket)::sendByte);
     }
 
-    /** Shows what the engine holds. */
+    /** Shows the operations of the engine. */
     void showOperations(OperationVisitor visitor) {
         if (isWhole()) {
             engine().showOperations(0, 1 << 30, 1 << 30, visitor, world.nowNs());
@@ -437,7 +437,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         return isAlive;
     }
 
-    /** What the daemon has counted. */
+    /** A counter of the daemon. */
     long counted(String label) {
         Counter counter = counters.find(label);
         return counter == null ? 0 : counter.get();

@@ -4,7 +4,7 @@ import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
- * A session's part of a segment, as somebody sees it who may look at everything.
+ * A session's part of a segment, with views of both lanes.
  *
  * @param segment where it is
  * @param area which part
@@ -17,19 +17,19 @@ record SimLane(Segment segment, SessionArea area, int generation) {
         return segment.lifeOf(generation);
     }
 
-    /** Whether the lane toward the engine is nearly full: who sends might have to wait. */
+    /** Whether the lane to the engine is nearly full, so that a sender may have to wait. */
     boolean isTight() {
         long read = segment.raw().getLongAcquire(area.consumedByEngineOffset());
         return isStamped(area.towardDaemonOffset(), read + area.laneSlots() - NEAR);
     }
 
-    /** Whether a message of the engine lies in the lane that the peer has not read. */
+    /** Whether the lane has a message of the engine that the peer has not read. */
     boolean hasUnread() {
         long read = segment.raw().getLongAcquire(area.consumedByPeerOffset());
         return isStamped(area.towardPeerOffset(), read);
     }
 
-    /** Whether a message of the peer lies in the lane that the engine has not read. */
+    /** Whether the lane has a message of the peer that the engine has not read. */
     boolean hasUnheard() {
         long read = segment.raw().getLongAcquire(area.consumedByEngineOffset());
         return isStamped(area.towardDaemonOffset(), read);

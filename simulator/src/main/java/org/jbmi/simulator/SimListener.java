@@ -21,7 +21,7 @@ final class SimListener extends ServerSocketChannel implements SimSelector.Ready
         super(SelectorProvider.provider());
     }
 
-    /** Somebody connects. */
+    /** Takes a connection. */
     void knock(SimStream end) {
         knocking.add(end);
     }
@@ -41,7 +41,7 @@ final class SimListener extends ServerSocketChannel implements SimSelector.Ready
         return knocking.poll();
     }
 
-    /** Its process ends: no connection will be accepted. */
+    /** Its process ends: it accepts no connection any more. */
     void endAll() {
         knocking.forEach(SimStream::end);
         knocking.clear();

@@ -5,7 +5,8 @@ import org.jbmi.mempool.SharedMemory;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The shared memory as one process sees it. At every access the process may end, or others may run.
+ * The shared memory of one process. At every access the process may end, or other processes may
+ * run.
  */
 final class SimMemory implements SharedMemory {
     private final SharedMemory raw;
@@ -16,7 +17,7 @@ final class SimMemory implements SharedMemory {
         this.process = process;
     }
 
-    /** What is behind a process's view. */
+    /** The memory behind a process's view. */
     static SharedMemory raw(SharedMemory memory) {
         return memory instanceof SimMemory view ? view.raw : memory;
     }

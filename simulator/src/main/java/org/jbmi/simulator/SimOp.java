@@ -10,7 +10,7 @@ import java.util.List;
 
 /** An operation of a simulated program. */
 final class SimOp extends Operation {
-    /** What a program writes over its buffers when an operation is over. */
+    /** The byte with which a program overwrites its buffers after an operation. */
     static final byte CANARY = (byte) 0xc5;
 
     /** Sizes of messages: none, too short for a number, inline, eager, and longer. */
@@ -18,7 +18,7 @@ final class SimOp extends Operation {
 
     private static final int SHORT_SIZES = 5;
 
-    /** Room for everything that is short, under the one tag of such messages. */
+    /** The size of the receives for short messages, which share one tag. */
     static final int TERSE_ROOM = 128;
 
     static final int TERSE_TAG = 0;
@@ -29,18 +29,16 @@ final class SimOp extends Operation {
     final SimPeer owner;
     final List<MemorySegment> buffers;
 
-    /** Blocks of the pool among the buffers, to be given back. */
+    /** Whether its buffers are blocks of the pool, which the program frees. */
     final boolean isPool;
 
-    /**
-     * The client's life whose queue it stands in; for a client it may change while it is posted.
-     */
+    /** The life of the client whose queue it is in; for a client it may change during the post. */
     long life;
 
-    /** The last operation there was when its post returned, pending; 0 if it did not. */
+    /** The number of the last operation at the return of its post, if it is pending; else 0. */
     long postedAt;
 
-    /** When its post began. */
+    /** The time at which its post began. */
     long begunNs;
 
     boolean isOver;
@@ -103,7 +101,7 @@ final class SimOp extends Operation {
         return kind() == OperationKind.RECEIVE;
     }
 
-    /** What the message with a number has at a place: the number first, then noise. */
+    /** The byte of a message at a position: first its number, then pseudo-random bytes. */
     static byte content(long uid, long at) {
         if (at < Long.BYTES) {
             return (byte) (uid >>> (8 * at));

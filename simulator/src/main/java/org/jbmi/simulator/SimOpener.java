@@ -7,7 +7,7 @@ import java.util.Deque;
 
 /**
  * A thread of the daemon that opens the queues of one session. It is simulated as a process of its
- * own, so that the engine can go on in the middle of it; but they start and end together.
+ * own, so that the engine can run in the middle of it; both start and end together.
  */
 final class SimOpener extends SimProcess implements QueueFiles.Opening {
     private static final int LATE_PERCENT = 10;
@@ -18,11 +18,11 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
     private @Nullable Runnable opening;
 
     /**
-     * Not begun.
+     * Makes a thread that has not begun.
      *
-     * @param daemon whose thread it is
-     * @param opening what it does
-     * @param unbegun those that were not begun
+     * @param daemon the process of the thread
+     * @param opening its work
+     * @param unbegun the threads that have not begun
      * @param running those on the stack, the uppermost first
      */
     SimOpener(
@@ -68,7 +68,7 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
         }
     }
 
-    // It goes on below on the stack, or has not begun. In both cases it may take too long.
+    // It is lower on the stack, or has not begun. In both cases it may take too long.
     @Override
     public boolean await(long timeoutMs) {
         if (opening != null && !world.dice.chance(LATE_PERCENT)) {

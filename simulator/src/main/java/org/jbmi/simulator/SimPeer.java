@@ -47,7 +47,7 @@ abstract class SimPeer extends SimProcess {
     private long sleepUntilNs;
     private long waitUntilNs;
 
-    /** Queues in which a post is under way: another one there would have no place in the order. */
+    /** Queues in which a post is under way: a second post would have no defined order. */
     final Set<Integer> busyQueues = new HashSet<>();
 
     final Set<Long> lives = new HashSet<>();
@@ -62,22 +62,22 @@ abstract class SimPeer extends SimProcess {
 
     abstract PeerRole role();
 
-    /** One action of the program or the library; the daemon may run meanwhile. */
+    /** One action of the program or the library; the daemon may run in the middle of it. */
     abstract void step();
 
-    /** A new half; attaches. */
+    /** Opens a new half, which attaches. */
     abstract Method open(SimHost newHost);
 
     final boolean lifeIs(long of) {
         return life == of;
     }
 
-    /** Whether a life was one of this incarnation. */
+    /** Whether a life belongs to this incarnation. */
     final boolean hadLife(long of) {
         return lives.contains(of);
     }
 
-    /** Its operations are not checked any more. */
+    /** Ends the checks of its operations. */
     final void taintLives() {
         lives.forEach(world.ledger::taint);
     }
@@ -117,7 +117,7 @@ abstract class SimPeer extends SimProcess {
         }
     }
 
-    /** Sees why it could not open its half. */
+    /** Checks the reason for which it could not open its half. */
     void checkFailure(BmiException failure) {}
 
     @Override
@@ -162,64 +162,62 @@ abstract class SimPeer extends SimProcess {
         return new PeerHandshake(this, transport).with(host);
     }
 
-    /** It is attached to a session. */
+    /** Takes the session that it is attached to. */
     final void attached(SimSocket mine, SimLane fresh) {
         socket = mine;
         area = fresh.area();
         begun(fresh);
     }
 
-    /** A session begins. */
+    /** Begins a session. */
     final void begun(SimLane fresh) {
         lane = fresh;
         segment = fresh.segment();
         life = fresh.life();
         lives.add(life);
-        SimOp reason = posting.peek(); // older ones went out in the session before
+        SimOp reason = posting.peek(); // older ones were sent in the session before
         if (reason != null) {
             reason.life = life;
         }
         world.note(() -> this + " is session " + fresh.area().session() + "." + fresh.generation());
     }
 
-    /**
-     * Something that no call waits for: may happen while the daemon is in the middle of a round.
-     */
+    /** An action that no call waits for; it may happen in the middle of a round of the daemon. */
     void lightStep() {
         if (method != null && !isLaneTight()) {
             progressStep();
         }
     }
 
-    /** Whether the lane toward the engine is nearly full: who sends might have to wait. */
+    /** Whether the lane to the engine is nearly full, so that a sender may have to wait. */
     boolean isLaneTight() {
         SimLane own = lane;
         return own == null || own.isTight();
     }
 
-    /** Whether it has asked to be woken when there is room in its lane. */
+    /** Whether it has asked for a wake-up when its lane has room. */
     final boolean wantsRoom() {
         SessionArea of = area;
         Segment in = segment;
         return of != null && in != null && in.raw().getIntVolatile(of.peerWantsCreditOffset()) != 0;
     }
 
-    /** Whether its wish for room was taken, and the engine sleeps without having woken it. */
+    /** Whether the engine has read its request for room, and sleeps without having woken it. */
     final boolean isForgotten() {
         Segment in = segment;
         boolean isIdle = in != null && in.host().isAlive && in.host().isEngineAsleep();
         return isIdle && isOfDaemon() && !wantsRoom() && !hasUnheard();
     }
 
-    /** Whether its session is one of the daemon that is there, and whole. */
+    /** Whether its session belongs to the current daemon and works. */
     boolean isOfDaemon() {
         Segment in = segment;
         SimSocket on = socket;
         return in != null && on != null && !on.isOver() && !on.isClosed() && in.isServed();
     }
 
-    /** Whether the segment tells a client what the engine would. */
-    @SuppressWarnings("ReferenceEquality") // the very host
+    /** Checks that the words in the segment agree with the engine. */
+    @SuppressWarnings("ReferenceEquality") // identity of the host
     final void checkWords(SimHosting host, EngineAudit audit) {
         SessionArea of = area;
         Segment in = segment;
@@ -230,19 +228,19 @@ abstract class SimPeer extends SimProcess {
         }
     }
 
-    /** Whether a message of the engine has come that this peer has not read. */
+    /** Whether there is a message of the engine that this peer has not read. */
     boolean hasUnread() {
         SimLane own = lane;
         return own != null && own.hasUnread();
     }
 
-    /** Whether a message of this peer has not been read by the engine. */
+    /** Whether there is a message of this peer that the engine has not read. */
     boolean hasUnheard() {
         SimLane own = lane;
         return own != null && own.hasUnheard();
     }
 
-    /** One step of the thread that waits in test calls. */
+    /** Runs one step of the thread that waits in test calls. */
     final void waitStep(boolean forLong) {
         run(() -> alone(() -> waitStepAlone(forLong)));
     }
@@ -256,7 +254,7 @@ abstract class SimPeer extends SimProcess {
         }
     }
 
-    // As the core does when a method fails under its lead.
+    // The core does the same when a method fails under its lead.
     private void leaveWait() {
         waiter = Waiter.NONE;
         try {
@@ -306,7 +304,7 @@ abstract class SimPeer extends SimProcess {
         isWoken = false;
         isPrepared = true;
         if (!now.arm(!inSelector)) {
-            disarm(); // the core does, whatever the answer was
+            disarm(); // the core does so after each answer
         } else {
             waiter = Waiter.ASLEEP;
             sleepsInSelector = inSelector;
@@ -315,7 +313,7 @@ abstract class SimPeer extends SimProcess {
         }
     }
 
-    /** The thread that waits in test calls sleeps from now on. */
+    /** The thread that waits in test calls begins to sleep. */
     void fallsAsleep(SleepPlace place) {}
 
     /** Ends the sleep of the thread that waits in test calls. */
@@ -352,13 +350,13 @@ abstract class SimPeer extends SimProcess {
         return isCalled() || world.nowNs() - sleepUntilNs >= 0;
     }
 
-    /** Whether it was woken, or what it sleeps on besides the word calls it. */
+    /** Whether it was woken, on the word or in another place. */
     boolean isCalled() {
         SimSocket on = socket;
         return isWoken || (sleepsInSelector && on != null && on.isReadable());
     }
 
-    /** Whether its program waits in a test call. */
+    /** Whether the program waits in a test call. */
     final boolean isWaiting() {
         return waiter != Waiter.NONE;
     }
@@ -367,8 +365,8 @@ abstract class SimPeer extends SimProcess {
         return waiter == Waiter.IN_SLEEP || (waiter == Waiter.ASLEEP && !mayWake());
     }
 
-    /** The engine has woken whoever sleeps on a word. */
-    @SuppressWarnings("ReferenceEquality") // the very memory
+    /** The engine has woken the threads that sleep on a word. */
+    @SuppressWarnings("ReferenceEquality") // identity of the memory
     void wokenOn(SharedMemory raw, long offset) {
         SessionArea of = area;
         Segment in = segment;
@@ -385,7 +383,7 @@ abstract class SimPeer extends SimProcess {
         run(() -> waitable().poll());
     }
 
-    /** Posts, and takes what comes at once. */
+    /** Posts an operation, and takes its outcome if it comes at once. */
     final void post(SimOp op, int queue) {
         world.note(() -> this + " posts " + op);
         busyQueues.add(queue);
@@ -404,7 +402,7 @@ abstract class SimPeer extends SimProcess {
             posting.remove(op);
             busyQueues.remove(queue);
         }
-        checkAlive(); // a half that ends its session for an Error also does so for this end
+        checkAlive(); // a half that ends its session for an Error also ends it for this one
         if (result == Method.PENDING) {
             op.isPending = !op.isOver;
             op.postedAt = world.ledger.lastUid();
@@ -422,16 +420,16 @@ abstract class SimPeer extends SimProcess {
     }
 
     /**
-     * Whether others may still be moving bytes of an operation that is over. Only a server cannot
-     * know that has lost its daemon or gives up waiting in its close: it is not told any more. Its
-     * program leaves such buffers alone.
+     * Whether clients may still move bytes of an operation that is over. Only a server that has
+     * lost its daemon or gives up its close cannot know this, because it gets no messages any more.
+     * Its program leaves such buffers alone.
      */
     final boolean isUnsure(SimOp op) {
         boolean isUntold = op.code == ErrorCode.EHOSTDOWN.negativeValue();
         return isServer() && isUntold && (isClosing || !isOfDaemon());
     }
 
-    /** What a finished operation's buffers hold is the program's. */
+    /** Checks that nobody changes the buffers of a finished operation. */
     final void checkUntouched(SimOp op) {
         if (!isUnsure(op) && !op.isTainted && !op.isUntouched()) {
             throw world.fail("the buffer of " + op + " was touched after it was over");
@@ -485,7 +483,7 @@ abstract class SimPeer extends SimProcess {
         }
     }
 
-    /** Its half has closed all that it had. */
+    /** Its half has closed everything. */
     void closed() {}
 
     /** Whether it is behind a gateway. */

@@ -30,30 +30,30 @@ abstract class SimProcess {
     private long closingSinceNs;
     boolean isHalfCopied;
 
-    /** Its actions that have not returned. */
+    /** The number of its actions that have not returned. */
     int frames;
 
-    /** Actions that it has begun. */
+    /** The number of actions that it has begun. */
     long actions;
 
-    /** Above 0 while none of its other threads may run: a lock may be held. */
+    /** Above 0 while none of its other threads may run, since a lock may be held. */
     int exclusive;
 
-    /** Frames that wait inside a call. */
+    /** The number of frames that wait inside a call. */
     int inCall;
 
-    /** The frame that must not wait, since others wait for it; 0 for none. */
+    /** The frame that must not wait, since other frames wait for it; 0 for none. */
     private int waitlessFrame;
 
-    /** Accesses of memory until it ends; 0 for never. */
+    /** The number of memory accesses until it ends; 0 for never. */
     int crashIn;
 
     FaultKind crashKind = FaultKind.CLIENT_CRASH;
 
-    /** Objects of it until one has no room in the heap; 0 for never. */
+    /** The number of objects until one finds no room in the heap; 0 for never. */
     int heapFullIn;
 
-    /** How many after that one have none either. */
+    /** How many objects after that one find no room either. */
     int heapFullFor;
 
     long stoppedUntilStep;
@@ -66,20 +66,20 @@ abstract class SimProcess {
         this.threads = new SimThreads(this);
     }
 
-    /** Its process id: no two incarnations have the same. */
+    /** The process id; each incarnation has another one. */
     abstract long pid();
 
-    /** Its sockets break, and its threads hold nothing any more. */
+    /** Called when it ends: its sockets break, and its threads release everything. */
     abstract void onDeath();
 
-    /** It has ended and has no frame on the stack any more. */
+    /** Called when it has ended and has no frame on the stack any more. */
     abstract void onEnded();
 
     boolean mayRun() {
         return isAlive && exclusive == 0 && world.steps >= stoppedUntilStep;
     }
 
-    /** Runs an action of it, unless it crashes during the action. */
+    /** Runs one of its actions, in which it may crash. */
     @SuppressWarnings("ReferenceEquality") // the very process
     final void run(Runnable action) {
         frames++;
@@ -113,7 +113,7 @@ abstract class SimProcess {
         }
     }
 
-    /** Runs the action by which it ends normally. */
+    /** Runs the action that ends it normally. */
     final void closeBy(Runnable action) {
         isClosing = true;
         closingSinceNs = world.nowNs();
@@ -121,15 +121,15 @@ abstract class SimProcess {
         isClosing = false;
     }
 
-    /** Whether it is ending normally, and has been for so long. */
+    /** Whether it has been ending normally for at least a time. */
     final boolean closesFor(long ns) {
         return isClosing && world.nowNs() - closingSinceNs >= ns;
     }
 
-    /** An action of it has ended in an Error; a program goes on with the next one. */
+    /** Called when an action has ended in an Error; a program goes on with the next action. */
     void heapWasFull(HeapFull error) {}
 
-    /** It is about to make an object. */
+    /** Called before it makes an object. */
     final void allocates() {
         if (heapFullIn > 0 && --heapFullIn == 0) {
             if (heapFullFor > 0) {
@@ -158,9 +158,9 @@ abstract class SimProcess {
     }
 
     /**
-     * In worlds whose heap is full at times: it may be so for one of the next objects. Before a
-     * post, which makes few, and mostly where there is no memory: by themselves the two would
-     * hardly meet.
+     * Lets one of the next objects find a full heap, in worlds with a full heap. Called before
+     * posts, which make few objects, and more often if there is no pool memory, because the two
+     * would rarely coincide.
      */
     final void mayFillHeap() {
         boolean mayBe = world.hasFullHeap && world.isPosting && !world.isCalm();
@@ -171,15 +171,15 @@ abstract class SimProcess {
         }
     }
 
-    /** All objects have room from now on. */
+    /** From now on all objects find room. */
     final void heapHasRoom() {
         heapFullIn = 0;
         heapFullFor = 0;
     }
 
     /**
-     * Runs a part of an action that may wait for nothing, neither for an answer nor for room: a
-     * deadline passes while all methods wait.
+     * Runs a part of an action that must not wait, neither for an answer nor for room, because all
+     * methods wait for it, as when a deadline passes.
      */
     final <T> T maybeWaiting(boolean mayWait, Supplier<T> part) {
         int before = waitlessFrame;
@@ -216,7 +216,7 @@ abstract class SimProcess {
         goDown();
     }
 
-    /** Ends, alone or with a part of it that is simulated as another process. */
+    /** Ends the process, with its parts that are simulated as other processes. */
     final void goDown() {
         if (!isAlive) {
             return;
@@ -235,7 +235,7 @@ abstract class SimProcess {
         }
     }
 
-    /** An access of memory. */
+    /** Called at each access of memory. */
     final void touch() {
         checkAlive();
         if (crashIn > 0 && --crashIn == 0) {
@@ -273,7 +273,7 @@ abstract class SimProcess {
         return world.nowNs();
     }
 
-    // It waits for others by looking at the clock again and again, as a close does.
+    // It waits for other processes and polls the clock, as a close does.
     private void waitedByTheClock() {
         checkMayWait();
         world.passNs(1_000_000);
@@ -285,17 +285,17 @@ abstract class SimProcess {
         checkAlive();
     }
 
-    /** It waits in another way than by looking at the clock. */
+    /** It waits, but does not poll the clock. */
     final void sleeps() {
         checkMayWait();
         clockReads = 0;
     }
 
     /**
-     * Sleeps inside a call, on something else than a word.
+     * Sleeps inside a call, not on a word.
      *
-     * @param isReady what it sleeps for
-     * @param isLost whether nobody wakes it
+     * @param isReady the end of the sleep
+     * @param isLost whether its wake-up is lost
      */
     final void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
         long endNs = world.nowNs() + Math.max(0, timeoutNs);
@@ -314,7 +314,7 @@ abstract class SimProcess {
                     return;
                 }
             }
-            // Who is woken does not run at once.
+            // A woken thread does not run at once.
             for (int late = world.dice.below(3); late > 0 && !isHostBusy(); late--) {
                 world.others(this);
                 checkAlive();
@@ -324,37 +324,37 @@ abstract class SimProcess {
         }
     }
 
-    /** How often others have a turn before a thread of it that sleeps has slept long enough. */
+    /** How many turns other processes have before the sleep of one of its threads times out. */
     int patience() {
         return SLEEP_BUDGET;
     }
 
-    /** A thread of it has slept long enough, with the time still to come. */
+    /** The sleep of one of its threads times out, at a time to come. */
     void outOfPatience(long endNs) {
         world.passUntil(endNs);
     }
 
-    /** Others have a turn while a thread of it sleeps. */
+    /** Called when other processes have a turn while one of its threads sleeps. */
     void standBy() {
         world.others(this);
     }
 
-    /** Whether the thread of it that is about to sleep is inside a call that waits. */
+    /** Whether its thread that is about to sleep is inside a waiting call. */
     boolean isInCall() {
         return true;
     }
 
-    /** Whether one of its sleeping threads below would go on, and let others go on with it. */
+    /** Whether one of its sleeping threads lower on the stack would go on and wake others. */
     boolean hasHeirs() {
         return false;
     }
 
-    /** Whether those that it must wait for are in the middle of something below it. */
+    /** Whether a process that it must wait for is in the middle of an action lower on the stack. */
     boolean isHostBusy() {
         return world.daemon.isBusy() || world.door().isBusy();
     }
 
-    /** A sleeping thread of it was woken. */
+    /** Called when one of its sleeping threads is woken. */
     void lookUp() {}
 
     @Override
@@ -362,7 +362,7 @@ abstract class SimProcess {
         return name + "." + incarnation;
     }
 
-    /** Sleeping and waking, as the schedule decides. */
+    /** Sleeps and wakes as the schedule decides. */
     private final class Sleep implements Waiting {
         @Override
         public boolean await(SharedMemory memory, long offset, int expected, long timeoutNs) {

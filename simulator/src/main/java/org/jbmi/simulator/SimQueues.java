@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** The message queues of a world, as one process has them open. */
+/** The message queues of a world that one process has open. */
 final class SimQueues extends SimCarrier implements MqSystem {
     private final int depth;
     private final int replyQueues;
@@ -42,10 +42,10 @@ final class SimQueues extends SimCarrier implements MqSystem {
     }
 
     /**
-     * Those of the first process.
+     * The queues of the first process.
      *
-     * @param depth most messages in one
-     * @param replyQueues most of them for answers
+     * @param depth the most messages in one queue
+     * @param replyQueues the most queues for answers
      */
     static SimQueues of(SimProcess process, int depth, int replyQueues) {
         return new SimQueues(process, depth, replyQueues, new HashMap<>());
@@ -67,7 +67,7 @@ final class SimQueues extends SimCarrier implements MqSystem {
         ends.clear();
     }
 
-    // Not in the queues for answers: one that comes after its caller has gone wakes nobody.
+    // Not in the queues for answers: an answer whose caller has gone wakes no thread.
     @Override
     boolean hasUnread(Segment segment, SessionArea area) {
         return hasAny(MessageQueues.End.RECEIVE);

@@ -19,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * A client's process that has a stream to the gateway instead of the segment. From the sockets and
- * their selectors upward all of its link is what runs in production.
+ * A client's process that has a stream to the gateway instead of the segment. Its link is the
+ * production code; only sockets and selectors are simulated.
  */
 final class SimRemoteClient extends SimClient {
     private static final int ANSWER_TURNS = 200;
@@ -58,7 +58,7 @@ final class SimRemoteClient extends SimClient {
                         new LinkSettings(network, threads, stallNs, bufferBytes));
     }
 
-    /** Its connection, or the one that it tries to make; null if it has none. */
+    /** Its connection, or its attempt to connect; null if it has none. */
     @Nullable SimStream stream() {
         return stream;
     }
@@ -85,7 +85,7 @@ final class SimRemoteClient extends SimClient {
                         SocketClientLinkProvider.NAME,
                         address,
                         seams());
-        exclusive++; // its half holds a lock meanwhile
+        exclusive++; // the half holds a lock during this
         isDialling = true;
         try {
             return attacher.attach(waitNs, isOver, request -> dial(request, events));
@@ -101,7 +101,7 @@ final class SimRemoteClient extends SimClient {
         SimStream before = stream;
         ClientLink fresh;
         try {
-            // Here a wait has as many turns as it needs, and slices would only multiply them.
+            // A wait has as many turns as it needs; slices would only multiply them.
             fresh = provider.connect(request.toTheEnd(), address, events);
         } catch (BmiException e) {
             network.checkAllClosed("after a dial that came to nothing");
@@ -128,8 +128,8 @@ final class SimRemoteClient extends SimClient {
         return fresh;
     }
 
-    // What it was told must have happened.
-    @SuppressWarnings("ReferenceEquality") // the very stream
+    // What the error says must have happened.
+    @SuppressWarnings("ReferenceEquality") // identity of the stream
     private void checkFailure(
             BmiException failure,
             @Nullable SimStream before,
@@ -146,7 +146,7 @@ final class SimRemoteClient extends SimClient {
         }
     }
 
-    // For the gateway, which may have less patience.
+    // For the gateway, which may wait for a shorter time.
     private static boolean isTooSlow(ErrorCode code, SimStream last, long tookNs) {
         return code == ErrorCode.ETIMEDOUT
                 && last.refusal() == code.negativeValue()
@@ -170,7 +170,7 @@ final class SimRemoteClient extends SimClient {
         return last.wasCut() || !last.isOfGateway() || last.isTooNarrow() || isLate;
     }
 
-    /** It has opened a socket. */
+    /** Called when it opens a socket. */
     void dials(SimStream fresh) {
         stream = fresh;
     }
@@ -229,8 +229,8 @@ final class SimRemoteClient extends SimClient {
         return selector != null && selector.lets();
     }
 
-    // The bytes of what one thread has claimed in a call hold up all that comes after them, and
-    // it cannot go on before those above it on the stack have returned.
+    // The bytes that one thread has claimed in a call delay all later ones, and this thread cannot
+    // go on before the frames above it have returned.
     @Override
     void step() {
         if (posting.stream().noneMatch(SimOp::isReceive)) {
@@ -246,7 +246,7 @@ final class SimRemoteClient extends SimClient {
         }
     }
 
-    // As a program does that tests again and again and never waits: many messages, no answers.
+    // Like a program that polls without waiting: many messages, no answers.
     private void testInHaste() {
         int times = 1 + world.dice.below(world.slowEngine.isThere() ? 40 : 8);
         for (int i = 0; i < times; i++) {
@@ -278,7 +278,7 @@ final class SimRemoteClient extends SimClient {
         }
     }
 
-    // As a program does that has one half only; others run meanwhile.
+    // Like a program with one half only; other processes run in between.
     private void sleepsInCall(SleepPlace.Sleep on) {
         waiter = Waiter.IN_SLEEP;
         exclusive--;
@@ -339,7 +339,7 @@ final class SimRemoteClient extends SimClient {
 
     @Override
     boolean isLaneTight() {
-        return link == null || isNarrow; // others have room for all that may be pending
+        return link == null || isNarrow; // otherwise there is room for all that may be pending
     }
 
     @Override
@@ -349,7 +349,7 @@ final class SimRemoteClient extends SimClient {
         return on != null && taken != null && !on.isLost() && taken.isWhole();
     }
 
-    /** Whether the engine has read all that the gateway has passed on. */
+    /** Whether the engine has read everything that the gateway has passed on. */
     boolean isLaneFree() {
         SimGateway.Lane taken = through;
         return taken != null && isOfDaemon() && !taken.lane().hasUnheard();
@@ -367,7 +367,7 @@ final class SimRemoteClient extends SimClient {
         return (on != null && on.hasUnheard()) || (through != null && super.hasUnheard());
     }
 
-    /** Whether it finds something to do although nobody has woken it. */
+    /** Whether it has something to do although it was not woken. */
     boolean sleepsOverSomething() {
         if (waiter != Waiter.ASLEEP || !isAsleep()) {
             return false;

@@ -18,14 +18,14 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A selector in which a thread of its owner sleeps, or one that never waits: it says afterwards
- * whether and until when its caller would sleep. It reports in the order of registration, so that a
- * seed does the same again.
+ * A selector in which a thread of its owner sleeps, or one that never waits: then it tells whether
+ * and until when its caller would sleep. It reports in the order of registration, so that a seed
+ * repeats a run.
  */
 final class SimSelector extends AbstractSelector {
-    /** Something that it looks at. */
+    /** A channel that it can check. */
     interface Ready {
-        /** Which of the operations of a selection key would not wait now. */
+        /** The operations of a selection key that would not wait now. */
         int readyOps();
     }
 
@@ -41,7 +41,7 @@ final class SimSelector extends AbstractSelector {
     private boolean isForgotten;
     private boolean isInherited;
 
-    /** Whether it does not wait although it has an owner. */
+    /** Whether it never waits although it has an owner. */
     boolean isLazy;
 
     private static final class Key extends AbstractSelectionKey {
@@ -98,7 +98,7 @@ final class SimSelector extends AbstractSelector {
     /**
      * A selector.
      *
-     * @param owner whose threads sleep in it; null if it never waits
+     * @param owner the process whose threads sleep in it; null if it never waits
      */
     SimSelector(World world, @Nullable SimProcess owner) {
         super(SelectorProvider.provider());
@@ -107,8 +107,8 @@ final class SimSelector extends AbstractSelector {
     }
 
     /**
-     * Whether a thread sleeps in it that would go on now, and wake its successor: who is asked by
-     * one that waits for that. What can be read stays until it is read; all else is said once.
+     * Whether a thread that sleeps in it would go on now and wake the next one. Bytes to read are
+     * reported until they are read; everything else is reported once.
      */
     boolean lets() {
         if (!isEntered || !isCalled()) {
@@ -123,7 +123,7 @@ final class SimSelector extends AbstractSelector {
         return isWoken || !isOpen() || isAnyReady();
     }
 
-    /** Whether who called it would sleep in it still. */
+    /** Whether its caller would still sleep in it. */
     boolean isAsleep() {
         boolean isDue = !isForEver && world.nowNs() - sleepUntilNs >= 0;
         if (isAsleep && (isDue || isCalled())) {

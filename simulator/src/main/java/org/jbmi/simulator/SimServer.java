@@ -32,7 +32,7 @@ final class SimServer extends SimPeer {
     private static final int MOST_PENDING = 24;
     private static final int CLIENTS_KNOWN = 8;
 
-    /** An unexpected message that the program has, and what it was when it came. */
+    /** An unexpected message that the program holds, with its contents at its arrival. */
     private static final class Lent {
         private final long token;
         private final MemorySegment bytes;
@@ -97,8 +97,7 @@ final class SimServer extends SimPeer {
         return new RemoteAttachment(attach(world.daemon, channel.name()), channel);
     }
 
-    // No host, none that answers, or one that has refused it; it sees that nobody is refused in
-    // vain.
+    // No host, no answer, or a refusal; each refusal must have a reason.
     @Override
     void checkFailure(BmiException failure) {
         boolean isFounded =
@@ -131,7 +130,7 @@ final class SimServer extends SimPeer {
         boolean ask(SimCarrier carrier, Segment segment, SessionArea area);
     }
 
-    /** What is the case with what carries its commands; otherwise if that is a lane. */
+    /** Asks the queues of its commands; for a lane the answer is the given one. */
     private boolean isSo(Question question, boolean otherwise) {
         SimCarrier carrier = world.carriers().of(this);
         Segment in = segment;
@@ -199,9 +198,9 @@ final class SimServer extends SimPeer {
         }
         int dice = world.dice.below(100);
         if (dice < 10 && !isOfDaemon() && frames == 0 && !world.daemon.isBusy()) {
-            close(); // its program sees that the session is over, and opens another one
+            close(); // the program sees that the session is over, and opens another one
         } else if (dice == 99 && world.mayLeave() && !world.daemon.isBusy()) {
-            close(); // for no reason that its clients know of
+            close(); // for a reason that its clients do not know
         } else if (dice < 36 && world.isPosting) {
             postStep();
         } else if (dice < 43) {
@@ -248,7 +247,7 @@ final class SimServer extends SimPeer {
         }
     }
 
-    /** Sends something short to a client, if it waits for that and nothing hinders it. */
+    /** Sends a short message to a client, if it waits for one and the server can post. */
     void answer(long life) {
         boolean isFree = isAlive && method != null && mayRun() && !isHostBusy() && !isLaneTight();
         for (int i = 0; isFree && i < clients.size(); i++) {
@@ -307,7 +306,7 @@ final class SimServer extends SimPeer {
         int first = isList ? size / 3 : size;
         if (!allocate(blocks, first) || (isList && !allocate(blocks, size - first))) {
             blocks.forEach(this::give);
-            // A program that has taken everything may still send from what it has.
+            // A program that has taken all memory may still send from it.
             MemorySegment own = hoard.pollLast();
             return own == null ? List.of() : List.of(own);
         }
@@ -337,7 +336,7 @@ final class SimServer extends SimPeer {
             code = half().memfree(block);
         } catch (HeapFull e) {
             code = half().memfree(block);
-            code = code == ErrorCode.EINVAL.negativeValue() ? 0 : code; // it was free already
+            code = code == ErrorCode.EINVAL.negativeValue() ? 0 : code; // it is free already
         }
         if (code != 0) {
             throw world.fail("a block that nobody uses cannot be freed: " + code);
@@ -347,7 +346,7 @@ final class SimServer extends SimPeer {
         }
     }
 
-    /** What its half has told the engine. */
+    /** How many messages its half has sent to the engine. */
     private long sent() {
         return host == null ? 0 : host.counted("zoid.server.commands");
     }
@@ -361,7 +360,7 @@ final class SimServer extends SimPeer {
     void completed(SimOp op, int code, long bytes) {
         world.ledger.report(op, code, bytes);
         finished.add(op);
-        isWoken |= world.isDirect(); // by the core: the keeper may have found it
+        isWoken |= world.isDirect(); // by the core, since the keeper may have found it
     }
 
     private void freeFinished() {
@@ -387,12 +386,12 @@ final class SimServer extends SimPeer {
         try {
             half().unexpectedFree(oldest.token);
         } catch (HeapFull e) {
-            lent.addFirst(oldest); // it is the program's still
+            lent.addFirst(oldest); // the program still holds it
             throw e;
         }
     }
 
-    /** Takes all memory there is. */
+    /** Takes all memory of the pool. */
     void hoard(int steps) {
         hoardUntilStep = world.steps + steps;
         run(
@@ -414,7 +413,7 @@ final class SimServer extends SimPeer {
         }
     }
 
-    /** Gives everything back that the program has. */
+    /** Frees everything that the program holds. */
     void releaseAll() {
         while (isAlive && method != null && !hoard.isEmpty()) {
             run(this::releaseHoard);
@@ -431,7 +430,7 @@ final class SimServer extends SimPeer {
         return !hoard.isEmpty() || !finished.isEmpty() || !lent.isEmpty();
     }
 
-    /** Whether the pool has a block for an operation; it is not given back. */
+    /** Whether the pool has a block for an operation. */
     boolean hasMemoryFor(long bytes) {
         return half().memalloc(bytes) != null;
     }
@@ -459,6 +458,6 @@ final class SimServer extends SimPeer {
     @Override
     void failed(MethodAddress address) {
         clients.remove((ZoidAddress) address);
-        // As the core does with a peer that nobody refers to; not from inside of this call.
+        // The core does the same with a peer without references, but not inside this call.
     }
 }

@@ -12,7 +12,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 
 /**
- * One end of a played Unix socket. What a peer writes after its handshake is a ring or its goodbye.
+ * One end of a simulated Unix socket. After its handshake a peer writes only rings and its goodbye.
  */
 final class SimSocket extends SimChannel {
     private @Nullable SimSocket other;
@@ -20,7 +20,7 @@ final class SimSocket extends SimChannel {
     private boolean isServerClosed;
     boolean isEnded;
 
-    /** Whether the other end says nothing more, and still listens. */
+    /** Whether the other end writes nothing more and still reads. */
     private boolean isShut;
 
     boolean saidGoodbye;
@@ -50,7 +50,7 @@ final class SimSocket extends SimChannel {
         return end;
     }
 
-    /** Whether somebody who sleeps in a selector would wake. */
+    /** Whether a thread that sleeps in a selector would wake. */
     boolean isReadable() {
         return unreadBytes > 0 || isOver();
     }
@@ -64,7 +64,7 @@ final class SimSocket extends SimChannel {
         return isClosed;
     }
 
-    /** Whether the other end has ended, or has sent this one away. */
+    /** Whether the other end has ended or has redirected this one. */
     boolean isOver() {
         return isEnded || isShut;
     }
@@ -74,13 +74,13 @@ final class SimSocket extends SimChannel {
         other().unreadBytes++;
     }
 
-    /** The host says that the server closes in good order; its last byte. */
+    /** Writes the host's last byte: the server closes normally. */
     void sayServerClosed() {
         sendByte();
         other().isServerClosed = true;
     }
 
-    /** The daemon says nothing more. */
+    /** The daemon writes nothing more. */
     void shutOutput() {
         other().isShut = true;
     }
@@ -111,7 +111,7 @@ final class SimSocket extends SimChannel {
             throw new ClosedChannelException();
         }
         int count = bytes.remaining();
-        Allocations.pause(); // this is what the kernel and the host do
+        Allocations.pause(); // these objects are the kernel's and the host's
         if (bytes.equals(HandshakeCodec.encode(new Ring()))) {
             other().isRung = true;
         } else {

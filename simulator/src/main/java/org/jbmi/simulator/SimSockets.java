@@ -21,9 +21,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * What a remote client gets from its system: sockets that connect to the gateway, and selectors.
- */
+/** The sockets and selectors of a remote client; its sockets connect to the gateway. */
 final class SimSockets extends SelectorProvider {
     private static final int DISTURBED_PERCENT = 20;
     private static final int LONGEST_NOISE = 70;
@@ -34,19 +32,19 @@ final class SimSockets extends SelectorProvider {
     private final List<Selector> selectors = new ArrayList<>();
     private long fullUntilStep;
 
-    /** What becomes of an attempt to connect. */
+    /** The result of an attempt to connect. */
     enum Fate {
-        /** The gateway hears of it. */
+        /** The gateway gets it. */
         TAKEN,
-        /** The gateway hears of it, and the answer takes its time. */
+        /** The gateway gets it, and the answer is late. */
         LATE,
-        /** Nobody is there. */
+        /** No process listens. */
         REFUSED,
-        /** Too many wait already to be taken. */
+        /** The queue of the listening socket is full. */
         FULL,
-        /** What was sent is lost, and so is what is sent again. */
+        /** The packets are lost, and so are their repetitions. */
         UNHEARD,
-        /** Somebody else is there. */
+        /** Another program listens. */
         ASTRAY
     }
 
@@ -79,7 +77,7 @@ final class SimSockets extends SelectorProvider {
         return fresh;
     }
 
-    /** An attempt begins. */
+    /** Begins an attempt. */
     Fate fate(boolean isUnix) {
         if (world.isPosting && world.steps < fullUntilStep) {
             return Fate.FULL;
@@ -121,7 +119,7 @@ final class SimSockets extends SelectorProvider {
         return world.gateway().isAlive && !client.isHostBusy();
     }
 
-    /** What somebody says who is no gateway, or not the one that was looked for. */
+    /** The bytes of a program that is not the right gateway. */
     byte[] noise() {
         Dice dice = world.dice;
         byte[] bytes = new byte[dice.below(LONGEST_NOISE)];
@@ -149,7 +147,7 @@ final class SimSockets extends SelectorProvider {
         return bytes;
     }
 
-    /** Everything that was opened for a link must be closed when the link is not there. */
+    /** Checks that everything is closed if there is no link. */
     void checkAllClosed(String when) {
         check(channels, when);
         check(selectors, when);
@@ -157,7 +155,7 @@ final class SimSockets extends SelectorProvider {
         selectors.clear();
     }
 
-    /** A link is open: it has a socket and a selector, and there is nothing else. */
+    /** Checks that an open link has one socket and one selector, and nothing else is open. */
     void checkOneOfEach() {
         channels.removeIf(each -> !each.isOpen());
         selectors.removeIf(each -> !each.isOpen());

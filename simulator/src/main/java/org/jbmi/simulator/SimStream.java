@@ -19,8 +19,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
- * One end of a played connection that carries bytes. It gives and takes as many at a time as it
- * likes, may keep bytes under way, and may be cut.
+ * One end of a simulated connection that carries bytes. It reads and writes any number of bytes at
+ * a time, may delay bytes, and may be cut.
  */
 final class SimStream extends SimChannel {
     private static final int KIND_AT = 3 * Integer.BYTES;
@@ -57,7 +57,7 @@ final class SimStream extends SimChannel {
         private boolean isCut;
         private boolean hasCarried;
 
-        /** What was read of it first, as much as says what a refusal's code is. */
+        /** The first bytes that were read, as many as a refusal has. */
         private final ByteBuffer head =
                 ByteBuffer.allocate(CODE_AT + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
 
@@ -96,7 +96,7 @@ final class SimStream extends SimChannel {
         this.state = State.CONNECTED;
     }
 
-    /** One that is not connected. */
+    /** A stream that is not connected. */
     SimStream(World world, SimRemoteClient owner, SimSockets sockets, boolean isUnix) {
         super(sockets);
         this.world = world;
@@ -206,12 +206,12 @@ final class SimStream extends SimChannel {
         return this;
     }
 
-    /** Whether nobody was there, or nobody whom it looked for. */
+    /** Whether no process listened, or another program. */
     boolean isRefused() {
         return isRefused;
     }
 
-    /** The negative code of the refusal that was read, to its last byte; 0 if there was none. */
+    /** The negative code of a refusal that was read completely; 0 if there was none. */
     int refusal() {
         boolean isWhole = isRefusal() && in.takenBytes >= in.head.getInt(0);
         return isWhole ? in.head.getInt(CODE_AT) : 0;
@@ -221,22 +221,22 @@ final class SimStream extends SimChannel {
         return !in.head.hasRemaining() && in.head.getInt(KIND_AT) == LinkFrame.REFUSED;
     }
 
-    /** Whether a refusal has come of which the end was never sent: it takes fewer bytes at once. */
+    /** Whether the connection could not take a whole refusal at once, so its end was never sent. */
     boolean isTooNarrow() {
         return isRefusal() && in.bytes.length < in.head.getInt(0);
     }
 
-    /** Whether somebody else was there. */
+    /** Whether another program listened. */
     boolean isAstray() {
         return isAstray;
     }
 
-    /** Whether the connection was lost although both sides were there. */
+    /** Whether the connection was cut while both sides lived. */
     boolean wasCut() {
         return wasCut;
     }
 
-    /** Whether it was connected to the gateway that is there. */
+    /** Whether it is connected to the current gateway. */
     boolean isOfGateway() {
         SimGateway gateway = world.gateway();
         return isConnected() && !isAstray && gateway.isAlive && gateway.incarnation == gatewayLife;
@@ -251,18 +251,18 @@ final class SimStream extends SimChannel {
         return owner;
     }
 
-    /** Whose the other end is. */
+    /** The process of the other end. */
     SimProcess other() {
         return other;
     }
 
     /** Whether they are the two ends of one connection. */
-    @SuppressWarnings("ReferenceEquality") // the very pipe
+    @SuppressWarnings("ReferenceEquality") // identity of the pipe
     boolean isConnectedTo(@Nullable SimStream end) {
         return end != null && in == end.out;
     }
 
-    /** The connection is lost, with a part of what was under way or all of it. */
+    /** Cuts the connection; all or a part of the bytes under way are lost. */
     void cut() {
         wasCut = true;
         for (Pipe each : new Pipe[] {in, out}) {
@@ -272,13 +272,13 @@ final class SimStream extends SimChannel {
         }
     }
 
-    /** What goes either way from now on, and what is under way, arrives later. */
+    /** Delays the bytes under way and all later ones, in both directions. */
     void hold(int steps) {
         in.heldUntilStep = world.steps + steps;
         out.heldUntilStep = world.steps + steps;
     }
 
-    /** Nonsense goes to the other side, or into what is under way to it. */
+    /** Sends garbage to the other side, or damages bytes under way. */
     void spoil() {
         Dice dice = world.dice;
         if (out.length > 0 && dice.chance(60)) {
@@ -299,22 +299,22 @@ final class SimStream extends SimChannel {
         return !isConnected() || in.isCut || in.isEnded || out.isUnread;
     }
 
-    /** Whether bytes are under way, either way. */
+    /** Whether bytes are under way in either direction. */
     boolean isCarrying() {
         return in.length > 0 || out.length > 0;
     }
 
-    /** Whether bytes are there for this side. */
+    /** Whether this side has bytes to read. */
     boolean hasUnread() {
         return in.length > 0;
     }
 
-    /** Whether bytes of this side are there for the other one. */
+    /** Whether the other side has bytes to read. */
     boolean hasUnheard() {
         return out.length > 0;
     }
 
-    /** Whether no more can be written, one way or the other. */
+    /** Whether no more can be written in one of the directions. */
     boolean isFull() {
         return hasNoRoom() || in.length == in.bytes.length;
     }
@@ -407,7 +407,7 @@ final class SimStream extends SimChannel {
         }
         int room = out.bytes.length - out.length;
         int most = Math.min(room, remaining(bytes, offset, length));
-        // The gateway relies on it that an empty connection takes what it says first.
+        // The gateway relies on an empty connection to take its first message.
         int count = out.hasCarried || owner instanceof SimPeer ? some(most) : most;
         out.hasCarried = true;
         int first = count / 2;
@@ -416,7 +416,7 @@ final class SimStream extends SimChannel {
             if (i == first && count > 1) {
                 owner.halfCopied();
                 if (out.isCut) {
-                    break; // or the next byte would follow those that were not lost
+                    break; // otherwise the next byte would follow the bytes that were not lost
                 }
             }
             while (!bytes[at].hasRemaining()) {
@@ -440,7 +440,7 @@ final class SimStream extends SimChannel {
         out.isEnded = true;
         in.isUnread = true;
         if (in.length > 0 && world.dice.chance(50)) {
-            out.isCut = true; // as systems do when something was left unread
+            out.isCut = true; // as systems do if bytes are left unread
             out.length = world.dice.below(out.length + 1);
         }
     }

@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * The threads of a played process: each of its actions on the stack is one, and is known by an
- * object that stands for it and never runs.
+ * The threads of a simulated process: each of its actions on the stack is one. A Thread object that
+ * never runs represents it.
  */
 final class SimThreads implements Parking {
     private static final int FOR_NO_REASON_PERCENT = 1;
@@ -40,7 +40,7 @@ final class SimThreads implements Parking {
         return played.get(process.frames);
     }
 
-    // Who asks is about to tell others where it is found: a good moment for them.
+    // The caller is about to publish this thread, so other processes may run now.
     @Override
     public Thread current() {
         process.checkAlive();
@@ -75,10 +75,10 @@ final class SimThreads implements Parking {
     }
 
     /**
-     * Sleeps inside a call, in a selector or parked, and wakes for no reason at times.
+     * Sleeps inside a call, in a selector or parked, and sometimes wakes without a reason.
      *
-     * @param isReady what it sleeps for
-     * @param isLost whether nobody wakes it
+     * @param isReady the end of the sleep
+     * @param isLost whether its wake-up is lost
      */
     void sleep(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
         long endNs = world.nowNs() + Math.max(0, timeoutNs);
@@ -105,14 +105,14 @@ final class SimThreads implements Parking {
                 return;
             }
         }
-        // Who is woken does not run at once.
+        // A woken thread does not run at once.
         for (int late = world.dice.below(3); late > 0 && !process.isHostBusy(); late--) {
             process.standBy();
             process.checkAlive();
         }
     }
 
-    /** Nothing of its process is on the stack any more. */
+    /** Called when the process has no frame on the stack any more. */
     void forget() {
         played.clear();
     }

@@ -20,17 +20,17 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * Runs worlds, one after the other, until there were enough steps or something did not hold. The
- * same seed and number of steps do the same again.
+ * Runs worlds, one after the other, for a number of steps or until a check fails. The same seed and
+ * number of steps repeat a run.
  */
 public final class Simulation {
-    /** Steps of the schedule in one world; each may contain further ones of others. */
+    /** Steps of the schedule in one world; each may contain steps of other processes. */
     private static final int WORLD_STEPS = 1200;
 
-    /** What a close of either half may take. */
+    /** The deadline of a close of either half. */
     static final int CLOSE_MS = 50;
 
-    // Both halves and the channels warn of what ends a session; here they end by the thousand.
+    // Halves and channels log a warning for each session that ends; here thousands end.
     private final Logger warnings = Logger.getLogger("org.jbmi");
     private final Configuration knobs =
             Configuration.resolve(
@@ -65,18 +65,18 @@ public final class Simulation {
     private long failed;
 
     /**
-     * What came of it.
+     * The result of a run.
      *
      * @param seed from which everything follows
      * @param steps that were done
-     * @param worlds in how many worlds
+     * @param worlds the number of worlds
      * @param seconds how long it took
      * @param moved operations that ended with success
      * @param delivered unexpected messages that arrived
      * @param cancelled operations that were cancelled
-     * @param failed operations that ended otherwise
-     * @param coverage which fault met which state
-     * @param failure what did not hold; null if everything did
+     * @param failed operations that ended with another code
+     * @param coverage how often each fault met each state
+     * @param failure the failed check; null without one
      */
     public record Report(
             long seed,
@@ -91,14 +91,14 @@ public final class Simulation {
             @Nullable Failure failure) {}
 
     /**
-     * Something that did not hold.
+     * A check that failed.
      *
-     * @param sentence what
+     * @param sentence what failed
      * @param world the seed of its world
-     * @param scheduled steps of the schedule until then
+     * @param scheduled steps of the schedule before it
      * @param shortest steps of the shortest history that was found
-     * @param history that history, for people
-     * @param violation as it was thrown
+     * @param history that history, as text
+     * @param violation the exception
      */
     public record Failure(
             String sentence,
@@ -123,7 +123,7 @@ public final class Simulation {
     }
 
     /**
-     * Runs in a thread of its own, and looks whether it goes on.
+     * Runs in a thread of its own, and checks that its steps end.
      *
      * @param seed any number
      * @param atLeast steps to do, unless something does not hold
@@ -136,14 +136,14 @@ public final class Simulation {
     }
 
     /**
-     * The same, with another patience.
+     * The same, with another time for a step.
      *
      * @param seed any number
      * @param atLeast steps to do, unless something does not hold
      * @param shrinkNs how long to look for a shorter history then
      * @param patienceSeconds how long a step of the schedule may take
-     * @return what came of it
-     * @throws StandstillException if one takes longer
+     * @return the result
+     * @throws StandstillException if a step takes longer
      */
     public static Report watched(long seed, long atLeast, long shrinkNs, int patienceSeconds) {
         Progress progress = new Progress();
@@ -242,7 +242,7 @@ public final class Simulation {
         }
     }
 
-    // Leaves out what is not needed: halves first, then smaller and smaller pieces.
+    // Leaves steps out: first halves, then smaller and smaller pieces.
     private Failure shrink(long worldSeed, long[] failing, long shrinkNs) {
         long endNs = System.nanoTime() + shrinkNs;
         long[] shortest = failing;

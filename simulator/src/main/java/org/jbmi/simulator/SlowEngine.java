@@ -1,8 +1,8 @@
 package org.jbmi.simulator;
 
 /**
- * In some runs the engine is slower than its peers, so that lanes fill. It catches up at the worst
- * moments: between a poll of the gateway and the sleep that follows.
+ * In some runs the engine is slower than its peers, so that lanes fill. It catches up at critical
+ * moments, such as between a poll of the gateway and the sleep after it.
  */
 final class SlowEngine {
     private static final long OWN_DICE = 0x7e39e5L;
@@ -23,12 +23,12 @@ final class SlowEngine {
         return isThere;
     }
 
-    /** Whether the engine leaves its turn to others. */
+    /** Whether the engine skips its turn. */
     boolean rests() {
         return isThere && !world.dice.chance(TURN_PERCENT);
     }
 
-    /** Whether it takes one now, in the middle of somebody else's. */
+    /** Whether it takes a turn now, in the middle of an action of another process. */
     boolean catchesUp() {
         return isThere && world.dice.chance(CATCH_UP_PERCENT);
     }

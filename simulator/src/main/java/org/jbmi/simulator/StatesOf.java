@@ -6,7 +6,7 @@ import org.jbmi.zbmi.engine.WaitReason;
 
 import java.util.EnumSet;
 
-/** Finds out what is the case in a world. */
+/** Finds the states that a world is in. */
 final class StatesOf {
     private final World world;
     private int serverOperationsKnown;

@@ -1,13 +1,13 @@
 package org.jbmi.simulator;
 
-/** Something that was promised does not hold. An error, so that nothing on the way swallows it. */
+/** A check of a guarantee has failed. It is an Error, so that no code catches it on the way. */
 public final class Violation extends Error {
     private static final long serialVersionUID = 1;
 
     /**
-     * Something that does not hold.
+     * A failed check.
      *
-     * @param sentence what
+     * @param sentence what failed
      */
     public Violation(String sentence) {
         super(sentence);

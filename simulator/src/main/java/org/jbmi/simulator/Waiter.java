@@ -1,13 +1,13 @@
 package org.jbmi.simulator;
 
-/** How far the thread is that waits in a program's test calls. */
+/** The state of the thread that waits in a program's test calls. */
 enum Waiter {
-    /** Nobody waits. */
+    /** No thread waits. */
     NONE,
-    /** It looks around. */
+    /** It polls. */
     AWAKE,
-    /** It sleeps, and is nowhere on the stack. */
+    /** It sleeps, without a frame on the stack. */
     ASLEEP,
-    /** It sleeps in an action on the stack. */
+    /** It sleeps in a frame on the stack. */
     IN_SLEEP
 }

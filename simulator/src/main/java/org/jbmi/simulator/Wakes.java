@@ -4,7 +4,7 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.coverage.FaultKind;
 import org.jspecify.annotations.Nullable;
 
-/** Sleeping on words of shared memory, waking who does, and wake-ups that do not arrive. */
+/** Sleeps on words of shared memory, wake-ups, and lost wake-ups. */
 final class Wakes {
     private static final int SLEEP_BUDGET = 40;
 
@@ -18,22 +18,22 @@ final class Wakes {
         this.world = world;
     }
 
-    /** The next one does not arrive. */
+    /** The next wake-up is lost. */
     void loseNext() {
         toLose = 1;
     }
 
-    /** From now on all of them arrive. */
+    /** From now on no wake-up is lost. */
     void loseNone() {
         toLose = 0;
     }
 
-    /** How many did not arrive. */
+    /** How many were lost. */
     long lostCount() {
         return lostCount;
     }
 
-    /** Whether a wake-up does not arrive. */
+    /** Whether a wake-up is lost. */
     boolean losesOne() {
         if (toLose == 0) {
             return false;
@@ -44,7 +44,9 @@ final class Wakes {
         return true;
     }
 
-    /** A process sleeps on a word, inside a call; whether it was woken, or need not sleep. */
+    /**
+     * A process sleeps on a word, inside a call; returns whether it was woken or need not sleep.
+     */
     boolean sleep(
             SimProcess sleeper, SharedMemory memory, long offset, int expected, long timeoutNs) {
         SharedMemory raw = SimMemory.raw(memory);
@@ -88,7 +90,7 @@ final class Wakes {
         return isIt;
     }
 
-    /** Somebody wakes those who sleep on a word. */
+    /** Wakes the processes that sleep on a word. */
     void woken(SharedMemory memory, long offset) {
         SharedMemory raw = SimMemory.raw(memory);
         if (losesOne()) {

@@ -14,10 +14,10 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * A daemon, unless the server plays its part, a server and some clients, the clock, and the
- * schedule: who does something next, and what goes wrong. Everything follows from seeds: that of
- * the world for its sizes, and one for each step, so that a history can be shortened by leaving
- * steps out.
+ * One simulated system: a daemon (unless the server hosts the engine alone), a server, clients, the
+ * clock, and the schedule, which chooses the next process and the faults. Everything follows from
+ * seeds: one for the sizes of the world, and one for each step, so that a history can be shortened
+ * by leaving steps out.
  */
 final class World {
     static final int SESSIONS = 6;
@@ -56,10 +56,10 @@ final class World {
     long steps;
     boolean isPosting = true;
 
-    /** From a server's nonsense until the next server. */
+    /** True from a server's garbage until the next server. */
     boolean isServerTainted;
 
-    /** Whether somebody lives, or lived, whose rings over a socket nobody hears. */
+    /** Whether there is or was a peer whose rings do not arrive, since its socket was cut. */
     boolean hasCut;
 
     /** Whether the host may stand still for longer than every time-out. */
@@ -67,13 +67,13 @@ final class World {
 
     private final boolean mayLeave;
 
-    /** Until then everybody posts and cancels in haste, so that lanes fill. */
+    /** Until this step all peers only post and cancel, so that lanes fill. */
     long hasteUntilStep;
 
-    /** Whether objects may have no room in the heap. */
+    /** Whether objects may find a full heap. */
     final boolean hasFullHeap = FullHeap.isCurrent();
 
-    /** Whose code runs, on top of all others. */
+    /** The process whose code runs, at the top of the stack. */
     @Nullable SimProcess running;
 
     private int depth;
@@ -135,23 +135,23 @@ final class World {
         return daemon instanceof SimDirect;
     }
 
-    /** The daemon that lends memory to its server, if one does. */
+    /** The daemon that lends memory to its server; null if there is none. */
     @Nullable SimDaemon lender() {
         return lender;
     }
 
-    /** What carries commands beside the segment. */
+    /** The command queues outside the segment. */
     Carriers carriers() {
         return carriers;
     }
 
-    /** Whom clients ask first. */
+    /** The host that clients connect to first. */
     SimHosting door() {
         SimDaemon own = lender;
         return own == null ? daemon : own;
     }
 
-    /** The daemon's process, or the server's if there is no daemon. */
+    /** The daemon's process; the server's if there is no daemon. */
     SimProcess home() {
         return door() instanceof SimDirect ? server : door();
     }
@@ -160,7 +160,7 @@ final class World {
         return peers.indexOf(peer);
     }
 
-    /** The first thing that did not hold. */
+    /** The first failed check. */
     @Nullable Violation violation() {
         return violation;
     }
@@ -195,7 +195,7 @@ final class World {
         note(() -> "fault: " + kind.label());
     }
 
-    /** Does what no process does. */
+    /** Runs an action that belongs to no process. */
     void aside(Runnable action) {
         SimProcess below = leave();
         try {
@@ -205,14 +205,14 @@ final class World {
         }
     }
 
-    /** Nobody's code runs for now: what the world does itself finds room in the heap. */
+    /** From now on no process runs: objects of the world itself find room in the heap. */
     @Nullable SimProcess leave() {
         SimProcess below = running;
         running = null;
         return below;
     }
 
-    /** An object is about to be made by whoever runs. */
+    /** Called before the running process makes an object. */
     void allocates() {
         SimProcess now = running;
         if (now != null) {
@@ -220,7 +220,7 @@ final class World {
         }
     }
 
-    /** The time, which is about to wrap around at the beginning. */
+    /** The time; at the beginning it is close to its overflow. */
     long nowNs() {
         return nowNs;
     }
@@ -229,14 +229,14 @@ final class World {
         nowNs += ns;
     }
 
-    /** Passes time until a moment, unless that is over: time never goes back. */
+    /** Passes time until a moment, unless it is over: time never goes back. */
     void passUntil(long endNs) {
         if (endNs - nowNs > 0) {
             nowNs = endNs;
         }
     }
 
-    /** One step of somebody, and what runs in the middle of it. */
+    /** Runs one step of a process, and the actions of others in the middle of it. */
     void step(long seed) {
         dice.seed(seed);
         preemptIn = dice.chance(40) ? 1 + dice.below(60) : 0;
@@ -283,7 +283,7 @@ final class World {
         return gateway;
     }
 
-    /** Where remote clients connect, in a world that has some. */
+    /** The gateway, in a world with remote clients. */
     SimGateway gateway() {
         SimGateway own = gateway;
         if (own == null) {
@@ -292,7 +292,7 @@ final class World {
         return own;
     }
 
-    /** Whether a host, or the gateway, has something to do. */
+    /** Whether a host or the gateway has work. */
     boolean hasHostWork() {
         SimGateway through = gateway;
         SimDaemon lends = lender;
@@ -302,7 +302,7 @@ final class World {
                 || !daemon.isEngineAsleep();
     }
 
-    /** A step of each of them. */
+    /** Runs a step of each host and of the gateway. */
     void hostStep() {
         SimGateway through = gateway;
         SimDaemon lends = lender;
@@ -317,29 +317,32 @@ final class World {
         }
     }
 
-    /** A process is between two things: others may be faster. */
+    /** Called between two actions of a process: others may run. */
     void meanwhile(SimProcess process) {
         if (depth < MAX_DEPTH && dice.chance(MEANWHILE_PERCENT)) {
             others(process);
         }
     }
 
-    /** Whether the server may close while its clients live; a gateway may lack room to say why. */
+    /**
+     * Whether the server may close while its clients live; a gateway may have no room to report
+     * why.
+     */
     boolean mayLeave() {
         return mayLeave && isPosting && gateway == null;
     }
 
-    /** Whether everybody posts and cancels in haste. */
+    /** Whether all peers only post and cancel. */
     boolean isHasty() {
         return isPosting && steps < hasteUntilStep;
     }
 
-    /** Whether a process may stay in the middle of something for long. */
+    /** Whether a process may stay in the middle of an action for long. */
     boolean mayStay() {
         return isPosting && depth < MAX_DEPTH - 1;
     }
 
-    /** A process is inside a call that waits for a host. */
+    /** Called while a process is inside a call that waits for a host. */
     void daemonFor(SimProcess waiting, SimHosting host) {
         steps++;
         SimProcess below = leave();
@@ -358,7 +361,7 @@ final class World {
         running = below;
     }
 
-    /** Others than a process that is in the middle of something. */
+    /** Runs other processes while one is in the middle of an action. */
     void others(SimProcess running) {
         nowNs += dice.below(2000);
         int die = dice.below(200);
@@ -407,7 +410,7 @@ final class World {
         }
     }
 
-    /** A process accesses memory: others may be faster. */
+    /** Called at a memory access of a process: others may run. */
     void accessed(SimProcess process) {
         if (process.equals(gateway) && depth < MAX_DEPTH && slowEngine.catchesUp()) {
             wakeEngine(process);
@@ -421,7 +424,7 @@ final class World {
         }
     }
 
-    /** Others run in the middle of something, so many accesses from now. */
+    /** Lets others run after a number of memory accesses. */
     void interruptIn(int accesses) {
         preemptIn = accesses;
     }
@@ -439,7 +442,7 @@ final class World {
         }
     }
 
-    /** A process has copied half of something: a good moment for whatever can go wrong. */
+    /** Called when a process has copied half of a message: many faults may happen now. */
     void halfCopied(SimProcess process) {
         if (depth < MAX_DEPTH && dice.chance(10)) {
             if (isPosting && !isCalm && dice.chance(15)) {
@@ -460,7 +463,7 @@ final class World {
         }
     }
 
-    /** Whether a client's life can still become known to the server, or be heard of. */
+    /** Whether the server can still get to know a client's life, or get messages of it. */
     boolean isLifeThere(long life) {
         for (SimPeer peer : peers) {
             if (!peer.isServer() && peer.isAlive && peer.hadLife(life)) {

@@ -1,7 +1,7 @@
 /**
  * A world of simulated processes: the production engine, session table, lanes, links and channels,
  * and both halves of the zoid method, in one thread under a schedule that follows from a seed.
- * Memory, waiting, clock and liveness are played; sockets and processes are, too.
+ * Memory, waiting, clock, liveness, sockets and processes are simulated.
  */
 @NullMarked
 package org.jbmi.simulator;

@@ -8,14 +8,14 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** All cases that are implemented; docs/conformance.md lists those to come as well. */
+/** All cases; docs/conformance.md lists the same ones. */
 public final class Catalogue {
     private Catalogue() {}
 
     /**
-     * All of them.
+     * All cases.
      *
-     * @return by rising numbers
+     * @return the cases, by their numbers
      */
     public static List<ConformanceCase> all() {
         List<ConformanceCase> cases = new ArrayList<>();

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Two publications of Aeron's shared memory, one each way. The media driver runs in the answering
- * process, on a thread that sleeps while nothing is asked of it: it is not on the way of messages.
+ * Two publications over Aeron's shared memory, one each way. The media driver runs in the answering
+ * process, on a thread that sleeps while it has no work; messages do not pass through it.
  */
 public final class AeronIpc implements Baseline {
     private static final int MAX_BYTES = 1 << 20;

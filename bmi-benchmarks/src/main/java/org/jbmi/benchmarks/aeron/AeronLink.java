@@ -19,7 +19,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
-/** A publication and a subscription. Messages are copied in and copied out. */
+/** A publication and a subscription. It copies messages in and out. */
 final class AeronLink implements Link {
     private static final long SPIN_NS = 10_000;
     private static final long SLEEP_NS = 20_000;
@@ -65,7 +65,9 @@ final class AeronLink implements Link {
         return taken > 0;
     }
 
-    /** Takes one message at most: of one in several fragments, all that have come. */
+    /**
+     * Takes at most one message; of a message in several fragments, all fragments that have come.
+     */
     private void poll() {
         while (taken == 0 && streams.in.poll(assembler, 1) > 0) {
             Thread.onSpinWait();

@@ -16,7 +16,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** A client: ships the file when it is told to, fetches it back when it is told to. */
+/** A client: copies the file to the server and back, at the coordinator's commands. */
 public final class ClientRole implements Role {
     private static final long PROGRESS_NS = 50_000_000;
     private static final long SILENCE_MS = 30_000;
@@ -30,7 +30,7 @@ public final class ClientRole implements Role {
      * Makes a client.
      *
      * @param settings of the demo
-     * @param number its number, also that of its file at the server
+     * @param number its number, and that of its file on the server
      * @param builder describes its instance
      */
     public ClientRole(WorkerSettings settings, int number, BmiBuilder builder) {
@@ -98,7 +98,7 @@ public final class ClientRole implements Role {
         return new WorkerEvent(WorkerEvent.Kind.READ, settings.sizeBytes(), nanos, hex);
     }
 
-    /** Tells of progress, not more often than the eye can follow. */
+    /** Reports progress, at most as often as a user can follow. */
     private static FileShipping.Progress progress(WorkerChannel channel) {
         long[] lastNs = {System.nanoTime() - PROGRESS_NS};
         return bytes -> {

@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /**
- * The zoid daemon of a demo. Unlike a daemon of its own right it makes do with what memory there
- * is: where its pool does not fit it takes half of it, and so on, and says so.
+ * The zoid daemon of a demo. Unlike {@code zbmi serve} it uses the memory that is available: if its
+ * pool does not fit, it halves the pool until it fits, and reports it.
  */
 public final class DaemonRole implements Role {
     static final long MIN_TOTAL_BYTES = 8L << 20;

@@ -12,14 +12,14 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The program of one worker process. It ends when it is told to, when its standard input ends, on
- * SIGTERM and on Ctrl-C, each time leaving nothing behind.
+ * The main program of one worker process. It ends at a command, at the end of its standard input,
+ * on SIGTERM and on Ctrl-C, and cleans up each time.
  */
 public final class DemoWorkerMain {
     /** The first argument of the process that runs the daemon. */
     public static final String DAEMON = "daemon";
 
-    /** The first argument of the process that runs the forwarding server. */
+    /** The first argument of the process that runs the zoidfs server. */
     public static final String SERVER = "server";
 
     /** The first argument of a client is this and its number. */
@@ -30,7 +30,7 @@ public final class DemoWorkerMain {
     private DemoWorkerMain() {}
 
     /**
-     * Runs a worker and ends the process: 0 if it did what it was told, 1 if not.
+     * Runs a worker and ends the process, with status 0 or, after a failure, 1.
      *
      * @param args the role, then the settings of the demo
      */
@@ -79,7 +79,7 @@ public final class DemoWorkerMain {
         }
     }
 
-    /** Does what the coordinator would have done at the end, had it not been killed. */
+    /** Removes the directories, if the coordinator was killed and cannot. */
     private static void removeDirectories(WorkerSettings settings) throws IOException {
         if (!settings.role().startsWith(CLIENT)) {
             for (Path directory : settings.temporaries()) {

@@ -25,10 +25,9 @@ public final class ProcessWorker implements Worker {
     /**
      * Starts a process.
      *
-     * @param role what it is called, without its process id
+     * @param role its name, without its process id
      * @param command the program and its arguments
-     * @param listener takes its events; what it writes on standard error comes as {@link
-     *     WorkerEvent.Kind#SAID}
+     * @param listener takes its events; its standard error comes as {@link WorkerEvent.Kind#SAID}
      * @return the worker
      * @throws IOException if it cannot be started
      */
@@ -55,7 +54,7 @@ public final class ProcessWorker implements Worker {
             in.write((command.line() + "\n").getBytes(StandardCharsets.UTF_8));
             in.flush();
         } catch (IOException e) {
-            // It is gone, as its last event tells.
+            // It has ended, as its last event says.
             kill();
         }
     }
@@ -67,7 +66,8 @@ public final class ProcessWorker implements Worker {
 
     @Override
     public void kill() {
-        // By its handle: destroying a Process closes its streams, and its last events are lost.
+        // By its handle, because Process.destroy closes the streams, and the last events would be
+        // lost.
         process.toHandle().destroyForcibly();
     }
 

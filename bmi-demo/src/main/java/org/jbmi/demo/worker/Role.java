@@ -1,13 +1,13 @@
 package org.jbmi.demo.worker;
 
-/** What a worker does. */
+/** The work of a worker. */
 @FunctionalInterface
 public interface Role {
     /**
-     * Works until it is told to end.
+     * Works until the coordinator ends it.
      *
      * @param channel the connection to the coordinator
-     * @throws Exception if it cannot go on; its message is a sentence
+     * @throws Exception if it cannot go on; the message says why
      */
     void work(WorkerChannel channel) throws Exception;
 }

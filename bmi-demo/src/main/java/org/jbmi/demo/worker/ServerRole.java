@@ -16,7 +16,7 @@ import org.jbmi.zoidfs.server.config.Limits;
 import java.nio.file.Files;
 import java.util.List;
 
-/** The forwarding server. */
+/** The zoidfs server. */
 public final class ServerRole implements Role {
     private final WorkerSettings settings;
     private final BmiBuilder builder;
@@ -54,7 +54,7 @@ public final class ServerRole implements Role {
         }
     }
 
-    /** On the named interface only: a demo is nobody else's business. */
+    /** Opens the server on the named interface only, so that other hosts cannot reach it. */
     private Bmi open(WorkerChannel channel) {
         builder.listen(settings.address())
                 .knob("tcp.bindSpecific", "true")
@@ -63,7 +63,9 @@ public final class ServerRole implements Role {
         return wanted == null ? builder.open() : openHost(channel, Long.parseLong(wanted));
     }
 
-    /** One that makes its pool itself makes do with what memory there is, and says so. */
+    /**
+     * Opens a server that hosts the engine; it uses the memory that is available, and reports it.
+     */
     private Bmi openHost(WorkerChannel channel, long wanted) {
         for (long bytes = wanted; ; bytes /= 2) {
             try {

@@ -42,7 +42,7 @@ final class StreamChannel implements WorkerChannel {
         return command != WorkerCommand.QUIT && commands.offer(command);
     }
 
-    /** Whether the coordinator is gone without having said so. */
+    /** Whether the coordinator has gone without a command to end. */
     boolean isOrphaned() {
         return orphaned;
     }

@@ -25,8 +25,8 @@ public final class ThreadWorker implements Worker, WorkerChannel {
     /**
      * Starts a worker.
      *
-     * @param name what it is called
-     * @param role what it does
+     * @param name its name
+     * @param role its work
      * @param listener takes its events
      * @return the worker
      */

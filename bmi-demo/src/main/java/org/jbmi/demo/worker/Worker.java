@@ -1,21 +1,21 @@
 package org.jbmi.demo.worker;
 
 /**
- * A part of the demo as the coordinator sees it. Its last event is always {@link
+ * The coordinator's view of a part of the demo. Its last event is always {@link
  * WorkerEvent.Kind#ENDED}.
  */
 public interface Worker {
     /**
-     * What it is called.
+     * Its name.
      *
      * @return for example {@code "client 2 (pid 4711)"}
      */
     String name();
 
     /**
-     * Tells it to do something. Never waits.
+     * Sends it a command. Never waits.
      *
-     * @param command what
+     * @param command which
      */
     void command(WorkerCommand command);
 
@@ -28,6 +28,6 @@ public interface Worker {
      */
     boolean awaitEnd(long timeoutMs) throws InterruptedException;
 
-    /** Ends it by force, as far as that can be done. Does not wait. */
+    /** Ends it by force, if possible. Does not wait. */
     void kill();
 }

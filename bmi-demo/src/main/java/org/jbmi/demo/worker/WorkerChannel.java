@@ -5,20 +5,20 @@ public interface WorkerChannel {
     /**
      * Waits for the next command.
      *
-     * @return the command; {@link WorkerCommand#QUIT} when the coordinator is gone
+     * @return the command; {@link WorkerCommand#QUIT} if the coordinator has gone
      * @throws InterruptedException if the waiting thread is interrupted
      */
     WorkerCommand next() throws InterruptedException;
 
     /**
-     * Whether the worker is to end, also in the middle of something.
+     * Whether the worker must end, also in the middle of a transfer.
      *
-     * @return true after {@link WorkerCommand#QUIT} was given or the coordinator is gone
+     * @return true after {@link WorkerCommand#QUIT}, or if the coordinator has gone
      */
     boolean isStopped();
 
     /**
-     * Tells an event.
+     * Reports an event.
      *
      * @param event what happened
      */

@@ -2,13 +2,13 @@ package org.jbmi.demo.worker;
 
 import java.util.Locale;
 
-/** What the coordinator tells a worker to do. */
+/** A command of the coordinator to a worker. */
 public enum WorkerCommand {
-    /** A client: ship the file to the server. */
+    /** For a client: copy the file to the server. */
     WRITE,
-    /** A client: fetch the file back. */
+    /** For a client: copy the file back. */
     READ,
-    /** Everybody: end. */
+    /** For all workers: end. */
     QUIT;
 
     /**
@@ -23,8 +23,8 @@ public enum WorkerCommand {
     /**
      * Reads a line.
      *
-     * @param line what came; anything unknown means that something is wrong
-     * @return the command, {@link #QUIT} for a line that is none
+     * @param line of the coordinator
+     * @return the command; {@link #QUIT} for an unknown line
      */
     public static WorkerCommand parse(String line) {
         for (WorkerCommand command : values()) {

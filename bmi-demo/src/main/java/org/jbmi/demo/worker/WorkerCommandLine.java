@@ -18,7 +18,7 @@ public final class WorkerCommandLine {
     public static List<String> of(WorkerSettings settings) {
         // Many small processes on few processors: little heap, one collector thread.
         List<String> options = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xmx256m"));
-        // The prefix of the worker says enough about who logs.
+        // The coordinator prefixes each line with the worker's name.
         options.add("-Djava.util.logging.SimpleFormatter.format=%5$s%n");
         options.addAll(ChildJvm.cacheOptions());
         List<String> command = ChildJvm.command(DemoWorkerMain.class, options);

@@ -3,32 +3,34 @@ package org.jbmi.demo.worker;
 import java.util.Locale;
 
 /**
- * What a worker tells. As a line: the kind, two numbers and a text, separated by blanks, for
+ * An event of a worker. As a line: the kind, two numbers and a text, separated by blanks, for
  * example {@code "read 145959730 912345678 9f86d0..."}.
  *
  * @param kind what happened
- * @param bytes how many bytes of the file are through
+ * @param bytes how many bytes of the file are copied
  * @param nanos how long it took
  * @param text a digest or a sentence; may be empty, has no line break
  */
 public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
     /** What happened. */
     public enum Kind {
-        /** It can begin; a server says in text where it is found. */
+        /** It is ready; the text of a server is its address. */
         READY,
         /** A transfer goes on: bytes. */
         PROGRESS,
         /** The file is at the server: bytes, nanos. */
         WROTE,
-        /** The file is back: bytes, nanos, text is its SHA-256 in hexadecimal. */
+        /** The file is copied back: bytes, nanos, text is its SHA-256 in hexadecimal. */
         READ,
-        /** It ends for a reason: text is a sentence. */
+        /** It ends with a failure: text is a sentence. */
         FAILED,
-        /** It wants something to be known: text is a sentence. */
+        /** A notice for the user: text is a sentence. */
         NOTED,
-        /** Something went wrong that it survives: text is a sentence, or a line of a log. */
+        /** A failure after which it goes on: text is a sentence, or a line of a log. */
         SAID,
-        /** It is gone: text says how. Made by the coordinator's side, never sent. */
+        /**
+         * It has ended: text says how. The coordinator's side makes this event; no worker sends it.
+         */
         ENDED
     }
 
@@ -63,7 +65,7 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
      * Reads a line.
      *
      * @param line what a worker wrote
-     * @return the event; a line that is none is a failure that quotes it
+     * @return the event; for an invalid line a failure that quotes it
      */
     public static WorkerEvent parse(String line) {
         String[] fields = line.split(" ", FIELDS);

@@ -1,8 +1,7 @@
 package org.jbmi.demo.worker;
 
 /**
- * Takes the events of workers. Called by threads of theirs; must be quick, or block to slow them
- * down.
+ * Takes the events of workers. Their threads call it; it must be quick, or block to slow them down.
  */
 @FunctionalInterface
 public interface WorkerListener {

@@ -11,12 +11,13 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a worker is told at its start.
+ * The arguments of a worker.
  *
- * @param role which part of the demo it is, see {@link DemoWorkerMain}
+ * @param role its part of the demo, see {@link DemoWorkerMain}
  * @param address the server's address
- * @param temporaries the demo's own directories, which go with it; the first one is for files
- * @param file the file to ship
+ * @param temporaries the demo's directories, which are removed at its end; the first one is for
+ *     files
+ * @param file the file to copy
  * @param sizeBytes how many of its bytes
  * @param chunkBytes size of a chunk
  * @param depth how many chunks of one file are under way on each side
@@ -33,13 +34,13 @@ public record WorkerSettings(
         Map<String, String> knobs) {
     private static final int FIXED = 7;
 
-    /** Where the server keeps its files. */
+    /** The folder of the server's files. */
     public Path storage() {
         return temporaries.getFirst().resolve("files");
     }
 
     /**
-     * As arguments of a process.
+     * The settings as arguments of a process.
      *
      * @return the values in order, then {@code name=value} for each knob
      */

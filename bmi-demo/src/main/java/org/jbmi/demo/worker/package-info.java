@@ -1,10 +1,10 @@
 /**
- * The parts of the demo: daemon, forwarding server, clients, each in a process or a thread of its
- * own, and what the coordinator and they tell each other.
+ * The parts of the demo: daemon, zoidfs server and clients, each in a process or a thread of its
+ * own, and their messages to and from the coordinator.
  *
- * <p>A process reads commands from its standard input, one word a line, and tells its events on its
- * standard output, one line each, see {@link org.jbmi.demo.worker.WorkerEvent}. The end of its
- * input means that the coordinator is gone, and ends it too.
+ * <p>A process reads commands from its standard input, one word per line, and writes its events to
+ * its standard output, one per line, see {@link org.jbmi.demo.worker.WorkerEvent}. It also ends at
+ * the end of its input, because the coordinator has gone then.
  */
 @NullMarked
 package org.jbmi.demo.worker;

@@ -12,9 +12,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What came of the cases in one configuration. */
+/** The results of the cases in one configuration. */
 final class ConformReport {
-    /** How a case is counted: what was excluded is skipped. */
+    /** The result of a case; an excluded case counts as skipped. */
     enum Verdict {
         PASSED,
         FAILED,
@@ -61,7 +61,7 @@ final class ConformReport {
         return json.end().end().toString();
     }
 
-    /** A table by group, then what failed and what was skipped, with reasons. */
+    /** A table by group, then the failed and the skipped cases with their reasons. */
     List<String> table() {
         List<String> lines = new ArrayList<>();
         lines.add(fixture.name() + ", " + fixture.configuration());

@@ -1,6 +1,6 @@
 package org.jbmi.rig.conform;
 
-/** What the groups of cases are about. */
+/** The titles of the groups of cases. */
 final class Groups {
     private Groups() {}
 

@@ -91,7 +91,10 @@ public final class GoldenCommand extends ToolCommand implements Callable<Integer
         return failed.isEmpty() && files > 0 ? 0 : 1;
     }
 
-    /** What was not as recorded, null if all was, empty if the recording is not asked for. */
+    /**
+     * The first difference from the recording; null without one, empty if the recording is not
+     * selected.
+     */
     private @Nullable String replayed(GoldenReplay replay, Path file) throws IOException {
         Recording recording;
         try {

@@ -1,4 +1,4 @@
-/** {@code bmi golden}: the replay of what C programs sent each other. */
+/** {@code bmi golden}: the replay of messages that C programs exchanged. */
 @NullMarked
 package org.jbmi.rig.golden;
 

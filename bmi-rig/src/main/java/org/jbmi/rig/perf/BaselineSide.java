@@ -1,7 +1,7 @@
 package org.jbmi.rig.perf;
 
 import org.jbmi.rig.perf.baseline.Baseline;
-import org.jbmi.rig.perf.baseline.BaselineStations;
+import org.jbmi.rig.perf.baseline.BaselineEndpoints;
 import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.PhaseResult;
 import org.jbmi.rig.perf.worker.WorkerPlan;
@@ -41,7 +41,7 @@ final class BaselineSide extends Side {
 
     @Override
     void open() throws IOException, ToolException, InterruptedException {
-        String place = BaselineStations.address(directory.path().toString(), 0);
+        String place = BaselineEndpoints.address(directory.path().toString(), 0);
         String address = start(Role.SERVER, place).awaitReady();
         start(Role.CLIENT, address).awaitReady();
     }

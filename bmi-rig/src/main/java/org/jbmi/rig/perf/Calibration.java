@@ -15,9 +15,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * What the machine can do at this moment: how long a cache line takes from one processor to another
- * and back. Figures of shared memory mean little without it. Its two threads are kept, pinned and
- * asleep, so that it may be asked before and after each round: that takes a millisecond or two.
+ * Measures how long a cache line takes from one processor to another and back. Without this time,
+ * figures of shared memory cannot be compared. Two pinned threads stay asleep between measurements,
+ * so that one takes only a millisecond or two and can be made before and after each round.
  */
 final class Calibration implements AutoCloseable {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -29,7 +29,7 @@ final class Calibration implements AutoCloseable {
     private static final int BATCHES = 40;
     private static final int BATCH = 50;
 
-    /** Passes only where others take the processors: then it is known that they do. */
+    /** A measurement takes this long only if other programs use the processors. */
     private static final long GIVE_UP_NS = 150_000_000L;
 
     private static final double NS_PER_US = 1000;
@@ -54,8 +54,8 @@ final class Calibration implements AutoCloseable {
     }
 
     /**
-     * A round trip in microseconds while both threads run: of many batches a good one, since on a
-     * busy machine some contain a pause of one of the two. 0 where there is one processor only.
+     * A round trip in microseconds while both threads run; 0 on a single processor. On a busy
+     * machine some batches contain a pause of a thread, so this is one of the fastest batches.
      */
     double roundTripUs() throws IOException, InterruptedException {
         if (cpus.size() < 2) {
@@ -63,7 +63,7 @@ final class Calibration implements AutoCloseable {
         }
         if (!isWarm) {
             isWarm = true;
-            batches(FIRST_BATCHES); // for the compiler
+            batches(FIRST_BATCHES); // so that the JIT compiler optimizes the loop
         }
         long[] batches = batches(BATCHES);
         Arrays.sort(batches);
@@ -125,7 +125,7 @@ final class Calibration implements AutoCloseable {
         return 0;
     }
 
-    /** How many threads wanted a processor in the last minute, on average; negative if unknown. */
+    /** The load average of the last minute; negative if unknown. */
     static double load() {
         try {
             String text = Files.readString(LOAD);

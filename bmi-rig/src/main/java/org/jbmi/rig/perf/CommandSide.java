@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A program of somebody else's that takes its turns with the target. It starts both of its sides
- * itself, and is spoken to in lines; docs/performance.md tells what they are.
+ * A program of the user's that takes turns with the target. It starts both of its sides itself, and
+ * talks to the rig in lines of text; docs/howto/measure.md lists them.
  */
 final class CommandSide extends Side {
     private static final String READY = "ready";
@@ -36,7 +36,7 @@ final class CommandSide extends Side {
         this.cpus = cpus;
     }
 
-    /** What tables and sentences call it. */
+    /** The name of the program in tables and messages. */
     static String shortened(String line) {
         return line.length() <= MAX_NAME ? line : line.substring(0, MAX_NAME - 3) + "...";
     }
@@ -119,7 +119,7 @@ final class CommandSide extends Side {
                 words.length > 2 ? Long.parseLong(words[2]) : 1);
     }
 
-    /** Without a distribution the mean is all that is known of its latencies. */
+    /** Without single latencies, all exchanges count with the mean. */
     private static PhaseResult result(String said, Histogram latencies) {
         Phase.Words words = Phase.Words.parse(said);
         long exchanges = words.number("exchanges");

@@ -11,7 +11,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 
-/** One process that only copies: what bounds a stream through memory. */
+/** One process that only copies, as an upper bound for a stream through memory. */
 final class CopySide extends Side {
     private final PerfPlan plan;
     private final List<Integer> cpus;

@@ -12,9 +12,9 @@ import java.util.Locale;
 
 /** On which processors the two sides run. */
 public enum CpuPlacement {
-    /** Both on one. */
+    /** Both on the same processor. */
     SAME,
-    /** Each on one of its own. */
+    /** Each on a processor of its own. */
     SPLIT,
     /** Wherever the system puts them. */
     FREE;
@@ -22,7 +22,7 @@ public enum CpuPlacement {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final String ALLOWED = "Cpus_allowed_list:";
 
-    /** Where the two sides run, of the processors that there are. */
+    /** Chooses from the available processors. */
     WorkerPlan.Cpus of(List<Integer> cpus) {
         return new WorkerPlan.Cpus(client(cpus), server(cpus));
     }

@@ -3,15 +3,15 @@ package org.jbmi.rig.perf;
 import java.util.Locale;
 
 /**
- * How far apart the two processors were while a round ran. Virtual machines move their processors
- * about within seconds: figures of rounds that differ in this cannot be compared.
+ * How long a cache line took between the two processors while a round ran. On virtual machines this
+ * changes within seconds, and figures of rounds that differ in it cannot be compared.
  */
 public enum Distance {
     /** A cache line goes there and back in less than 0.2 microseconds. */
     NEAR,
     /** It takes more than 0.3 microseconds. */
     FAR,
-    /** Neither before and after, or each once. */
+    /** One before the round and the other after it, or a time between the two. */
     MIXED;
 
     private static final double NEAR_US = 0.2;

@@ -7,8 +7,8 @@ import org.jbmi.tools.cli.ToolException;
 import java.util.List;
 
 /**
- * The target once more, in the very same processes, with few receives pending. It takes turns with
- * the many: two runs, one after the other, would compare two states of the machine.
+ * The target with few pending receives, in the same processes and in turns with many. Two runs one
+ * after the other would compare two states of the machine.
  */
 final class FewPendingSide extends Side {
     private final Side target;

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What was measured of one side with one size.
+ * The result of one side with one size.
  *
  * @param side its name
  * @param setup how it is set up, for people
  * @param phase what the messages did
  * @param result all rounds together
- * @param rounds each turn
- * @param calls how many of each system call a message took on all processes together, the most
- *     frequent first; empty where they were not counted
- * @param threads which take part, 0 for those that are not known
+ * @param rounds the result of each turn
+ * @param calls the number of each system call per message, over all processes, the most frequent
+ *     first; empty if not counted
+ * @param threads how many threads take part
  */
 public record Finding(
         String side,
@@ -28,10 +28,10 @@ public record Finding(
         Map<String, Double> calls,
         Threads threads) {
     /**
-     * How many threads take part.
+     * How many threads take part; 0 if unknown.
      *
-     * @param client who measure
-     * @param server who answer
+     * @param client threads that measure
+     * @param server threads that answer
      */
     public record Threads(int client, int server) {}
 
@@ -42,7 +42,7 @@ public record Finding(
     private static final double PERCENT = 100;
 
     /**
-     * The rounds in which the processors were so far apart.
+     * The rounds with one distance of the processors.
      *
      * @param distance which
      * @return the same with these rounds only, perhaps none
@@ -75,9 +75,9 @@ public record Finding(
     }
 
     /**
-     * Whether there are enough exchanges for a 99th percentile: ten beyond it.
+     * Whether at least ten exchanges are above the 99th percentile.
      *
-     * @return false if it says little
+     * @return false if there are too few for a percentile
      */
     public boolean hasP99() {
         return result.latencies().getTotalCount() >= P99_NEEDS;
@@ -100,7 +100,7 @@ public record Finding(
     }
 
     /**
-     * Finished exchanges in a second: round trips, or messages one way.
+     * Finished exchanges per second: round trips, or messages one way.
      *
      * @return a rate
      */
@@ -113,7 +113,7 @@ public record Finding(
     }
 
     /**
-     * Messages in a second, both ways.
+     * Messages per second, both ways.
      *
      * @return a rate
      */
@@ -122,7 +122,7 @@ public record Finding(
     }
 
     /**
-     * Payload in a second, one way.
+     * Payload per second, one way.
      *
      * @return 10^9 bytes a second
      */
@@ -144,7 +144,7 @@ public record Finding(
     }
 
     /**
-     * What both sides allocate on their heaps for a message.
+     * The heap allocation of both sides per message.
      *
      * @return bytes
      */
@@ -153,7 +153,7 @@ public record Finding(
     }
 
     /**
-     * The same in the round that allocated least: what is left when the compiler has done its work.
+     * The same in the round with the least allocation, when the JIT compiler has optimized most.
      *
      * @return bytes
      */
@@ -168,9 +168,9 @@ public record Finding(
     }
 
     /**
-     * System calls of all processes for a message.
+     * System calls of all processes per message.
      *
-     * @return a number, negative where they were not counted
+     * @return a number, negative if not counted
      */
     public double callsPerMessage() {
         return calls.isEmpty()
@@ -179,7 +179,7 @@ public record Finding(
     }
 
     /**
-     * Copies of payload on the client for a message.
+     * Copies of payload on the client per message.
      *
      * @return a number
      */
@@ -188,7 +188,7 @@ public record Finding(
     }
 
     /**
-     * Copies of payload on the server for a message.
+     * Copies of payload on the server per message.
      *
      * @return a number
      */
@@ -197,7 +197,7 @@ public record Finding(
     }
 
     /**
-     * Processor time of the clients in the time that passed.
+     * Processor time of the clients, divided by the elapsed time.
      *
      * @return per cent
      */
@@ -206,7 +206,7 @@ public record Finding(
     }
 
     /**
-     * Processor time of the server in the time that passed.
+     * Processor time of the server, divided by the elapsed time.
      *
      * @return per cent
      */
@@ -220,7 +220,7 @@ public record Finding(
     }
 
     /**
-     * Processor time of the server for a message.
+     * Processor time of the server per message.
      *
      * @return nanoseconds
      */
@@ -229,8 +229,8 @@ public record Finding(
     }
 
     /**
-     * How much of the time that passed the threads that measure had a processor: of threads that
-     * spin, what is missing to 100 went to others.
+     * The share of the elapsed time in which the measuring threads had a processor. If threads that
+     * spin have less than 100, other programs had the rest.
      *
      * @return per cent of a thread, on average
      */
@@ -241,7 +241,7 @@ public record Finding(
     }
 
     /**
-     * The same of the threads that answer.
+     * The same share for the answering threads.
      *
      * @return per cent of a thread, on average
      */
@@ -252,7 +252,7 @@ public record Finding(
     }
 
     /**
-     * How much of the time compilers worked, of both sides together.
+     * The working time of the JIT compilers of both sides, divided by the elapsed time.
      *
      * @return per cent; more than 100 where several worked
      */
@@ -273,7 +273,7 @@ public record Finding(
     }
 
     /**
-     * What the slowest of many clients had of what the one in the middle had.
+     * The exchanges of the slowest client, divided by those of the median client.
      *
      * @return 0 to 1
      */
@@ -286,10 +286,10 @@ public record Finding(
     }
 
     /**
-     * What is compared: the median latency where {@link #comparesLatencies}, otherwise 10^9 bytes a
-     * second one way, so that sides with messages of unlike sizes can be compared.
+     * The figures to compare: the median latency if {@link #comparesLatencies}, otherwise 10^9
+     * bytes per second one way, so that sides with messages of different sizes can be compared.
      *
-     * @return one figure a round
+     * @return one figure per round
      */
     public List<Double> figures() {
         return rounds.stream()
@@ -302,8 +302,9 @@ public record Finding(
     }
 
     /**
-     * Whether the figures are latencies: of round trips one at a time, and of requests at a fixed
-     * rate. Where several are under way each waits for those before it, so their rate counts.
+     * Whether the figures are latencies, as they are for single round trips and for requests at a
+     * fixed rate. If several are under way, each waits for those before it, so the rate is
+     * compared.
      *
      * @return false if they are rates
      */
@@ -313,7 +314,7 @@ public record Finding(
     }
 
     /**
-     * Whether a latency is the time there and back.
+     * Whether a latency is that of a round trip.
      *
      * @return false for messages one way
      */

@@ -8,17 +8,17 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Everything that one run measured.
+ * The results of one run.
  *
- * @param plan what was asked for
- * @param ours of the target, one a size
- * @param others of the baselines, in the order of {@code plan.peers()}, names first, each one a
- *     size
+ * @param plan what to measure
+ * @param ours results of the target, one per size
+ * @param others results of the baselines, in the order of {@code plan.peers()}, names first; each
+ *     has one per size
  * @param calibrationBeforeUs a cache line's round trip before
  * @param calibrationAfterUs the same after
  * @param load of the machine, before
- * @param held what many connections hold, or null for one
- * @param remarks what was not as it might be expected
+ * @param held the memory and threads of many connections; null for one connection
+ * @param remarks what a reader would not expect
  */
 public record Findings(
         PerfPlan plan,
@@ -30,7 +30,7 @@ public record Findings(
         @Nullable Held held,
         List<String> remarks) {
     /**
-     * What many connections hold, beyond what is there without any.
+     * The memory and threads that many connections need in addition to those without connections.
      *
      * @param connections how many
      * @param server of the server's process, and the daemon's if there is one
@@ -48,7 +48,7 @@ public record Findings(
      */
     public record Spread(double min, double median, double max, int count) {
         /**
-         * Of some figures.
+         * The spread of some figures.
          *
          * @param figures one or more
          * @return their spread
@@ -65,11 +65,11 @@ public record Findings(
     }
 
     /**
-     * Ours over theirs, round by round.
+     * The ratios of two sides, round by round.
      *
-     * @param mine of the target
-     * @param theirs of a baseline, with the same rounds
-     * @param distance in which both turns of a round must have been, or null for all rounds
+     * @param mine the result of the target
+     * @param theirs the result of a baseline, with the same rounds
+     * @param distance the distance of both turns of a round, or null for all rounds
      * @return the spread of the ratios, null if there is no such round
      */
     public static @Nullable Spread ratio(

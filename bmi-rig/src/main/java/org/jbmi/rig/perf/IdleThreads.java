@@ -13,8 +13,8 @@ import java.util.StringJoiner;
 import java.util.TreeMap;
 
 /**
- * What the threads of idle processes do: how often each wakes, and how much processor time goes to
- * the virtual machines' own. Read from {@code /proc}, before and after.
+ * Counts how often each thread of idle processes wakes, and how much processor time the JVMs' own
+ * threads take. It reads {@code /proc} before and after.
  */
 final class IdleThreads {
     private static final String SWITCHES = "voluntary_ctxt_switches:";
@@ -24,12 +24,12 @@ final class IdleThreads {
     private final Map<Path, Sample> samples = new HashMap<>();
     private final long atNs = System.nanoTime();
 
-    /** What a thread has done since it started; it wakes as often as it has gone to sleep. */
+    /** The counts of a thread since its start; it has gone to sleep as often as it has woken. */
     private record Sample(String name, long cpuNs, long wakes) {}
 
     private IdleThreads() {}
 
-    /** Looks at all threads of some processes. */
+    /** Reads the counts of all threads of some processes. */
     static IdleThreads of(List<Long> pids) throws IOException {
         IdleThreads now = new IdleThreads();
         for (long pid : pids) {
@@ -51,11 +51,11 @@ final class IdleThreads {
             long wakes = wakes(Files.readAllLines(thread.resolve("status")));
             samples.put(thread, new Sample(name, Long.parseLong(times[0]), wakes));
         } catch (NoSuchFileException e) {
-            // It has just ended.
+            // The thread has just ended.
         }
     }
 
-    /** How often a thread has gone to sleep, out of what the system says of it. */
+    /** How often a thread has gone to sleep, from the lines of its status file. */
     static long wakes(List<String> status) {
         for (String line : status) {
             if (line.startsWith(SWITCHES)) {
@@ -65,7 +65,7 @@ final class IdleThreads {
         return 0;
     }
 
-    /** What happened since another look, in a sentence. */
+    /** A sentence about the time since another sample. */
     String since(IdleThreads before, String side) {
         double seconds = Math.max(1, atNs - before.atNs) / NS_PER_SECOND;
         Map<String, Double> wakes = new TreeMap<>();

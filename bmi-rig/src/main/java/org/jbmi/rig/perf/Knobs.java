@@ -10,7 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** Which knobs there are, and who understands them. */
+/** The names of all knobs. */
 public final class Knobs {
     private Knobs() {}
 
@@ -20,7 +20,7 @@ public final class Knobs {
         return names;
     }
 
-    /** Those of instances. */
+    /** The knobs of instances. */
     static Set<String> ofMethods() {
         Set<String> names = new HashSet<>();
         try (Bmi bmi = Bmi.open()) {
@@ -30,7 +30,7 @@ public final class Knobs {
     }
 
     /**
-     * Those of instances and of the daemon.
+     * The knobs of instances and of the daemon.
      *
      * @return their names
      */

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** One run: starts all sides, lets them take turns, and ends them. */
+/** One run: starts all sides, runs them in turns, and ends them. */
 public final class Measurement implements AutoCloseable {
     private static final long CALLS_MS = 400;
 
-    /** Of so many messages the calls of the virtual machines' own threads hardly count. */
+    /** With this many messages the calls of the JVMs' own threads hardly count. */
     private static final long CALLS_MESSAGES = 500;
 
     private static final int CALLS_MAX_PIECES = 25;
@@ -47,7 +47,7 @@ public final class Measurement implements AutoCloseable {
      * Prepares a run.
      *
      * @param plan what to measure
-     * @param notices takes a line now and then, for people
+     * @param notices takes lines about the progress
      */
     public Measurement(PerfPlan plan, Consumer<String> notices) {
         this.plan = plan;
@@ -57,8 +57,8 @@ public final class Measurement implements AutoCloseable {
     /**
      * Measures.
      *
-     * @return everything that was found
-     * @throws ToolException if it cannot be done
+     * @return the results
+     * @throws ToolException if the run is not possible
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted
      */
@@ -191,7 +191,7 @@ public final class Measurement implements AutoCloseable {
         return result;
     }
 
-    /** How long a round must be for ten exchanges beyond the 99th percentile. */
+    /** The length of a round in which ten exchanges are above the 99th percentile. */
     private static long p99Millis(PhaseResult result) {
         return result.exchanges() == 0
                 ? 0
@@ -206,7 +206,7 @@ public final class Measurement implements AutoCloseable {
         return Math.clamp(needsMs, Math.min(MIN_ROUND_MS, times.millis()), times.millis());
     }
 
-    /** Runs until the compilers of a side have rested for a while, or the time is over. */
+    /** Runs until the JIT compilers of a side have been idle for a while, or the time is over. */
     private PhaseResult warmUp(Side side, Phase phase) throws ToolException, InterruptedException {
         long mostMs = plan.times().warmUpMillis();
         if (phase.pattern() == Pattern.IDLE) {

@@ -24,7 +24,7 @@ import java.util.Set;
 import java.util.StringJoiner;
 import java.util.TreeMap;
 
-/** The processes of a method of ours: a server and clients, for zoid mostly a daemon as well. */
+/** The processes of one of our methods: a server, clients, and for zoid mostly a daemon. */
 final class OurSide extends Side {
     private static final String ZOID = "zoid";
     private static final String LOOPBACK = "loopback";
@@ -43,7 +43,7 @@ final class OurSide extends Side {
         this(plan.target(), null, plan, cpus, temporary, memory);
     }
 
-    /** The same with another pattern, under another name: a layer made of messages, or these. */
+    /** A side with another pattern and name, such as calls beside messages. */
     OurSide(
             String name,
             @Nullable Pattern pattern,
@@ -99,7 +99,7 @@ final class OurSide extends Side {
         return new Finding.Threads(plan.clients().flows(), servers);
     }
 
-    /** What the connections hold, once messages have flowed. */
+    /** The memory and threads of the connections, after some messages. */
     Findings.Held held() throws ToolException, InterruptedException {
         return new Findings.Held(
                 plan.clients().connections(), footprint(others), footprint(clients));
@@ -140,7 +140,7 @@ final class OurSide extends Side {
         startClients(startServer("zoid://", peers), peers);
     }
 
-    /** Places of its own, so that nobody else's daemon is met. */
+    /** Directories of its own, so that no other daemon is found. */
     private Map<String, String> home() {
         if (directory == null || segments == null) {
             throw new IllegalStateException("There is no place for zoid.");
@@ -161,7 +161,7 @@ final class OurSide extends Side {
         Configuration defaults = Configuration.resolve(DaemonKnobs.all(), Map.of());
         Map<String, String> knobs = new LinkedHashMap<>(home);
         knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(defaults.get(HostKnobs.TOTAL_BYTES)));
-        if (plan.isRelayed()) { // else it is not to take a processor from those who are
+        if (plan.isRelayed()) { // otherwise it must not take a processor from the sides
             knobs.put(HostKnobs.WAIT.name(), plan.waiting().toString());
         }
         Set<String> known = Knobs.names(DaemonKnobs.all());
@@ -178,7 +178,7 @@ final class OurSide extends Side {
         }
     }
 
-    /** Starts it, and returns the address at which clients find it. */
+    /** Starts the server; returns the address that clients look up. */
     private String startServer(String address, Map<String, String> knobs)
             throws IOException, ToolException, InterruptedException {
         WorkerProcess server = start(Role.SERVER, address, knobs);

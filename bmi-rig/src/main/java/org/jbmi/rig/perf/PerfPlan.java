@@ -9,21 +9,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What is to be measured.
+ * What to measure.
  *
- * @param target a method, to start both sides; or the address of a server that is there
+ * @param target a method, to start both sides; or the address of a running server
  * @param phase the messages, with the first size
  * @param sizes of messages, in bytes
- * @param clients who asks
- * @param serverThreads who answers
- * @param waiting how everyone waits
- * @param cpus where everyone runs
- * @param times how long
- * @param peers whom to compare with
+ * @param clients the clients
+ * @param serverThreads how many threads answer
+ * @param waiting how all threads wait
+ * @param cpus the processors of both sides
+ * @param times how long to measure
+ * @param peers what to compare with
  * @param knobs of our instances and of the daemon
- * @param daemon whether zoid gets a daemon
+ * @param daemon whether to start a daemon for zoid
  * @param countsCalls whether system calls are counted
- * @param plot where to draw, or null
+ * @param plot the file of the plot, or null
  */
 public record PerfPlan(
         String target,
@@ -40,14 +40,14 @@ public record PerfPlan(
         boolean countsCalls,
         @Nullable Path plot) {
     /**
-     * Who asks.
+     * The clients.
      *
      * @param processes how many
      * @param instances in each process, each with a connection of its own
      * @param threads for each instance
      */
     public record Clients(int processes, int instances, int threads) {
-        /** One of each. */
+        /** One process with one connection and one thread. */
         public static final Clients ONE = new Clients(1, 1, 1);
 
         /**
@@ -70,16 +70,17 @@ public record PerfPlan(
     }
 
     /**
-     * How long.
+     * The times of a run.
      *
-     * @param warmUpMillis at most, before each size: until then compilers shall rest
+     * @param warmUpMillis the longest warm-up before each size; it ends when the JIT compilers are
+     *     idle
      * @param millis for each size and side, all rounds together
-     * @param rounds into which the time is cut, 0 for as many as leave each long enough
+     * @param rounds the number of rounds in this time, 0 to choose it by their least length
      */
     public record Times(long warmUpMillis, long millis, int rounds) {}
 
     /**
-     * Whom to compare with.
+     * What to compare with.
      *
      * @param names of baselines
      * @param commands of programs that take their turns by a protocol of lines
@@ -88,10 +89,10 @@ public record PerfPlan(
         /** The target itself, with few receives pending. */
         public static final String FEW_PENDING = "few-pending";
 
-        /** Receives that are pending there. */
+        /** The number of pending receives of this peer. */
         public static final int FEW = 10;
 
-        /** Nobody. */
+        /** No comparison. */
         public static final Peers NONE = new Peers(List.of(), List.of());
 
         boolean isEmpty() {
@@ -104,12 +105,12 @@ public record PerfPlan(
 
     private static final String SCHEME_END = "://";
 
-    /** Whether the server is somebody else's to start. */
+    /** Whether the target is a running server. */
     boolean isAddress() {
         return target.contains(SCHEME_END);
     }
 
-    /** Whether every message passes through a daemon; else one only looks on. */
+    /** Whether every message passes through a daemon. */
     boolean isRelayed() {
         return "daemon".equals(knobs.get(HOST_KNOB));
     }

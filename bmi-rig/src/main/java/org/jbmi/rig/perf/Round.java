@@ -5,9 +5,9 @@ import org.jbmi.rig.perf.worker.PhaseResult;
 import java.util.List;
 
 /**
- * A turn of one side, and what the machine could do just before and just after it.
+ * A turn of one side, with the calibrations before and after it.
  *
- * @param result what it gave
+ * @param result its result
  * @param beforeUs a cache line's round trip before, 0 if unknown
  * @param afterUs the same after
  */
@@ -22,7 +22,7 @@ public record Round(PhaseResult result, double beforeUs, double afterUs) {
     }
 
     /**
-     * Adds up.
+     * Adds rounds up.
      *
      * @param rounds any
      * @return all of them as one result

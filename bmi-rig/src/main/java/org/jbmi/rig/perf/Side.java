@@ -9,7 +9,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** All processes of one way of carrying messages. Closing ends them. */
+/** All processes of the target or of a baseline. Its close ends them. */
 abstract class Side implements AutoCloseable {
     private final String name;
     private final List<WorkerProcess> processes = new ArrayList<>();
@@ -18,42 +18,40 @@ abstract class Side implements AutoCloseable {
         this.name = name;
     }
 
-    /** What is compared: the target, or a baseline. */
+    /** The name of the target or baseline. */
     final String name() {
         return name;
     }
 
-    /** How it is set up, in words; once it is open. */
+    /** A description of its setup; available once it is open. */
     abstract String setup();
 
     /** How many threads take part. */
     abstract Finding.Threads threads();
 
-    /** Starts everything and waits until it is up. */
+    /** Starts all processes and waits until they are ready. */
     abstract void open() throws IOException, ToolException, InterruptedException;
 
-    /**
-     * What this side does while the target does what is given: the same, unless it says otherwise.
-     */
+    /** The phase of this side for a phase of the target; by default the same. */
     Phase phase(Phase ofTarget) {
         return ofTarget;
     }
 
-    /** Runs a phase of its own on all clients. */
+    /** Runs a phase on all clients. */
     abstract PhaseResult run(Phase phase) throws ToolException, InterruptedException;
 
-    /** Keeps a process, to be ended with this. */
+    /** Keeps a process; the close of this side ends it. */
     final synchronized WorkerProcess add(WorkerProcess process) {
         processes.add(process);
         return process;
     }
 
-    /** Everything that was started, in that order. */
+    /** All started processes, in the order of their start. */
     final synchronized List<WorkerProcess> processes() {
         return List.copyOf(processes);
     }
 
-    /** The process ids of all of it. */
+    /** The ids of all processes. */
     List<Long> pids() {
         return processes().stream().flatMap(process -> process.pids().stream()).toList();
     }
@@ -68,7 +66,7 @@ abstract class Side implements AutoCloseable {
         return sum;
     }
 
-    /** Has all of them prepare a phase, and send when the last is ready to. */
+    /** Lets all processes prepare a phase, and then send together. */
     static void begin(List<WorkerProcess> some, Phase phase)
             throws ToolException, InterruptedException {
         for (WorkerProcess process : some) {

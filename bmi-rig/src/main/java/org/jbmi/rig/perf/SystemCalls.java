@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Counts the system calls of processes with the program {@code strace} while they run, which makes
- * them slow: never in the time that is measured. Threads that are a virtual machine's own, such as
- * its compilers, do not count, nor do threads that start meanwhile.
+ * Counts the system calls of running processes with the program {@code strace}. That makes them
+ * slow, so it is never done during a timed round. The JVMs' own threads, such as compilers, do not
+ * count, nor do threads that start during the count.
  */
 final class SystemCalls implements AutoCloseable {
     private static final long ATTACH_MS = 10_000;
@@ -22,7 +22,7 @@ final class SystemCalls implements AutoCloseable {
     private static final long PAUSE_MS = 5;
     private static final String TRACER = "TracerPid:";
 
-    /** How the names of threads begin that a virtual machine has for itself. */
+    /** The beginnings of the names of a JVM's own threads. */
     private static final List<String> OF_THE_MACHINE =
             List.of(
                     "Attach Listener",
@@ -48,7 +48,7 @@ final class SystemCalls implements AutoCloseable {
         this.output = output;
     }
 
-    /** Why they cannot be counted here, or an empty text. */
+    /** The reason why system calls cannot be counted here, or an empty text. */
     static String unavailability() {
         for (String directory : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (!directory.isEmpty() && Files.isExecutable(Path.of(directory, "strace"))) {
@@ -58,7 +58,7 @@ final class SystemCalls implements AutoCloseable {
         return "strace is not installed";
     }
 
-    /** Begins to count for the threads of some processes. */
+    /** Begins to count the calls of some processes. */
     static SystemCalls attach(List<Long> pids, Path temporary)
             throws IOException, InterruptedException {
         List<Path> threads = new ArrayList<>();
@@ -90,7 +90,7 @@ final class SystemCalls implements AutoCloseable {
         return calls;
     }
 
-    /** Those that count, as their folders under {@code /proc}. */
+    /** The threads that count, as their folders under {@code /proc}. */
     private static List<Path> threads(long pid) throws IOException {
         List<Path> counted = new ArrayList<>();
         try (var all = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
@@ -125,7 +125,7 @@ final class SystemCalls implements AutoCloseable {
     private static boolean isTraced(Path thread) throws IOException {
         Path status = thread.resolve("status");
         if (!Files.exists(status)) {
-            return true; // it has ended, and makes no more calls
+            return true; // the thread has ended
         }
         for (String line : Files.readAllLines(status)) {
             if (line.startsWith(TRACER) && line.strip().endsWith("\t0")) {
@@ -135,9 +135,9 @@ final class SystemCalls implements AutoCloseable {
         return true;
     }
 
-    /** Ends the counting; how many there were of each call, the most frequent first. */
+    /** Ends the count; returns how many calls of each kind there were, the most frequent first. */
     Map<String, Long> count() throws IOException, InterruptedException {
-        // As with Ctrl-C: it lets the processes go and prints its table.
+        // As with Ctrl-C, strace detaches and prints its table.
         new ProcessBuilder("kill", "-INT", Long.toString(strace.pid())).start().waitFor();
         if (!strace.waitFor(END_MS, TimeUnit.MILLISECONDS)) {
             throw new IOException("strace does not end");

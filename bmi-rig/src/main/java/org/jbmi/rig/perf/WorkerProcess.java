@@ -20,7 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A process of a measurement, from outside: it is told lines, and answers in lines. */
+/** The coordinator's end of a worker process; they exchange lines of text. */
 final class WorkerProcess implements AutoCloseable {
     private static final long START_MS = 60_000;
     private static final long GRACE_MS = 60_000;
@@ -42,7 +42,7 @@ final class WorkerProcess implements AutoCloseable {
         Thread.ofPlatform().daemon().name(name + " errors").start(this::pumpErrors);
     }
 
-    /** Starts a process on the JDK and the classes of this one; does not wait for it. */
+    /** Starts a process with the JDK and class path of this one; does not wait for it. */
     static WorkerProcess start(WorkerPlan plan, List<String> jvmOptions) throws IOException {
         List<String> command = new ArrayList<>();
         command.addAll(
@@ -58,7 +58,7 @@ final class WorkerProcess implements AutoCloseable {
                 PerfWorkerMain.MARK);
     }
 
-    /** Starts a command line of the user's, whose answers are all that it prints. */
+    /** Starts a command line of the user; everything that it prints is an answer. */
     static WorkerProcess command(String name, String line) throws IOException {
         Process process = new ProcessBuilder("sh", "-c", line).start();
         return new WorkerProcess("command \"" + name + "\"", process, "");
@@ -68,50 +68,50 @@ final class WorkerProcess implements AutoCloseable {
         return process.pid();
     }
 
-    /** It and all that it has started. */
+    /** The ids of the process and of its descendants. */
     List<Long> pids() {
         return Stream.concat(Stream.of(process.toHandle()), process.descendants())
                 .map(ProcessHandle::pid)
                 .toList();
     }
 
-    /** Waits until it is up; where others find it. */
+    /** Waits until it is ready; returns its address. */
     String awaitReady() throws ToolException, InterruptedException {
         return answer(PerfWorkerMain.READY, START_MS);
     }
 
-    /** Has it prepare a phase. */
+    /** Tells it to prepare a phase. */
     void prepare(Phase phase) throws ToolException {
         tell(PerfWorkerMain.RUN + phase.line());
     }
 
-    /** Waits until it could send. */
+    /** Waits until it is ready to send. */
     void awaitOpened() throws ToolException, InterruptedException {
         answer(PerfWorkerMain.OPENED, GRACE_MS);
     }
 
-    /** Has it send. */
+    /** Tells it to send. */
     void go() throws ToolException {
         tell(PerfWorkerMain.GO);
     }
 
-    /** Waits for what the phase gave. */
+    /** Waits for the result of the phase. */
     PhaseResult finish(Phase phase) throws ToolException, InterruptedException {
         return PhaseResult.parse(answer(PerfWorkerMain.RESULT, phase.millis() + GRACE_MS));
     }
 
-    /** Asks what it holds. */
+    /** Asks for its memory and threads. */
     Footprint footprint() throws ToolException, InterruptedException {
         tell(PerfWorkerMain.FOOTPRINT);
         return Footprint.parse(answer(PerfWorkerMain.RESULT, GRACE_MS));
     }
 
-    /** The next line that it says. */
+    /** The next line from the process. */
     String answer(long timeoutMs) throws ToolException, InterruptedException {
         return answer("", timeoutMs);
     }
 
-    /** A failure of its own, with what it said on its standard error. */
+    /** A failure of the process, with its standard error. */
     ToolException failure(String reason) {
         return new ToolException("The " + name + " failed: " + reason + saidOnErrors());
     }
@@ -128,7 +128,7 @@ final class WorkerProcess implements AutoCloseable {
         return line.substring(kind.length());
     }
 
-    /** Fails if it has said that it cannot go on. */
+    /** Fails if the process has reported a failure. */
     void check() throws ToolException {
         String line = answers.peek();
         if (line != null) {
@@ -179,7 +179,7 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it, one way or the other. */
+    /** Ends the process; kills it if it does not end by itself. */
     @Override
     public void close() {
         List<ProcessHandle> children = process.descendants().toList();

@@ -65,7 +65,7 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
         Long given = seed;
         long used = given == null ? new SecureRandom().nextInt() & 0x7fff_ffffL : given;
         if (given == null) {
-            // Before the first step: who has to stop a run that hangs can run it again.
+            // Before the first step, so that the user can repeat a run that hangs.
             PrintWriter err = spec().commandLine().getErr();
             err.println("seed " + used);
             err.flush();
@@ -82,7 +82,7 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
         }
     }
 
-    /** Prints where a simulation is that does not go on. */
+    /** Prints the step and stack of a simulation that stands still. */
     static ToolException standsStill(PrintWriter err, StandstillException still) {
         for (StackTraceElement each : still.getStackTrace()) {
             err.println("\tat " + each);
@@ -91,7 +91,7 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
         return new ToolException(String.valueOf(still.getMessage()), still);
     }
 
-    /** Prints what came of it; the exit status. */
+    /** Prints the report; returns the exit status. */
     static int show(PrintWriter out, Simulation.Report report, boolean asJson) {
         if (asJson) {
             out.println(json(report));

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A server in a process of its own, which says {@code ready} and where it listens. */
+/** A server in a process of its own, which prints {@code ready} and its address. */
 final class Child implements AutoCloseable {
     private static final String READY = "ready ";
     private static final long END_S = 10;
@@ -42,12 +42,12 @@ final class Child implements AutoCloseable {
         return address;
     }
 
-    /** Processor time that it has taken. */
+    /** The processor time of the process until now. */
     Duration cpuTime() {
         return process.info().totalCpuDuration().orElse(Duration.ZERO);
     }
 
-    /** Ends it in order, so that it leaves nothing behind. */
+    /** Ends it with a signal, so that it cleans up. */
     @Override
     public void close() {
         process.destroy();

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 
-/** Lets both sides of a row take turns, and says what came of it. */
+/** Runs both sides of a row in turns, and writes the row. */
 final class Comparison {
     /** The head of the table. */
     static final String HEAD =
@@ -34,7 +34,7 @@ final class Comparison {
         this.theirs = new double[rounds];
     }
 
-    /** Measures; a line of the table. */
+    /** Measures; returns a line of the table. */
     String run() throws IOException, ToolException, InterruptedException {
         try (Side left = row.ours().open();
                 Side right = row.theirs().open()) {

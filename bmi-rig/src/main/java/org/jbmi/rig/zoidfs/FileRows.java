@@ -1,6 +1,6 @@
 package org.jbmi.rig.zoidfs;
 
-import static org.jbmi.rig.zoidfs.Place.TCP;
+import static org.jbmi.rig.zoidfs.Workspace.TCP;
 
 import org.jbmi.Bmi;
 import org.jbmi.tools.cli.ToolException;
@@ -16,7 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** All that is measured of zoidfs. */
+/** The rows of the table of zoidfs. */
 final class FileRows {
     private static final int LARGE_BYTES = 1 << 20;
     private static final int AT_A_TIME = 8;
@@ -26,20 +26,20 @@ final class FileRows {
     private static final int BUSY = 50;
     private static final int CONNECTED = 1_000;
 
-    /** So that a thousand instances fit into one process. */
+    /** Small instances, so that a thousand fit into one process. */
     private static final Map<String, String> LIGHT = Map.of("bmi.maxOperations", "64");
 
-    private final Place place;
+    private final Workspace workspace;
 
-    FileRows(Place place) {
-        this.place = place;
+    FileRows(Workspace workspace) {
+        this.workspace = workspace;
     }
 
     /** The rows of a method. */
     List<Row> of(String method) {
         List<Row> rows = new ArrayList<>();
         for (boolean writing : new boolean[] {false, true}) {
-            Steps.Shape shape = new Steps.Shape(place.fileBytes(), LARGE_BYTES, writing);
+            Steps.Shape shape = new Steps.Shape(workspace.fileBytes(), LARGE_BYTES, writing);
             boolean isTcp = method.equals(TCP);
             rows.add(
                     new Row(
@@ -51,7 +51,7 @@ final class FileRows {
                             () -> files(method, shape, 1, AT_A_TIME),
                             isTcp ? () -> stream(shape) : () -> channel(shape, 1)));
         }
-        Steps.Shape small = new Steps.Shape(place.fileBytes(), SMALL_BYTES, false);
+        Steps.Shape small = new Steps.Shape(workspace.fileBytes(), SMALL_BYTES, false);
         rows.add(
                 new Row(
                         method,
@@ -84,14 +84,14 @@ final class FileRows {
         return rows;
     }
 
-    /** A server with its clients, which are closed when something fails while they are made. */
+    /** A server with its clients; closes them if one cannot be made. */
     private static final class Opened {
-        final Place.Server server;
+        final Workspace.Server server;
         final List<ZoidfsClient> clients = new ArrayList<>();
         final List<AutoCloseable> owned = new ArrayList<>();
         final List<Step> steps = new ArrayList<>();
 
-        Opened(Place.Server server) {
+        Opened(Workspace.Server server) {
             this.server = server;
         }
 
@@ -111,12 +111,12 @@ final class FileRows {
         }
     }
 
-    /** What fills a side. */
+    /** Makes the steps of a side. */
     private interface Filling {
         void fill(Opened opened) throws IOException;
     }
 
-    private Side open(Place.Server server, Filling filling) throws IOException {
+    private Side open(Workspace.Server server, Filling filling) throws IOException {
         Opened opened = new Opened(server);
         boolean whole = false;
         try {
@@ -134,11 +134,11 @@ final class FileRows {
     private Side files(String method, Steps.Shape shape, int clients, int atATime)
             throws IOException, ToolException {
         return open(
-                place.files(method),
+                workspace.files(method),
                 opened -> {
                     for (int c = 0; c < clients; c++) {
                         ZoidfsClient client = opened.client(Map.of());
-                        FileHandle file = client.lookup(FileSpec.path(Place.FILE));
+                        FileHandle file = client.lookup(FileSpec.path(Workspace.FILE));
                         for (int t = 0; t < atATime / clients; t++) {
                             int thread = opened.steps.size();
                             Steps.Offsets offsets =
@@ -153,7 +153,8 @@ final class FileRows {
 
     private Side channel(Steps.Shape shape, int threads) throws IOException {
         FileChannel channel =
-                FileChannel.open(place.file(), StandardOpenOption.READ, StandardOpenOption.WRITE);
+                FileChannel.open(
+                        workspace.file(), StandardOpenOption.READ, StandardOpenOption.WRITE);
         List<Step> steps = new ArrayList<>();
         for (int t = 0; t < threads; t++) {
             Steps.Offsets offsets = threads == 1 ? shape.inOrder(0, 1) : shape.anywhere(t);
@@ -171,11 +172,11 @@ final class FileRows {
     private Side attributes(String method, int busy, int connected)
             throws IOException, ToolException {
         return open(
-                place.files(method),
+                workspace.files(method),
                 opened -> {
                     for (int c = 0; c < busy; c++) {
                         ZoidfsClient client = opened.client(Map.of());
-                        FileHandle file = client.lookup(FileSpec.path(Place.FILE));
+                        FileHandle file = client.lookup(FileSpec.path(Workspace.FILE));
                         opened.steps.add(Steps.ofAttributes(client, file));
                     }
                     for (int c = busy; c < connected; c++) {
@@ -186,7 +187,7 @@ final class FileRows {
 
     private Side messages(String method) throws IOException, ToolException {
         return open(
-                place.answers(method),
+                workspace.answers(method),
                 opened -> {
                     for (int c = 0; c < CLIENTS; c++) {
                         Bmi bmi = opened.server.client(Map.of());

@@ -11,7 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/** The threads of one side, each with a step of its own. Closing it ends them. */
+/** The threads of one side, each with a step of its own. Its close ends them. */
 final class LoadThreads implements AutoCloseable {
     private static final long NS_PER_MS = 1_000_000;
     private static final double NS_PER_SECOND = 1e9;
@@ -24,7 +24,7 @@ final class LoadThreads implements AutoCloseable {
      * Starts threads.
      *
      * @param steps one for each thread
-     * @param owned what else is closed with this, behind the steps and in this order
+     * @param owned closed after the steps, in this order
      */
     LoadThreads(List<? extends Step> steps, List<? extends AutoCloseable> owned) {
         this.steps = List.copyOf(steps);
@@ -35,9 +35,9 @@ final class LoadThreads implements AutoCloseable {
     }
 
     /**
-     * Lets all threads work for a while.
+     * Runs all threads for a time.
      *
-     * @return how often their steps ran in a second, all together
+     * @return the steps per second of all threads together
      */
     double run(long millis) throws IOException, InterruptedException {
         long begin = System.nanoTime();

@@ -24,7 +24,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 import java.util.List;
 
-/** The server, and the far ends of what it is compared with, each in a process of its own. */
+/** The main program of the servers: zoidfs, and those that it is compared with. */
 public final class PeerMain {
     static final String FILES = "files";
     static final String STREAM = "stream";
@@ -40,7 +40,7 @@ public final class PeerMain {
     private PeerMain() {}
 
     /**
-     * Runs until the process is ended.
+     * Runs until the process ends.
      *
      * @param args {@code files} and what {@code zoidfs serve} takes; {@code stream}; or {@code
      *     answers}, an address and knobs
@@ -57,7 +57,7 @@ public final class PeerMain {
         }
     }
 
-    /** Each connection says in its first byte which way the bytes go, and then they do. */
+    /** The first byte of a connection says in which direction its bytes go. */
     private static void stream() throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -82,7 +82,7 @@ public final class PeerMain {
                 }
             }
         } catch (IOException e) {
-            // Its client has what it wanted.
+            // The client has closed the connection.
         }
     }
 
@@ -99,7 +99,7 @@ public final class PeerMain {
             MemorySegment reply = arena.allocate(REPLY_BYTES, REPLY_BYTES);
             UnexpectedMessages messages = UnexpectedMessages.ofCapacity(MESSAGES);
             Completions done = Completions.ofCapacity(MESSAGES);
-            // The shutdown of this process is what ends the loop.
+            // The shutdown hook ends the loop.
             Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(bmi::close));
             System.out.println("ready " + new ListenAddresses(List.of(args[1])).resolved(bmi));
             while (!bmi.isClosed()) {
@@ -117,7 +117,7 @@ public final class PeerMain {
             if (e.code() != ErrorCode.EINVAL) {
                 throw e;
             }
-            // Closed, as it must be.
+            // The instance is closed, as expected.
         }
     }
 }

@@ -86,10 +86,10 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         Path memory = Path.of(defaults.get(HostKnobs.SEGMENT_DIRECTORY));
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
         PrintWriter out = spec().commandLine().getOut();
-        try (Place place = Place.make(temporary, memory, fileMib * MIB)) {
+        try (Workspace workspace = Workspace.make(temporary, memory, fileMib * MIB)) {
             List<Row> rows =
                     Stream.of("tcp", "zoid")
-                            .flatMap(each -> new FileRows(place).of(each).stream())
+                            .flatMap(each -> new FileRows(workspace).of(each).stream())
                             .filter(this::isWanted)
                             .toList();
             if (rows.isEmpty()) {

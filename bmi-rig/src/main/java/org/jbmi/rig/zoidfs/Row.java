@@ -7,10 +7,10 @@ import java.io.IOException;
 /**
  * One comparison.
  *
- * @param method that carries the messages
- * @param measure what is measured
- * @param beside what it is compared with
- * @param goal the least ratio that is good
+ * @param method of the messages
+ * @param measure what it measures
+ * @param beside what to compare with
+ * @param goal the least good ratio
  * @param bytes how many bytes one step moves; 0 where steps are counted
  * @param ours makes our side
  * @param theirs makes the other one

@@ -7,11 +7,11 @@ import java.util.function.Supplier;
 /**
  * One side of a comparison.
  *
- * @param threads who make the calls
+ * @param threads make the calls
  * @param serverTime the processor time of its server until now
  */
 record Side(LoadThreads threads, Supplier<Duration> serverTime) implements AutoCloseable {
-    /** One without a server of its own. */
+    /** A side without a server. */
     static Side alone(LoadThreads threads) {
         return new Side(threads, () -> Duration.ZERO);
     }

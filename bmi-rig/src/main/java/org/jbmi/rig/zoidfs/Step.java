@@ -2,7 +2,7 @@ package org.jbmi.rig.zoidfs;
 
 import java.io.IOException;
 
-/** What one thread of a measurement does again and again. */
+/** The action that one thread of a measurement repeats. */
 interface Step extends AutoCloseable {
     /** Does it once. */
     void run() throws IOException;

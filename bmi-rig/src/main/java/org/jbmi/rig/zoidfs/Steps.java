@@ -19,7 +19,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.SocketChannel;
 import java.util.SplittableRandom;
 
-/** What the threads of either side do. */
+/** The steps of both sides. */
 final class Steps {
     private static final int SMALL_BYTES = 64;
     private static final int LINE_BYTES = 64;
@@ -28,14 +28,14 @@ final class Steps {
     private Steps() {}
 
     /**
-     * Where in the file a transfer is.
+     * The shape of transfers.
      *
      * @param fileBytes length of the file
      * @param bytes length of a transfer
      * @param writing whether it is written
      */
     record Shape(long fileBytes, int bytes, boolean writing) {
-        /** Offsets of one thread: one after the other from a place of its own. */
+        /** Offsets of one thread, in order, from an offset of its own. */
         Offsets inOrder(int thread, int threads) {
             long[] at = {fileBytes / threads * thread / bytes * bytes};
             return () -> {
@@ -45,7 +45,7 @@ final class Steps {
             };
         }
 
-        /** Offsets of one thread: anywhere. */
+        /** Offsets of one thread, at random. */
         Offsets anywhere(int thread) {
             SplittableRandom random = new SplittableRandom(thread);
             long blocks = fileBytes / bytes;
@@ -53,7 +53,7 @@ final class Steps {
         }
     }
 
-    /** Tells where the next transfer is. */
+    /** Gives the offset of the next transfer. */
     interface Offsets {
         long next();
     }

@@ -3,11 +3,11 @@ package org.jbmi.tools.cli;
 import java.util.function.Supplier;
 
 /**
- * What a command line sets: {@code NAME=VALUE}. The value may be empty, and may hold further equals
- * signs.
+ * A setting on a command line, {@code NAME=VALUE}. The value may be empty, and may have further
+ * equals signs.
  *
  * @param name before the first equals sign, never empty
- * @param value all that comes after it
+ * @param value everything after it
  */
 public record Assignment(String name, String value) {
     /**

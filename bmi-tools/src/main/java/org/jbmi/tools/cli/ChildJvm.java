@@ -4,9 +4,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Command lines of further virtual machines, on the JDK and the classes of this one. */
+/** Command lines of further JVMs with the JDK and the classes of this one. */
 public final class ChildJvm {
-    /** Set by the launcher: a cache of loaded classes, with which a JVM starts in half the time. */
+    /**
+     * The launcher sets this property: a cache of loaded classes, with which a JVM starts in half
+     * the time.
+     */
     private static final String CACHE_PROPERTY = "org.jbmi.tools.aotCache";
 
     private ChildJvm() {}
@@ -22,8 +25,7 @@ public final class ChildJvm {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.add("-XX:-UsePerfData");
-        // Where else the JDK and the library look for temporary files, if it is not the usual
-        // place.
+        // The directory for temporary files of the JDK and the library, if it is not the default.
         command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir", "/tmp"));
         command.addAll(options);
         addClasses(command, main);
@@ -31,13 +33,13 @@ public final class ChildJvm {
     }
 
     /**
-     * Options that use the cache of loaded classes, if there is one.
+     * The options for the cache of loaded classes, if there is one.
      *
      * @return options, perhaps none
      */
     public static List<String> cacheOptions() {
         String cache = System.getProperty(CACHE_PROPERTY);
-        // A cache that does not fit is not used; that needs no message.
+        // The JVM does not use a cache that does not fit; the user needs no message.
         return cache == null
                 ? List.of()
                 : List.of(

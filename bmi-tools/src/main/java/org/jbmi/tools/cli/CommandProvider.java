@@ -3,8 +3,8 @@ package org.jbmi.tools.cli;
 import java.util.List;
 
 /**
- * Brings the commands of another module into the programs of this one. Found by the service loader,
- * so that a command is there exactly when its module is on the class path or module path.
+ * Brings the commands of another module into the programs of this one. ServiceLoader finds it, so a
+ * program has a command if its module is on the class path or module path.
  */
 public interface CommandProvider {
     /**

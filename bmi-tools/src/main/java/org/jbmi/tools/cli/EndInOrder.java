@@ -3,23 +3,23 @@ package org.jbmi.tools.cli;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Lets a command that stays be ended by SIGTERM and Ctrl-C, in order and with exit status 0: being
- * told to end is no failure.
+ * Ends a long-running command after SIGTERM or Ctrl-C, with a clean-up and exit status 0, because a
+ * signal is not a failure.
  */
 public final class EndInOrder {
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);
 
-    /** Nobody has asked yet. */
+    /** Makes one without a signal so far. */
     public EndInOrder() {}
 
-    /** From here on a signal asks for the end, and waits for it. */
+    /** From now on a signal asks for the end and waits for it. */
     public void listen() {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
     }
 
     /**
-     * Waits until somebody asks for the end.
+     * Waits until a signal or {@link #ask} asks for the end.
      *
      * @throws InterruptedException if the thread is interrupted
      */
@@ -32,14 +32,14 @@ public final class EndInOrder {
         asked.countDown();
     }
 
-    /** Everything was let go. */
+    /** Reports that the clean-up is complete. */
     public void over() {
         over.countDown();
     }
 
     private void end() {
         if (over.getCount() == 0) {
-            return; // it ends by itself, with a status of its own
+            return; // the program ends by itself, with its own status
         }
         ask();
         try {

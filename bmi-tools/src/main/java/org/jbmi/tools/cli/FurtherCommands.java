@@ -12,8 +12,8 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 
 /**
- * The commands that other modules bring. A list says which module has which, for the message of one
- * that is not there; the launchers read the same list to know which module a command needs.
+ * The commands of other modules. A list says which module has which command; the message about a
+ * missing command uses it, and so do the launchers, which look up the module that a command needs.
  */
 public final class FurtherCommands {
     private static final String RESOURCE = "further-commands.txt";
@@ -30,10 +30,10 @@ public final class FurtherCommands {
     private FurtherCommands() {}
 
     /**
-     * Adds what the modules at hand bring, and for each command that is missing one that says where
-     * it is.
+     * Adds the commands of the modules at hand, and for each missing one a command that names its
+     * module.
      *
-     * @param program to be completed
+     * @param program to complete
      */
     static void addTo(CommandLine program) {
         String name = program.getCommandName();
@@ -56,7 +56,7 @@ public final class FurtherCommands {
     /**
      * The list.
      *
-     * @return all commands of other modules, whether they are there or not
+     * @return all commands of other modules, present or not
      */
     public static List<Entry> list() {
         try (InputStream in = FurtherCommands.class.getResourceAsStream(RESOURCE)) {
@@ -73,7 +73,7 @@ public final class FurtherCommands {
         }
     }
 
-    /** In the place of a command that is not there. */
+    /** Stands for a command whose module is missing. */
     @Command(versionProvider = ToolVersion.class)
     static final class Missing extends ToolCommand implements Callable<Integer> {
         private final String module;

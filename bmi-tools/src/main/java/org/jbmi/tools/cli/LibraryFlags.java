@@ -2,9 +2,9 @@ package org.jbmi.tools.cli;
 
 import java.util.List;
 
-/** What a virtual machine of ours is started with beside what it does. */
+/** JVM options that the libraries need. */
 public final class LibraryFlags {
-    /** What Chronicle Queue needs, for a journal or as a channel; others do not mind. */
+    /** What Chronicle Queue needs, for a journal or as a channel; harmless for other programs. */
     public static final List<String> CHRONICLE =
             List.of(
                     "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",

@@ -8,20 +8,20 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * Where a server that a command starts listens.
+ * The addresses on which a server listens.
  *
- * @param texts as they were given
+ * @param texts as the user gave them
  */
 public record ListenAddresses(List<String> texts) {
     private static final String ANY_PORT = ":0";
 
-    /** Keeps a copy. */
+    /** Copies the list. */
     public ListenAddresses {
         texts = List.copyOf(texts);
     }
 
     /**
-     * Whether others than this user may reach it.
+     * Whether other users may reach it.
      *
      * @return true if one is of tcp
      */
@@ -29,15 +29,16 @@ public record ListenAddresses(List<String> texts) {
         return texts.stream().anyMatch(ListenAddresses::isTcp);
     }
 
-    /** An address of tcp may name a zone behind a hyphen. */
+    /** An address of tcp may have a zone after a hyphen. */
     private static boolean isTcp(String text) {
         return text.startsWith("tcp:") || text.startsWith("tcp-");
     }
 
     /**
-     * What is wrong with them together: of several ports that the system chooses none can be told.
+     * Checks the addresses together: if the system chooses several ports, the program cannot tell
+     * them apart.
      *
-     * @return a sentence; null if nothing is wrong
+     * @return what is wrong; null if nothing is
      */
     public @Nullable String trouble() {
         List<String> tcp = texts.stream().filter(ListenAddresses::isTcp).toList();
@@ -52,7 +53,7 @@ public record ListenAddresses(List<String> texts) {
      * The addresses for clients.
      *
      * @param bmi listens there
-     * @return with the port in the place of 0, separated by blanks
+     * @return with the actual port in place of 0, separated by blanks
      */
     public String resolved(Bmi bmi) {
         return texts.stream()

@@ -12,14 +12,14 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A private directory that lives as long as the program that made it. A lock in it tells whether
- * that is so: a program that was killed leaves its directory behind, and the next one removes it.
+ * A private directory that lives as long as the program that made it. A lock in it shows that the
+ * program lives. If the program is killed, the next one removes the directory.
  */
 public final class PrivateDirectory implements AutoCloseable {
     private static final String PREFIX = "bmi-private-";
     private static final String LOCK = "lock";
 
-    /** A directory without a lock may be one whose program is just about to lock it. */
+    /** A directory without a lock may belong to a program that is about to lock it. */
     private static final Duration GRACE = Duration.ofMinutes(1);
 
     private final Path path;
@@ -31,11 +31,11 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     /**
-     * Removes what dead programs left, and makes a directory.
+     * Removes the directories of dead programs, and makes one.
      *
      * @param parent where to make it
-     * @return an empty directory but for its lock
-     * @throws IOException if it cannot be made, with a sentence
+     * @return a directory that has only its lock
+     * @throws IOException if it cannot be made; the message says why
      */
     public static PrivateDirectory create(Path parent) throws IOException {
         if (!Files.isDirectory(parent)) {
@@ -56,7 +56,7 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     /**
-     * Where it is.
+     * The path of the directory.
      *
      * @return its path
      */
@@ -64,7 +64,7 @@ public final class PrivateDirectory implements AutoCloseable {
         return path;
     }
 
-    /** Removes the directory with all that is in it. */
+    /** Removes the directory with everything in it. */
     @Override
     public void close() throws IOException {
         try (lock) {
@@ -86,7 +86,7 @@ public final class PrivateDirectory implements AutoCloseable {
                 Trees.delete(directory);
             }
         } catch (IOException e) {
-            // Somebody else's, or going away this moment: not ours to worry about.
+            // It belongs to another user, or its program removes it right now.
             return;
         }
     }
@@ -101,7 +101,7 @@ public final class PrivateDirectory implements AutoCloseable {
                 FileLock free = channel.tryLock()) {
             return free != null;
         } catch (OverlappingFileLockException e) {
-            // One of this very process.
+            // It belongs to this process.
             return false;
         }
     }

@@ -8,10 +8,10 @@ import picocli.CommandLine.ParseResult;
 import java.io.PrintWriter;
 
 /**
- * Runs a program's command line. What ends it:
+ * Runs a program's command line. The exit status:
  *
  * <ul>
- *   <li>0: it did what it was asked for;
+ *   <li>0: success;
  *   <li>1: it failed while it ran; one sentence on standard error, and a stack trace with {@code
  *       --verbose};
  *   <li>2: the command line is wrong; one line and the usage on standard error.
@@ -21,10 +21,10 @@ public final class Program {
     private Program() {}
 
     /**
-     * Prepares a program, with the commands of all modules at hand.
+     * Makes the command line of a program, with the commands of all modules at hand.
      *
      * @param top its top command
-     * @return its command line, ready to be executed
+     * @return its command line, ready to run
      */
     public static CommandLine of(Object top) {
         CommandLine program = new CommandLine(top);
@@ -46,7 +46,8 @@ public final class Program {
         try {
             return command.execute(args);
         } catch (Error failure) {
-            // Commands report their exceptions; what comes here is a broken JVM or installation.
+            // Commands report their exceptions; an exception here means a broken JVM or
+            // installation.
             return report(failure, command);
         }
     }

@@ -4,15 +4,15 @@ import org.jbmi.mempool.os.NativeAccess;
 
 import java.util.Optional;
 
-/** What a command needs of the machine. */
+/** Checks what a command needs from the machine. */
 public final class Requirements {
     private Requirements() {}
 
     /**
-     * Needs shared memory and the system calls that zoid makes.
+     * Checks shared memory and the system calls of zoid.
      *
-     * @param advice what to do without, as the end of a sentence; may be empty
-     * @throws ToolException with a sentence if the machine does not have them
+     * @param advice what to do without them, as the end of a sentence; may be empty
+     * @throws ToolException if the machine does not have them; the message says why
      */
     public static void zoid(String advice) throws ToolException {
         Optional<String> reason = NativeAccess.unavailabilityReason();

@@ -8,12 +8,12 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** What went wrong, in one sentence. */
+/** Describes failures in one sentence. */
 public final class Sentences {
     private Sentences() {}
 
     /**
-     * Says what went wrong.
+     * Describes a failure.
      *
      * @param failure any exception
      * @return one line that ends with a full stop
@@ -42,7 +42,7 @@ public final class Sentences {
     }
 
     /**
-     * Makes a text one line that ends with a full stop.
+     * Changes a text into one line that ends with a full stop.
      *
      * @param text any text
      * @return a sentence

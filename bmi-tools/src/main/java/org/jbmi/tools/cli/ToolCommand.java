@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** What every command has: help, version, and stack traces for those who want them. */
+/** The options of every command: help, version, and stack traces. */
 public abstract class ToolCommand {
     @Spec private CommandSpec spec;
 
@@ -42,16 +42,16 @@ public abstract class ToolCommand {
      * Makes the exception for a wrong command line.
      *
      * @param sentence what is wrong
-     * @return an exception to be thrown
+     * @return an exception to throw
      */
     protected final ParameterException wrongUse(@Nullable String sentence) {
         return new ParameterException(spec.commandLine(), sentence);
     }
 
     /**
-     * Whether stack traces were asked for with this command.
+     * Whether the user wants stack traces.
      *
-     * @return true if they were
+     * @return true with {@code --verbose}
      */
     protected final boolean verboseAsked() {
         return verbose;

@@ -2,14 +2,14 @@ package org.jbmi.tools.cli;
 
 import java.io.Serial;
 
-/** Something failed while a command ran. Its message is the one sentence that the user sees. */
+/** A command has failed while it ran. The user sees the message, which is one sentence. */
 public final class ToolException extends Exception {
     @Serial private static final long serialVersionUID = 1L;
 
     /**
      * Makes an exception.
      *
-     * @param sentence what happened and, where it is not plain, what to do
+     * @param sentence what happened and, if it is not obvious, what to do
      */
     public ToolException(String sentence) {
         super(sentence);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** The version that the build wrote down. */
+/** The version that the build has recorded. */
 public final class ToolVersion implements IVersionProvider {
     private static final String RESOURCE = "version.txt";
 
@@ -28,7 +28,7 @@ public final class ToolVersion implements IVersionProvider {
      * The version of the project.
      *
      * @return for example {@code "1.2.0"}
-     * @throws IOException if it was not packaged
+     * @throws IOException if the jar does not have it
      */
     public static String version() throws IOException {
         try (InputStream in = ToolVersion.class.getResourceAsStream(RESOURCE)) {

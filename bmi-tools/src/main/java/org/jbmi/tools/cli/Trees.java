@@ -9,15 +9,15 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 
-/** Directories that go away. */
+/** Removes directories. */
 public final class Trees {
     private Trees() {}
 
     /**
-     * Removes a directory with all that is in it. Follows no links. Others may remove the same tree
-     * at the same time.
+     * Removes a directory with everything in it. Follows no links. Other processes may remove the
+     * same tree at the same time.
      *
-     * @param root may be missing
+     * @param root the directory; it may be missing
      * @throws IOException if something cannot be removed
      */
     public static void delete(Path root) throws IOException {

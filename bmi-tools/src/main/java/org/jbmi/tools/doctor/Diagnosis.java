@@ -3,9 +3,9 @@ package org.jbmi.tools.doctor;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was found so far. Not thread-safe. */
+/** The findings so far. Not thread-safe. */
 final class Diagnosis {
-    /** How a finding is to be taken. */
+    /** How serious a finding is. */
     enum State {
         GOOD,
         NOTE,
@@ -15,8 +15,8 @@ final class Diagnosis {
     /**
      * One finding.
      *
-     * @param state how it is to be taken
-     * @param subject what it is about, in a word or two
+     * @param state how serious it is
+     * @param subject its subject, in a word or two
      * @param sentence what was found
      * @param advice what to do about it; empty if there is nothing to do
      */
@@ -36,7 +36,7 @@ final class Diagnosis {
         findings.add(new Finding(State.WRONG, subject, sentence, advice));
     }
 
-    /** Wrong if it is in the way of what was asked for, else worth a note. */
+    /** Adds a finding that is wrong if it prevents what the user wants, and a note otherwise. */
     void wrongIf(boolean isInTheWay, String subject, String sentence, String advice) {
         findings.add(new Finding(isInTheWay ? State.WRONG : State.NOTE, subject, sentence, advice));
     }

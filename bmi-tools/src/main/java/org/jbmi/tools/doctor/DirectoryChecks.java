@@ -22,7 +22,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Who serves a runtime directory, whether it answers, and what dead ones have left. */
+/** Checks who serves a runtime directory, whether it answers, and what dead processes have left. */
 final class DirectoryChecks {
     private static final String SUBJECT = "runtime directory";
     private static final long NEEDED_BYTES = 4 << 20;
@@ -38,7 +38,7 @@ final class DirectoryChecks {
         this.found = found;
     }
 
-    /** Looks at everything; returns who serves the directory. */
+    /** Runs all checks; returns the host of the directory. */
     HostInUse run() {
         HostInUse host = NOBODY;
         try {
@@ -80,7 +80,7 @@ final class DirectoryChecks {
         String another = "set " + RuntimeDirectory.KNOB.name() + " to another one.";
         Path path = directory.path();
         if (code == ErrorCode.ENAMETOOLONG) {
-            return ""; // that sentence says it
+            return ""; // the other finding says it
         }
         if (code != ErrorCode.EACCES) {
             return "See whether this user may enter the directories above it, or " + another;
@@ -98,7 +98,7 @@ final class DirectoryChecks {
         }
     }
 
-    // Whoever makes it makes those above it as well.
+    // The program that makes it also makes the directories above it.
     private void missing() {
         Path path = directory.path().toAbsolutePath().normalize();
         Path above = path.getParent();

@@ -20,7 +20,10 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the machine gives to a host of these knobs: memory, descriptors, queues, native calls. */
+/**
+ * Checks what the machine offers to a host with these knobs: memory, descriptors, queues, native
+ * calls.
+ */
 final class MachineChecks {
     private static final Pattern AVAILABLE =
             Pattern.compile("(?m)^MemAvailable:\\s+(\\d{1,15}) kB$");
@@ -33,17 +36,17 @@ final class MachineChecks {
     private final Configuration knobs;
     private final boolean isServed;
 
-    /** Where the engine runs; 0 if it does not, or nobody knows. */
+    /** The process of the engine; 0 if there is none or it is not known. */
     private final long hostPid;
 
     private final Diagnosis found;
 
     /**
-     * Looks at the machine.
+     * Makes the checks of a machine.
      *
-     * @param knobs of the host that is meant
-     * @param host who has its memory already, if anybody has
-     * @param found where findings go
+     * @param knobs of the host
+     * @param host the host that runs and has its memory already, if any
+     * @param found takes the findings
      */
     MachineChecks(Configuration knobs, HostInUse host, Diagnosis found) {
         this.knobs = knobs;

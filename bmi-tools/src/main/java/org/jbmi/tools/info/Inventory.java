@@ -16,27 +16,27 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * What is installed: the methods and every knob with its value; and who serves zoid here.
+ * The installed methods, every knob with its value, and the host of zoid.
  *
  * @param methods in the order of their names
  * @param settings in the order of declaration, each knob once
- * @param zoid who serves the runtime directory at this moment
+ * @param zoid the host of the runtime directory at this moment
  */
 record Inventory(List<MethodEntry> methods, List<Configuration.Setting> settings, ZoidState zoid) {
     /**
      * A method.
      *
      * @param name its scheme
-     * @param availability whether it can be used here, or why not
-     * @param limits the sizes that the knobs give
+     * @param availability whether this machine can use it, or why not
+     * @param limits its sizes with these knobs
      */
     record MethodEntry(String name, Availability availability, MethodLimits limits) {}
 
     /**
-     * Looks at what is installed.
+     * Reads the inventory.
      *
      * @param more knobs that belong to no method and to no instance, such as the daemon's
-     * @throws org.jbmi.BmiException if a knob has a value that it cannot have
+     * @throws org.jbmi.BmiException if a knob has an invalid value
      */
     static Inventory take(List<Knob<?>> more) {
         Configuration configuration;

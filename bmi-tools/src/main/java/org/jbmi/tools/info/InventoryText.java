@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** The inventory for people. */
+/** The inventory as text. */
 final class InventoryText {
     private static final String INDENT = "    ";
 

@@ -8,7 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The reference page of knobs, {@code docs/knobs.md}, made from their declarations. */
+/** Makes the reference page of knobs, {@code docs/knobs.md}, from their declarations. */
 final class KnobsPage {
     private static final String HEAD =
             """
@@ -23,7 +23,7 @@ final class KnobsPage {
             `bin/bmi info --reference` prints this page; a test compares it with the declarations.
             """;
 
-    /** What stands here for a default that differs from machine to machine. */
+    /** The text for a default that differs from machine to machine. */
     private static final Map<String, String> COMPUTED =
             Map.of(
                     "zoid.runtimeDirectory",

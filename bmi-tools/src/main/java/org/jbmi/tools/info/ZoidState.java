@@ -9,13 +9,13 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Who serves {@code zoid://} at this moment.
+ * The host of {@code zoid://} at this moment.
  *
  * @param directory the runtime directory
- * @param host which host is in use, in a word; "unknown" if that cannot be found out
+ * @param host the kind of host, in a word; "unknown" if it cannot be found
  * @param hostPid the process that holds the directory, or 0
  * @param serverPid the server's process, or 0
- * @param words the same in words
+ * @param words the same as a sentence
  */
 record ZoidState(String directory, String host, long hostPid, long serverPid, String words) {
     private static final String ZOID = "zoid";

@@ -101,7 +101,7 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
         }
     }
 
-    /** One question to a server. */
+    /** A question to a server. */
     private interface Question<T> {
         List<T> ask(Shipper client, PeerAddress server, Duration wait);
     }

@@ -4,9 +4,9 @@ import org.jbmi.tcp.wire.Dialect;
 
 import picocli.CommandLine.Option;
 
-/** The option {@code --dialect}, and what follows from it for the echo. */
+/** The option {@code --dialect}, and its effects on the echo. */
 final class DialectOption {
-    /** Stands for class 1 where there are no classes. */
+    /** The bit of a tag that stands for class 1 in the dialect without classes. */
     private static final int CLASS_BIT = 1 << 30;
 
     @Option(
@@ -24,12 +24,12 @@ final class DialectOption {
         return dialect.label();
     }
 
-    /** The class to send a message with. */
+    /** The class with which to send a message. */
     int wireClass(int messageClass) {
         return dialect.hasClasses() ? messageClass : 0;
     }
 
-    /** The tag to send a message of a class with. */
+    /** The tag with which to send a message of a class. */
     int wireTag(int tag, int messageClass) {
         boolean marked = !dialect.hasClasses() && messageClass == 1;
         return marked ? tag | CLASS_BIT : tag;
@@ -40,7 +40,7 @@ final class DialectOption {
         return dialect.hasClasses() ? messageClass == 1 : (tag & CLASS_BIT) != 0;
     }
 
-    /** Whether a class can be sent at all. */
+    /** Whether the dialect can send a class. */
     boolean hasClass(int messageClass) {
         return dialect.hasClasses() || messageClass <= 1;
     }

@@ -21,19 +21,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Sends back what it gets. An unexpected message is answered by an expected one with its bytes and
- * its tag. One of class 1 holds a length and announces an expected message of that length with the
- * same tag, which is received and sent back with that tag; a length that cannot be is answered by
- * an expected message of 0 bytes.
+ * Sends messages back. It answers an unexpected message with an expected one that has its bytes and
+ * tag. A message of class 1 contains a length; it announces an expected message of that length and
+ * tag, which the server receives and sends back with the same tag. It answers an impossible length
+ * with an expected message of 0 bytes.
  */
 final class EchoServer {
     private static final int BATCH = 64;
     private static final long IDLE_MS = 500;
 
-    /** What one peer has under way takes no more memory than this: then it is shown the door. */
+    /** The memory for the messages of one peer; beyond it the server drops the peer. */
     private static final long MAX_PEER_BYTES = 256L << 20;
 
-    /** What an answer costs beside its bytes. */
+    /** The memory of an answer besides its bytes. */
     private static final long ANSWER_BYTES = 4096;
 
     private static final ValueLayout.OfLong LENGTH =
@@ -61,7 +61,7 @@ final class EchoServer {
         stopped = true;
     }
 
-    /** Serves until it is stopped. */
+    /** Serves until {@link #stop}. */
     void run() {
         try (UnexpectedListener all = bmi.openListener(UnexpectedFilter.ALL)) {
             while (!stopped) {
@@ -123,7 +123,7 @@ final class EchoServer {
         }
     }
 
-    /** Takes a message into the account of its peer; one that does not read ends its connection. */
+    /** Counts a message for its peer; drops a peer that does not read. */
     private boolean isBearable(Echo echo) {
         long bytes = echo.memory().byteSize() + ANSWER_BYTES;
         if (movingBytes.merge(echo.peer(), bytes, Long::sum) <= MAX_PEER_BYTES) {
@@ -152,7 +152,7 @@ final class EchoServer {
         completed(echo, error, error == 0 ? result : 0);
     }
 
-    /** A peer that goes in between gets no answer. */
+    /** Answers, unless the peer has gone in between. */
     private void completed(@Nullable Echo echo, int error, long sizeBytes) {
         if (echo != null) {
             ended(echo);

@@ -167,7 +167,7 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
         return System.nanoTime() - beginNs;
     }
 
-    /** What it most often means that a server ends a connection at its first message. */
+    /** The usual reason why a server ends a connection at its first message. */
     private String hint(long code) {
         boolean ended =
                 code == ErrorCode.EPIPE.negativeValue()

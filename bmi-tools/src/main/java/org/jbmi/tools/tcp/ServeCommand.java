@@ -75,7 +75,10 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         }
     }
 
-    /** Waits for the server and not for its thread: that one waits for the hooks to end. */
+    /**
+     * Waits for the server and not for its thread, because the thread waits for the end of the
+     * hooks.
+     */
     private static void awaitEnd(CountDownLatch closed) {
         boolean inTime = false;
         try {

@@ -16,7 +16,7 @@ public final class JsonWriter {
     private final StringWriter out = new StringWriter();
     private final JsonGenerator json;
 
-    /** A step of the library's writer; a text in memory takes everything. */
+    /** A call of the library's writer; writing to memory does not fail. */
     @FunctionalInterface
     private interface Step {
         void run() throws IOException;

@@ -5,17 +5,17 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the system says of a process at this moment. */
+/** The state of a process at this moment. */
 public enum ProcessState {
     /** It runs, or waits for something. */
     ALIVE("runs"),
-    /** Somebody has stopped it. */
+    /** A signal has stopped it. */
     STOPPED("is stopped"),
     /** A debugger has stopped it. */
     TRACED("is stopped by a debugger"),
     /** It has ended, and its parent has not collected it. */
     ENDED("has ended"),
-    /** There is none of that number, or it cannot be seen from here. */
+    /** There is no such process, or this one cannot see it. */
     NONE("is not there");
 
     private final String words;
@@ -25,9 +25,9 @@ public enum ProcessState {
     }
 
     /**
-     * Looks.
+     * Reads the state.
      *
-     * @param pid the number of a process; 0 for none
+     * @param pid the id of a process; 0 for none
      * @return its state now
      */
     public static ProcessState of(long pid) {
@@ -51,7 +51,7 @@ public enum ProcessState {
     }
 
     /**
-     * Whether it does nothing until somebody lets it go on.
+     * Whether it does nothing until a signal or debugger continues it.
      *
      * @return true if it is stopped
      */
@@ -60,9 +60,9 @@ public enum ProcessState {
     }
 
     /**
-     * For people.
+     * The state in words.
      *
-     * @return to follow the name of the process
+     * @return words that follow the name of the process
      */
     public String words() {
         return words;

@@ -2,7 +2,7 @@ package org.jbmi.tools.text;
 
 import java.util.Locale;
 
-/** Numbers of bytes, times and rates as people read and write them. */
+/** Reads and writes bytes, times and rates as text. */
 public final class Quantities {
     private static final long KIB = 1L << 10;
     private static final long MIB = 1L << 20;
@@ -16,7 +16,7 @@ public final class Quantities {
      *
      * @param text a whole number, perhaps with k, m or g for a power of 1024
      * @return bytes, 0 or more
-     * @throws IllegalArgumentException with a sentence if the text is anything else
+     * @throws IllegalArgumentException with a message if the text is anything else
      */
     public static long parseBytes(String text) {
         String lower = text.strip().toLowerCase(Locale.ROOT);
@@ -37,7 +37,7 @@ public final class Quantities {
     }
 
     /**
-     * A number of bytes in a fitting unit.
+     * A number of bytes in a suitable unit.
      *
      * @param bytes 0 or more
      * @return for example {@code "139.2 MiB"} or {@code "1 byte"}
@@ -80,7 +80,7 @@ public final class Quantities {
      * A number with one decimal.
      *
      * @param number finite
-     * @return the same everywhere, whatever the language of the machine
+     * @return the same text in every language of the machine
      */
     public static String decimal(double number) {
         return String.format(Locale.ROOT, "%.1f", number);

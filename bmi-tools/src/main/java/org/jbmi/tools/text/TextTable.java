@@ -3,9 +3,7 @@ package org.jbmi.tools.text;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * Rows of text in columns as wide as their widest cell. The header decides nothing but the width.
- */
+/** Rows of text, in columns as wide as their widest cell. */
 public final class TextTable {
     private static final String GAP = "  ";
 
@@ -15,8 +13,8 @@ public final class TextTable {
     /**
      * Makes a table.
      *
-     * @param alignment one letter a column: {@code r} right, {@code l} left
-     * @param header one title a column
+     * @param alignment one letter per column: {@code r} right, {@code l} left
+     * @param header one title per column
      */
     public TextTable(String alignment, String... header) {
         right = new boolean[alignment.length()];
@@ -29,7 +27,7 @@ public final class TextTable {
     /**
      * Adds a row.
      *
-     * @param cells one text a column
+     * @param cells one text per column
      */
     public void row(String... cells) {
         if (cells.length != right.length) {

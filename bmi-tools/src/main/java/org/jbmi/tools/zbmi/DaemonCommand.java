@@ -12,7 +12,7 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A command about the daemon of a runtime directory. */
+/** A command that uses the daemon of a runtime directory. */
 abstract class DaemonCommand extends ToolCommand {
     @Option(
             names = "--runtime-directory",
@@ -32,7 +32,7 @@ abstract class DaemonCommand extends ToolCommand {
         return knobs;
     }
 
-    /** The runtime directory that is meant. */
+    /** The runtime directory of the command. */
     final RuntimeDirectory directory() {
         Configuration configuration = Configuration.resolve(DaemonKnobs.all(), runtimeKnob());
         return new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));

@@ -4,15 +4,15 @@ import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.host.HostInUse;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
-/** Whether there is a daemon: counters that one left behind when it was killed tell nothing. */
+/** Checks that a daemon runs, because the counters of a killed one say nothing. */
 final class DaemonState {
     private DaemonState() {}
 
     /**
      * Checks that a daemon runs.
      *
-     * @param directory where it would meet its peers
-     * @throws ToolException with a sentence if none does
+     * @param directory its runtime directory
+     * @throws ToolException if no daemon runs
      */
     static void checkAlive(RuntimeDirectory directory) throws ToolException {
         if (!HostInUse.isServed(directory)) {

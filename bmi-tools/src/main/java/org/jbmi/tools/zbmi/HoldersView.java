@@ -8,7 +8,7 @@ import org.jbmi.zbmi.host.Holders;
 
 import java.util.List;
 
-/** Who holds what, for people and for programs. */
+/** The holders of operations and memory, as text and as JSON. */
 final class HoldersView {
     private HoldersView() {}
 

@@ -69,7 +69,10 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         throw new ToolException("The daemon broke down: one of its threads ended.");
     }
 
-    /** What the command line sets; a wrong value there is wrong use, one from elsewhere is not. */
+    /**
+     * The knobs of the command line; a wrong value there is wrong use, a wrong value from elsewhere
+     * is not.
+     */
     private Map<String, String> knobs() {
         Map<String, String> knobs = runtimeKnob();
         if (channel != null) {
@@ -102,7 +105,7 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         out.flush();
     }
 
-    /** Being told to end is no failure, so the status is not that of a signal. */
+    /** Ends with status 0, because a signal is not a failure. */
     private static void end(ZbmiDaemon daemon) {
         if (daemon.isHealthy()) {
             daemon.close();

@@ -33,19 +33,19 @@ final class MethodKnobs {
         return builder;
     }
 
-    /** Whether a value or an address is wrong in itself, whatever there is on this machine. */
+    /** Whether a value or an address is wrong on every machine. */
     static boolean isMisuse(BmiException e) {
         return e.code() == ErrorCode.EINVAL
                 || e.code() == ErrorCode.ENOPROTOOPT
                 || e.code() == ErrorCode.ENAMETOOLONG;
     }
 
-    /** Opens an instance; wrong use if a knob cannot be set so. */
+    /** Opens an instance; an invalid knob is wrong use. */
     Bmi open(Function<String, RuntimeException> wrongUse) {
         return open(builder(wrongUse), wrongUse);
     }
 
-    /** The same with more said, for example where it listens. */
+    /** The same with a builder that has further settings, such as its listen addresses. */
     static Bmi open(BmiBuilder builder, Function<String, RuntimeException> wrongUse) {
         try {
             return builder.open();

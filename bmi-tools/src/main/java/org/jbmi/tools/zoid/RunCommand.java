@@ -41,10 +41,10 @@ import java.util.concurrent.TimeUnit;
 public final class RunCommand extends ToolCommand implements Callable<Integer> {
     private static final long GRACE_SECONDS = 20;
 
-    /** As many processes as a server takes in. */
+    /** The most processes that a server accepts. */
     private static final int MOST_RANKS = 4096;
 
-    /** How many processes share a node, as the original's scripts know it. */
+    /** How many processes share a node, as in the original's scripts. */
     enum Mode {
         SMP,
         VN,
@@ -136,7 +136,7 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
         }
     }
 
-    /** A signal ends the ranks; the server is told by the thread that waits for them. */
+    /** Ends the ranks after a signal; the thread that waits for them tells the server. */
     private static void end(JobRun run, CountDownLatch over) {
         if (over.getCount() == 0) {
             return;

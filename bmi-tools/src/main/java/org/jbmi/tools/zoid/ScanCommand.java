@@ -80,7 +80,8 @@ public final class ScanCommand extends ToolCommand implements Callable<Integer> 
             if (Files.size(header) > MAXIMUM_BYTES) {
                 throw new ToolException(header + " is larger than 16 MiB; that is no header.");
             }
-            // Each byte is a character: what the scanner reads is ASCII, comments may be anything.
+            // Each byte is a character: the scanner reads ASCII, and comments may have any
+            // encoding.
             return Files.readString(header, StandardCharsets.ISO_8859_1);
         } catch (NoSuchFileException e) {
             throw new ToolException("There is no file " + header + ".", e);

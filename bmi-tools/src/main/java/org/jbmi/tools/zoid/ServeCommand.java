@@ -166,7 +166,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         }
     }
 
-    /** What options, environment and file say together. */
+    /** The settings of options, environment and file together. */
     ZoidSettings wanted() throws ToolException {
         Map<String, String> variables = new LinkedHashMap<>();
         Map<String, String> options = options();
@@ -214,7 +214,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         }
     }
 
-    /** Who reaches a port need not be this user: then the files that they reach must be named. */
+    /** Other users may reach a port, so the files that they may reach must be named. */
     private void checkRoot(ZoidSettings wanted, ListenAddresses listening) {
         if (listening.hasTcp()
                 && (wanted.live() || wanted.modules().contains("unix"))

@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 import java.util.function.Function;
 
-/** The option that says which server is meant. */
+/** The option that selects the server. */
 final class ServerOption {
     private static final String VARIABLE = "ZOID_ADDRESS";
 
@@ -21,7 +21,7 @@ final class ServerOption {
                             + " zoid://.")
     private @Nullable String address;
 
-    /** Where the server is; wrong use if that is no address. */
+    /** The server's address; an invalid one is wrong use. */
     String address(Bmi bmi, Function<String, RuntimeException> wrongUse) {
         String named = address != null ? address : System.getenv(VARIABLE);
         String where = named == null ? "zoid://" : named;
@@ -41,7 +41,7 @@ final class ServerOption {
         return where;
     }
 
-    /** Asks that server. */
+    /** A client for questions to that server. */
     ZoidAdmin admin(Bmi bmi, Function<String, RuntimeException> wrongUse) {
         return ZoidAdmin.of(bmi, address(bmi, wrongUse));
     }

@@ -128,7 +128,7 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
 
     private static void sendOne(TunDevice device, PacketLink link) throws IOException {
         byte[] packet = device.receive(LOOK_MS);
-        // The system also sends packets of version 6, which have no way here.
+        // The system also sends IPv6 packets, which are not forwarded.
         if (packet != null
                 && packet.length > 0
                 && packet.length <= PacketLink.MOST_BYTES
@@ -140,7 +140,7 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
     private static void receiveOne(TunDevice device, PacketLink link) {
         byte[] packet = link.receive(LOOK);
         if (packet != null) {
-            device.send(packet); // or drops it, as long as the interface is down
+            device.send(packet); // the system drops it while the interface is down
         }
     }
 }

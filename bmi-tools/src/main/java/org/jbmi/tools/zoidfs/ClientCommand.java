@@ -17,7 +17,7 @@ import picocli.CommandLine.Option;
 
 import java.io.IOException;
 
-/** What commands that call a server share. */
+/** The common part of commands that call a server. */
 abstract class ClientCommand extends ToolCommand {
     private static final long MS_PER_SECOND = 1_000;
     private static final long MAX_TIMEOUT_SECONDS = 86_400;
@@ -34,12 +34,12 @@ abstract class ClientCommand extends ToolCommand {
             description = "How long the server may be silent. Default: ${DEFAULT-VALUE}.")
     private long timeoutSeconds;
 
-    /** Something to be done with a server. */
+    /** The work of a command with a server. */
     interface Work {
         void with(ZoidfsClient client) throws IOException, ToolException, InterruptedException;
     }
 
-    /** Connects, works, and lets go. */
+    /** Connects, works, and disconnects. */
     final void on(Location location, Work work)
             throws IOException, ToolException, InterruptedException {
         if (timeoutSeconds < 1 || timeoutSeconds > MAX_TIMEOUT_SECONDS) {
@@ -68,7 +68,7 @@ abstract class ClientCommand extends ToolCommand {
         }
     }
 
-    /** What a text of the command line names. */
+    /** The location that a text of the command line names. */
     final Location location(String text) {
         try {
             return Location.of(text);
@@ -77,7 +77,7 @@ abstract class ClientCommand extends ToolCommand {
         }
     }
 
-    /** The handle of a regular file; nothing else can be copied or shown. */
+    /** The handle of a regular file; other kinds of files cannot be copied or shown. */
     static FileHandle regularFile(ZoidfsClient client, Location file)
             throws IOException, ToolException {
         FileHandle handle = client.lookup(FileSpec.path(file.path()));

@@ -78,7 +78,7 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         if (folder != null && !Files.isDirectory(folder)) {
             throw new ToolException(folder + " is no directory of this host: make it first");
         }
-        // Before the file that is there is emptied.
+        // Before the existing file is emptied.
         FileHandle handle = regularFile(client, source);
         long size = client.getAttributes(handle).size();
         try (FileChannel out =
@@ -105,7 +105,7 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         }
     }
 
-    /** Something with a file of this host, whose failures do not name it. */
+    /** An action on a local file, whose failures do not name the file. */
     private interface Shipped {
         void run() throws IOException, InterruptedException;
     }

@@ -5,11 +5,11 @@ import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.Status;
 
-/** What a server did not do, with the name of the file, and what may be done about it. */
+/** Describes failures of a server, with the name of the file and advice. */
 final class FileSentences {
     private FileSentences() {}
 
-    /** The failure to be shown of a call that was about a file. */
+    /** The message for a failed call about a file. */
     static ToolException of(Location file, ZoidfsException failure) {
         boolean isAnswered = failure.getCause() == null;
         String sentence =
@@ -22,7 +22,7 @@ final class FileSentences {
 
     private static String withoutAnswer(Location file, int status) {
         return switch (status) {
-            // The message asks what may be wrong.
+            // The message itself asks for the possible reason.
             case Status.XDR -> "";
             case Status.TIMEOUT ->
                     " See what it does with 'zoidfs stat "

@@ -13,45 +13,45 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Ships a file to a server or from one, in parts of which several are under way. */
+/** Copies a file to a server or from one, in parts, several of them at once. */
 public final class FileShipping {
     private final ZoidfsClient client;
     private final int partBytes;
     private final int partsAtOnce;
     private final Progress progress;
 
-    /** Told after each part; what it throws ends the shipping. */
+    /** Called after each part; an exception ends the copy. */
     public interface Progress {
-        /** So many bytes are through. */
+        /** Takes the number of bytes of a part. */
         void through(long bytes) throws IOException;
     }
 
-    /** Takes the parts of a file that comes, in their order. */
+    /** Takes the parts of a fetched file, in their order. */
     public interface Sink {
-        /** The next part; its memory is used again afterwards. */
+        /** Takes the next part; its memory is used again after the call. */
         void take(ByteBuffer part, long offset) throws IOException;
     }
 
     /** One part that is under way. */
     private record Part(CompletableFuture<Long> moved, MemorySegment memory, long offset) {}
 
-    /** Something that begins the way of a part. */
+    /** Begins the transfer of a part. */
     private interface Begin {
         Part at(long offset, int sizeBytes) throws IOException;
     }
 
-    /** Something that ends it, with so many bytes. */
+    /** Ends the transfer of a part. */
     private interface End {
         void of(Part part, long movedBytes) throws IOException;
     }
 
     /**
-     * Ships through a client.
+     * Makes copies through a client.
      *
-     * @param client of the server; stays the caller's
-     * @param partBytes how long a part is
+     * @param client of the server; the caller closes it
+     * @param partBytes the length of a part
      * @param partsAtOnce how many are under way
-     * @param progress told how far it is
+     * @param progress called after each part
      */
     public FileShipping(ZoidfsClient client, int partBytes, int partsAtOnce, Progress progress) {
         this.client = client;
@@ -61,9 +61,9 @@ public final class FileShipping {
     }
 
     /**
-     * Brings the first bytes of a file to a server.
+     * Copies the first bytes of a file to a server.
      *
-     * @throws IOException if one of both fails, or the file is shorter
+     * @throws IOException if the file or the server fails, or the file is shorter
      */
     public void bring(FileChannel source, long sizeBytes, FileHandle target)
             throws IOException, InterruptedException {
@@ -90,9 +90,9 @@ public final class FileShipping {
     }
 
     /**
-     * Fetches the first bytes of a file from a server; fewer if it is shorter by then.
+     * Copies the first bytes of a file from a server; fewer if it is shorter by then.
      *
-     * @throws IOException if one of both fails
+     * @throws IOException if the sink or the server fails
      */
     public void fetch(FileHandle source, long sizeBytes, Sink target)
             throws IOException, InterruptedException {

@@ -12,7 +12,7 @@ import org.jbmi.zoidfs.client.ZoidfsClient;
 record Location(String address, String path) {
     private static final String SEPARATOR = "://";
 
-    /** Whether a text names a file of a server rather than one of this host. */
+    /** Whether a text names a file of a server, and not a local one. */
     static boolean isRemote(String text) {
         return text.contains(SEPARATOR);
     }
@@ -36,7 +36,7 @@ record Location(String address, String path) {
         return new Location(address, ZoidfsClient.wireText(path));
     }
 
-    /** The directory that it is in, as it is given on a command line. */
+    /** The directory that contains it, in the form of a command line. */
     String folder() {
         int slash = path.lastIndexOf('/', Math.max(0, path.length() - 2));
         return address + ZoidfsClient.readableText(path.substring(0, slash + 1));

@@ -145,7 +145,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         try {
             return builder.open();
         } catch (BmiException e) {
-            // An address that is none, or a knob.
+            // An invalid address or knob.
             if (e.code() == ErrorCode.ENOPROTOOPT || e.code() == ErrorCode.EINVAL) {
                 throw wrongUse(e.getMessage());
             }
@@ -196,7 +196,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         return builder;
     }
 
-    /** Without a place to keep a key the server runs all the same; its handles end with it. */
+    /**
+     * The key; if it cannot be kept in a file the server also runs, and its handles end with it.
+     */
     private ExportKey key() {
         Path folder = state;
         if (folder == null) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/** What a server counted, read from its text for Prometheus and shown to people. */
+/** The counters of a server, from its text for Prometheus, shown as a table. */
 final class ServerFigures {
     private static final String LABEL = "{operation=\"";
     private static final double MS_PER_SECOND = 1_000;
@@ -94,7 +94,7 @@ final class ServerFigures {
                 mostly(figures));
     }
 
-    /** Where most of the time of an operation's calls went. */
+    /** The part of an operation's calls that took most of the time. */
     private static String mostly(Map<String, Double> figures) {
         double all = 0;
         String most = "";
@@ -112,7 +112,7 @@ final class ServerFigures {
                 : String.format(Locale.ROOT, "%s %.0f %%", most, longest / all * PERCENT);
     }
 
-    /** {@code zoidfs_open_files} is open files. */
+    /** The words of a name: {@code zoidfs_open_files} becomes "open files". */
     private static String words(String name) {
         return name.replace("zoidfs_", "").replace("_total", "").replace('_', ' ');
     }

@@ -1,6 +1,6 @@
 package org.jbmi.mempool.os;
 
-/** The error numbers of system calls that this package meets, and their words. */
+/** The error numbers of the system calls of this package, with their meanings. */
 public final class Errno {
     /** Not permitted. */
     public static final int EPERM = 1;
@@ -62,7 +62,7 @@ public final class Errno {
      * An error number for a message to a person.
      *
      * @param errno of a system call
-     * @return name and meaning, or the number where they are not known here
+     * @return name and meaning, or the number if it is not known here
      */
     public static String describe(int errno) {
         return switch (errno) {

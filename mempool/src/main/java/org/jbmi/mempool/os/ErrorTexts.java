@@ -16,9 +16,8 @@ import java.util.Map;
 
 /**
  * Finds the error number of a failed call of the Java library, whose exceptions carry the text of
- * the C library and not the number. The C library is asked for the text of each number, in the
- * language that it speaks in this process, and the texts are compared as a whole: no word of any
- * language is known here.
+ * the C library and not the number. It asks the C library for the text of each number, in the
+ * language of this process, and compares whole texts, so it needs no words of any language.
  *
  * <p>Immutable and thread-safe.
  */
@@ -35,8 +34,8 @@ public final class ErrorTexts {
     /**
      * Asks the C library for its texts.
      *
-     * @return the texts of this process; without any where native calls are not bound or not
-     *     enabled, and then every number is 0
+     * @return the texts of this process; none if native calls are not bound or not enabled, and
+     *     then every number is 0
      */
     public static ErrorTexts read() {
         Map<String, Integer> found = new HashMap<>();

@@ -14,19 +14,19 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * The functions of the C library that this package calls, as handles. Where they cannot be had, all
- * of them are handles that throw {@link UnsupportedOperationException} with the reason, so that no
- * caller has to look at each.
+ * The functions of the C library that this package calls, as handles. If they are not available,
+ * all handles throw {@link UnsupportedOperationException} with the reason, so that no caller has to
+ * check each.
  *
- * <p>None is bound as critical: a critical call holds up garbage collection for its whole length.
+ * <p>None is bound as critical, because a critical call delays garbage collection until it returns.
  *
- * @param unavailable why they cannot be called, or null
- * @param futex {@code syscall}, not keeping the error number
- * @param futexWaitError {@code syscall}, keeping it, for which each call allocates
+ * @param unavailable the reason why they cannot be called, or null
+ * @param futex {@code syscall} without the error number
+ * @param futexWaitError {@code syscall} with the error number; each call allocates
  * @param open {@code open}
  * @param close {@code close}
  * @param reserve {@code posix_fallocate}
- * @param control {@code fcntl}, keeping the error number
+ * @param control {@code fcntl} with the error number
  * @param userId {@code geteuid}
  * @param map maps pages
  * @param unmap unmaps them
@@ -66,7 +66,7 @@ record Functions(
     private static final FunctionDescriptor SOCKET_OPTION =
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, ADDRESS, ADDRESS);
 
-    /** Binds what the platform has; never throws. */
+    /** Binds the functions of a platform; never throws. */
     @SuppressWarnings("CatchingUnchecked")
     static Functions bind(Platform platform) {
         String unknown = platform.unknown();

@@ -11,13 +11,13 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A file with an exclusive lock: a sign of life that holds wherever the file can be seen, also in
- * other process namespaces. The lock belongs to the open file and not to the process, so that
- * neither another channel of this process on the same file nor a garbage collection gives it up;
- * the system takes it back when this is closed, or when the process ends, however it ends.
+ * A file with an exclusive lock, which shows everywhere that its owner lives, also in other process
+ * namespaces. The lock belongs to the open file and not to the process, so neither another channel
+ * of this process on the same file nor a garbage collection releases it. The system releases it
+ * when this object is closed, or when the process ends in any way.
  *
- * <p>Such a lock keeps out the record locks of {@link java.nio.channels.FileChannel} as well, and
- * they it. Thread-safe.
+ * <p>This lock and the record locks of {@link java.nio.channels.FileChannel} exclude each other.
+ * Thread-safe.
  */
 public final class LockedFile implements AutoCloseable {
     private static final int GET_LOCK = 36;
@@ -93,7 +93,8 @@ public final class LockedFile implements AutoCloseable {
 
     private record Answer(int errno, short type) {}
 
-    // A type, from where, a start, a length of 0 for all of it, and a process of 0.
+    // A type, the base of the start, the start, a length of 0 for the whole file, and a process of
+    // 0.
     private static Answer call(int descriptor, int command) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment lock = arena.allocate(LOCK_BYTES, Long.BYTES);
@@ -103,7 +104,7 @@ public final class LockedFile implements AutoCloseable {
         }
     }
 
-    /** Gives the lock up. Closing it again does nothing. */
+    /** Releases the lock. A second close does nothing. */
     @Override
     public void close() {
         int open = descriptor.getAndSet(CLOSED);

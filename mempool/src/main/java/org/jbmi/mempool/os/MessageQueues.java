@@ -6,9 +6,9 @@ import java.lang.foreign.ValueLayout;
 import java.util.Optional;
 
 /**
- * The POSIX message queues of the kernel, by descriptor. Every call says in its result what came of
- * it: 0 or more for success, below 0 the negative error number; none throws, unless there are no
- * message queues here, see {@link #unavailabilityReason}.
+ * The POSIX message queues of the kernel, by descriptor. A result of 0 or more means success, a
+ * negative one is the negative error number. The calls throw only if there are no message queues
+ * here, see {@link #unavailabilityReason}.
  *
  * <p>Thread-safe and without state. Sending and receiving allocate nothing.
  */
@@ -30,7 +30,7 @@ public final class MessageQueues {
     /**
      * Whether there are message queues here.
      *
-     * @return empty if so, else a sentence part that says why not; never throws
+     * @return empty if so, else the reason as a part of a sentence; never throws
      */
     public static Optional<String> unavailabilityReason() {
         return Optional.ofNullable(BINDING.unavailable());
@@ -44,13 +44,13 @@ public final class MessageQueues {
         return bound;
     }
 
-    /** Which end of a queue, and whether its calls may wait. */
+    /** An end of a queue, and whether its calls may wait. */
     public enum End {
-        /** To receive, at once or not at all. */
+        /** To receive, without waiting. */
         RECEIVE(READ_ONLY | NON_BLOCKING),
-        /** To receive, waiting as long as each call says. */
+        /** To receive; each call gives the longest wait. */
         RECEIVE_WAITING(READ_ONLY),
-        /** To send, at once or not at all. */
+        /** To send, without waiting. */
         SEND(WRITE_ONLY | NON_BLOCKING);
 
         private final int flags;
@@ -63,12 +63,12 @@ public final class MessageQueues {
     /**
      * Makes a queue that only this user may open, and opens an end of it.
      *
-     * @param name begins with a slash, and has no other
+     * @param name begins with a slash and has no other slash
      * @param end to open
-     * @param depth most messages in it
+     * @param depth the most messages in it
      * @param messageBytes size of the largest message
-     * @return a descriptor, or below 0: {@link Errno#EEXIST}, {@link Errno#EINVAL} for what is over
-     *     the machine's limits, {@link Errno#EMFILE} if the user's share is used up, {@link
+     * @return a descriptor, or below 0: {@link Errno#EEXIST}, {@link Errno#EINVAL} if a value is
+     *     above the machine's limits, {@link Errno#EMFILE} if the user's quota is used up, {@link
      *     Errno#ENOSPC} for too many queues, ...
      */
     public static int create(String name, End end, int depth, int messageBytes) {
@@ -81,7 +81,7 @@ public final class MessageQueues {
     }
 
     /**
-     * Opens an end of a queue that is there.
+     * Opens an end of an existing queue.
      *
      * @param name of the queue
      * @param end to open
@@ -114,9 +114,9 @@ public final class MessageQueues {
     }
 
     /**
-     * Closes an end. The kernel drops the queue when it has no name and no open end.
+     * Closes an end. The kernel removes a queue that has no name and no open end.
      *
-     * @param descriptor to be used no more
+     * @param descriptor of the end, not to be used again
      */
     public static void close(int descriptor) {
         try {
@@ -127,7 +127,7 @@ public final class MessageQueues {
     }
 
     /**
-     * Takes a queue its name. Those who have it open keep it.
+     * Removes the name of a queue. Processes that have it open may still use it.
      *
      * @param name of the queue
      * @return 0, or below 0: {@link Errno#ENOENT} if there is none
@@ -180,9 +180,9 @@ public final class MessageQueues {
      * Receives a message. Not for virtual threads, whose carrier a wait would hold.
      *
      * @param descriptor of an end to receive
-     * @param buffer of this thread; the message is put there
-     * @param timeoutNs longest wait, 0 for none, whatever is done to the wall clock meanwhile; an
-     *     end that does not wait ignores it
+     * @param buffer of this thread; takes the message
+     * @param timeoutNs the longest wait, 0 for none, independent of the wall clock; an end that
+     *     does not wait ignores it
      * @return bytes received, or below 0: {@link Errno#EAGAIN} or {@link Errno#ETIMEDOUT} if there
      *     is no message, {@link Errno#EINTR}, {@link Errno#EMSGSIZE} if the queue may hold larger
      *     messages than the buffer
@@ -196,7 +196,7 @@ public final class MessageQueues {
         return ready > 0 ? receive(descriptor, buffer) : ready;
     }
 
-    // Without a wait: it would be until a time of the wall clock, which may be set back.
+    // Without a wait, because it would end at a time of the wall clock, which may be set back.
     private static int receive(int descriptor, QueueBuffer buffer) {
         WaitBuffer state = buffer.state();
         long result;
@@ -254,7 +254,7 @@ public final class MessageQueues {
     }
 
     /**
-     * How large a message of a queue may be.
+     * The largest message of a queue.
      *
      * @param descriptor of an end
      * @param buffer for the answer of the system

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.Optional;
 
 /**
- * The native calls of the project, all of them. They exist for Linux on x86-64 and AArch64; ask
- * {@link #unavailabilityReason()} first, elsewhere each call throws {@link
- * UnsupportedOperationException} with that reason.
+ * The native calls for shared memory, files and sockets. They exist for Linux on x86-64 and
+ * AArch64. On other systems each call throws {@link UnsupportedOperationException} with the reason
+ * that {@link #unavailabilityReason()} gives.
  *
  * <p>Thread-safe and without state. The wait and the wake allocate nothing.
  */
@@ -19,7 +19,7 @@ public final class NativeAccess {
     private static final MethodHandle FUTEX_WAIT = FUNCTIONS.futex();
     private static final MethodHandle FUTEX_WAKE = FUNCTIONS.futex();
 
-    // Shared futexes: the flag for private ones is not set, since waker and sleeper are processes.
+    // Without the flag for private futexes, since waker and sleeper are different processes.
     private static final long OP_WAIT = 0;
     private static final long OP_WAKE = 1;
 
@@ -34,9 +34,9 @@ public final class NativeAccess {
     private NativeAccess() {}
 
     /**
-     * Whether the calls of this class can be made here.
+     * Whether the calls of this class are available here.
      *
-     * @return empty if so, else a sentence part that says why not; never throws
+     * @return empty if so, else the reason as a part of a sentence; never throws
      */
     public static Optional<String> unavailabilityReason() {
         return Optional.ofNullable(FUNCTIONS.unavailable());
@@ -44,8 +44,8 @@ public final class NativeAccess {
 
     /**
      * Sleeps on a 4-byte word of memory that processes share, while it has a value. Allocates
-     * nothing, not even while its code is interpreted: keeping the error number would, so {@link
-     * #futexWaitError} is asked for it where it matters.
+     * nothing, also in interpreted code. To keep the error number would allocate, so a caller that
+     * needs it calls {@link #futexWaitError}.
      *
      * @param address of the word in this process, a multiple of 4
      * @param expected value for which to sleep
@@ -72,8 +72,8 @@ public final class NativeAccess {
     }
 
     /**
-     * Why a sleep on a word does not come about: sleeps on it once more for a nanosecond, and keeps
-     * the error number. Allocates a few dozen bytes.
+     * Finds out why a sleep on a word fails: sleeps again for a nanosecond, and keeps the error
+     * number. Allocates a few dozen bytes.
      *
      * @param address of the word in this process, a multiple of 4
      * @param expected value for which to sleep
@@ -107,7 +107,7 @@ public final class NativeAccess {
      * Wakes all threads that sleep on a word; no error if there are none.
      *
      * @param address of the word in this process, a multiple of 4
-     * @return how many were woken; below 0 if the address is not mapped
+     * @return how many threads were woken; below 0 if the address is not mapped
      */
     public static int futexWakeAll(long address) {
         try {
@@ -127,8 +127,8 @@ public final class NativeAccess {
     }
 
     /**
-     * Gives a file its full size with all of its blocks, so that touching a mapping of it cannot
-     * find the file system full.
+     * Gives a file its full size with all of its blocks, so that an access to its mapping cannot
+     * find a full file system.
      *
      * @param file that exists and may be written; a symbolic link is refused
      * @param sizeBytes to reserve from the start, more than 0
@@ -150,7 +150,7 @@ public final class NativeAccess {
     }
 
     /**
-     * Opens a file to read and write it; a program that this one starts does not have it.
+     * Opens a file for reading and writing; child processes do not inherit it.
      *
      * @param file that exists; a symbolic link is refused
      * @return a descriptor, or below 0 the negative error number
@@ -167,7 +167,7 @@ public final class NativeAccess {
         }
     }
 
-    /** Closes a descriptor, which is then to be used no more. */
+    /** Closes a descriptor, which must not be used again. */
     static void close(int fd) {
         try {
             int _ = (int) FUNCTIONS.close().invokeExact(fd);
@@ -191,7 +191,7 @@ public final class NativeAccess {
         }
     }
 
-    // Signals of the virtual machine itself may interrupt a long reservation, which then undoes it.
+    // Signals of the JVM itself may interrupt a long reservation, which then undoes itself.
     private static int reserve(int fd, long sizeBytes) throws Throwable {
         int result = Errno.EINTR;
         for (int i = 0; i < RESERVE_TRIES && result == Errno.EINTR; i++) {
@@ -201,7 +201,7 @@ public final class NativeAccess {
     }
 
     /**
-     * The user in whose name files are made and opened.
+     * The user as whom this process makes and opens files.
      *
      * @return the effective user id
      */
@@ -218,9 +218,9 @@ public final class NativeAccess {
      *
      * @param fd any number
      * @param option which
-     * @param value where it goes
-     * @param length 4 bytes: the size of the value, and after the call how much was written
-     * @return whether that is a socket that has this option
+     * @param value takes the value
+     * @param length 4 bytes: the size of the value, and after the call the number of written bytes
+     * @return whether the number is a socket with this option
      */
     static boolean socketOption(int fd, int option, MemorySegment value, MemorySegment length) {
         try {
@@ -234,7 +234,7 @@ public final class NativeAccess {
         }
     }
 
-    /** Anonymous memory of this process, given back when its arena closes. */
+    /** Anonymous memory of this process; the close of its arena frees it. */
     @SuppressWarnings("restricted")
     static MemorySegment mapPrivate(long sizeBytes, Arena arena) {
         long address;

@@ -6,10 +6,10 @@ import java.nio.ByteOrder;
 import java.util.Locale;
 
 /**
- * The numbers of one system and processor, as far as the calls of this package need them. Where
- * they are not known, {@link #unknown} says so and the numbers are not used.
+ * The numbers of one system and processor that the calls of this package need. If they are not
+ * known, {@link #unknown} says why, and the numbers are not used.
  *
- * @param unknown why there are no numbers, or null
+ * @param unknown the reason why there are no numbers, or null
  * @param futexCall system call number of futex
  * @param openNoFollow flag of open that refuses a symbolic link
  */

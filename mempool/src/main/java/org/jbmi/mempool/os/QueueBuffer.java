@@ -5,9 +5,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What one thread needs to send to and receive from message queues without allocating: room for a
- * message of 64-bit words, for a time-out, and for the error number. Never to be used from two
- * threads at a time. Its memory goes with it.
+ * The memory with which one thread sends to and receives from message queues without allocation:
+ * for a message of 64-bit words, a time-out, and the error number. Two threads must not use it at
+ * the same time. Its memory is freed with it.
  */
 public final class QueueBuffer {
     private static final short READABLE = 1;
@@ -45,7 +45,7 @@ public final class QueueBuffer {
         bytes.setAtIndex(ValueLayout.JAVA_LONG, index, word);
     }
 
-    // A descriptor, the events that are waited for, and those that have come.
+    // A descriptor, the events to wait for, and the events that have come.
     MemorySegment pollFor(int descriptor) {
         poll.set(ValueLayout.JAVA_INT, 0, descriptor);
         poll.set(ValueLayout.JAVA_SHORT, 4, READABLE);

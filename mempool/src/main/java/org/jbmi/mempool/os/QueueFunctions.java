@@ -14,16 +14,16 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions for POSIX message queues as handles; apart from {@link Functions}, since a C
- * library may keep them elsewhere or not at all, and shared memory does not need them. Not bound as
- * critical: one that waits must not hold up garbage collection.
+ * The functions for POSIX message queues as handles. They are not in {@link Functions}, because a C
+ * library may have them in another file or not at all, and shared memory does not need them. They
+ * are not bound as critical, because a waiting call must not delay garbage collection.
  *
  * @param open {@code mq_open}
  * @param close {@code mq_close}
  * @param unlink {@code mq_unlink}
  * @param send {@code mq_timedsend}
  * @param receive {@code mq_timedreceive}
- * @param poll waits for a descriptor, for a length of time
+ * @param poll waits for a descriptor, for a given time
  * @param attributes {@code mq_getattr}
  */
 record QueueFunctions(
@@ -48,7 +48,7 @@ record QueueFunctions(
     private static final FunctionDescriptor ATTRIBUTES =
             FunctionDescriptor.of(JAVA_INT, JAVA_INT, ADDRESS);
 
-    /** What came of binding: the functions, or why there are none. */
+    /** The result of binding: the functions, or the reason why there are none. */
     record Binding(@Nullable QueueFunctions functions, @Nullable String unavailable) {}
 
     /** Binds them; never throws. */

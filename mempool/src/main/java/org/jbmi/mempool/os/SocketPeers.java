@@ -14,15 +14,15 @@ import java.nio.file.Path;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Who is at the other end of a Unix-domain socket, as the system knows it. The JDK tells the peer's
- * user but not its process, and keeps a socket's descriptor to itself. So the descriptor is found
- * by a mark: an option that means nothing to a Unix-domain socket is set on the channel, and the
- * descriptor that shows it is the channel's. The mark is changed once to be sure, then removed.
+ * Finds the process at the other end of a Unix-domain socket. The JDK gives the peer's user but not
+ * its process, and does not give a socket's descriptor. So this class finds the descriptor by a
+ * mark: it sets an option on the channel that has no effect on a Unix-domain socket, and looks for
+ * the descriptor that shows it. It changes the mark once to be sure, and then removes it.
  *
  * <p>Thread-safe and without state.
  */
 public final class SocketPeers {
-    /** What {@link #processOf} gives where the system does not say. */
+    /** The result of {@link #processOf} if the system does not give the process. */
     public static final long UNKNOWN = 0;
 
     private static final int OPTION_LINGER = 13;
@@ -38,9 +38,9 @@ public final class SocketPeers {
     /**
      * The process that connected, or that was connected to, at the other end.
      *
-     * @param channel a connected Unix-domain socket, which is not closed meanwhile
+     * @param channel a connected Unix-domain socket, which must stay open during the call
      * @return its process id as this process sees it; {@link #UNKNOWN} if it is in another process
-     *     namespace, or if the system does not say
+     *     namespace, or if the system does not give it
      * @throws IOException if the channel is closed
      */
     public static long processOf(SocketChannel channel) throws IOException {
@@ -56,9 +56,8 @@ public final class SocketPeers {
         }
     }
 
-    // The system gives the lowest number that is free, so most are found among the first ones.
-    // Where
-    // there are many, only those that are there are asked.
+    // The system gives the lowest free number, so most are found among the first ones. If there are
+    // many descriptors, only the open ones are checked.
     private static int descriptorOf(SocketChannel channel, Options options) throws IOException {
         int mark = ThreadLocalRandom.current().nextInt(FIRST_MARK, END_OF_MARKS);
         channel.setOption(StandardSocketOptions.SO_LINGER, mark);
@@ -92,7 +91,7 @@ public final class SocketPeers {
         }
     }
 
-    // Another socket may have the first mark by chance; none has both.
+    // Another socket may have the first mark by chance, but not both.
     private static boolean isOf(SocketChannel channel, int fd, int mark, Options options)
             throws IOException {
         if (options.lingerOf(fd) != mark) {
@@ -104,7 +103,7 @@ public final class SocketPeers {
         return isIt;
     }
 
-    /** Reads options into memory that is used again and again. */
+    /** Reads options into memory that it reuses. */
     private record Options(MemorySegment value, MemorySegment length) {
         /** A flag and a number of seconds; {@link #NONE} if the flag is not set. */
         int lingerOf(int fd) {

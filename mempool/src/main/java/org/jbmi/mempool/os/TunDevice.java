@@ -18,8 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 
 /**
- * A network interface of the system whose packets a program reads and writes. It goes with this
- * object, or with the process. One thread reads and one writes at a time.
+ * A network interface of the system whose packets a program reads and writes. The system removes it
+ * when this object is closed or the process ends. One thread may read and one may write at a time.
  */
 public final class TunDevice implements AutoCloseable {
     /** The longest name that an interface may have. */
@@ -30,7 +30,7 @@ public final class TunDevice implements AutoCloseable {
     private static final long REQUEST_BYTES = 40;
     private static final int NAME_BYTES = 16;
 
-    /** Packets without anything before them. */
+    /** Packets without a header of the device. */
     private static final short PLAIN_PACKETS = 0x1001;
 
     private static final int MOST_BYTES = 65_535;
@@ -105,8 +105,8 @@ public final class TunDevice implements AutoCloseable {
      * @param name of letters and digits, {@link #MOST_NAME_BYTES} at most
      * @return an open device
      * @throws IOException if the system has no such devices, this process may not make one, or the
-     *     name is somebody's
-     * @throws IllegalArgumentException if that is no name
+     *     name is in use
+     * @throws IllegalArgumentException if the name is invalid
      */
     public static TunDevice open(String name) throws IOException {
         if (!name.matches("[A-Za-z0-9_.-]{1," + MOST_NAME_BYTES + "}")) {
@@ -136,7 +136,7 @@ public final class TunDevice implements AutoCloseable {
      * Waits for a packet that the system sends over the interface. A signal may end the wait early.
      *
      * @param timeoutMs the longest wait
-     * @return the packet, from its header on; null if none has come
+     * @return the packet, from its IP header on; null if none has come
      * @throws IOException if the interface cannot be read
      */
     public byte @Nullable [] receive(int timeoutMs) throws IOException {
@@ -164,9 +164,9 @@ public final class TunDevice implements AutoCloseable {
     }
 
     /**
-     * Hands the system a packet, as if it had come over the interface.
+     * Gives the system a packet, as if it had come over the interface.
      *
-     * @param packet from its header on
+     * @param packet from its IP header on
      * @return whether the system takes it; it does not while the interface is down
      */
     public boolean send(byte[] packet) {
@@ -185,7 +185,7 @@ public final class TunDevice implements AutoCloseable {
         }
     }
 
-    /** The interface goes. No thread may be in another method. Closing twice does nothing. */
+    /** Removes the interface. No thread may be in another method. A second close does nothing. */
     @Override
     public void close() {
         if (!closed) {

@@ -8,9 +8,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * What one thread needs to wait natively without allocating: room for a time-out and for the error
- * number. Make one for each thread that waits and keep it; never use it from two threads at a time.
- * Its memory goes with it.
+ * The memory with which one thread waits natively without allocation: for a time-out and for the
+ * error number. Make one for each thread that waits, and keep it; two threads must not use it at
+ * the same time. Its memory is freed with it.
  */
 public final class WaitBuffer {
     private static final long NS_PER_S = 1_000_000_000L;

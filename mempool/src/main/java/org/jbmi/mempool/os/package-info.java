@@ -1,7 +1,4 @@
-/**
- * The native binding: the only package that calls the operating system by downcall or reinterprets
- * a segment.
- */
+/** The native binding of this module: calls of the operating system. */
 @NullMarked
 package org.jbmi.mempool.os;
 

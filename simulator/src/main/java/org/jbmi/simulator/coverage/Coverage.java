@@ -10,11 +10,11 @@ public final class Coverage {
     private final long[][] cells = new long[WorldState.values().length][FaultKind.values().length];
     private final long[] faults = new long[FaultKind.values().length];
 
-    /** Nothing was met yet. */
+    /** An empty count. */
     public Coverage() {}
 
     /**
-     * All counts in one row, for {@link #of}.
+     * All counts in one array, for {@link #of}.
      *
      * @return a copy
      */
@@ -28,9 +28,9 @@ public final class Coverage {
     }
 
     /**
-     * What {@link #numbers} was of.
+     * The counts of an array.
      *
-     * @param row all counts
+     * @param row the result of {@link #numbers}
      * @return the counts
      */
     public static Coverage of(long[] row) {
@@ -46,8 +46,8 @@ public final class Coverage {
     /**
      * Counts a fault.
      *
-     * @param fault what goes wrong
-     * @param states what is the case
+     * @param fault which
+     * @param states the states of the world
      */
     public void count(FaultKind fault, EnumSet<WorldState> states) {
         faults[fault.ordinal()]++;
@@ -59,8 +59,8 @@ public final class Coverage {
     /**
      * How often a fault met a state.
      *
-     * @param state what was the case
-     * @param fault what went wrong
+     * @param state which
+     * @param fault which
      * @return 0 for a gap
      */
     public long count(WorldState state, FaultKind fault) {
@@ -68,7 +68,7 @@ public final class Coverage {
     }
 
     /**
-     * How often something went wrong.
+     * How many faults happened.
      *
      * @return a sum
      */
@@ -81,7 +81,7 @@ public final class Coverage {
     }
 
     /**
-     * Adds what another run counted.
+     * Adds the counts of another run.
      *
      * @param other its counts
      */
@@ -96,10 +96,10 @@ public final class Coverage {
         }
     }
 
-    /** Whether a state cannot be the case when a fault happens, by what both mean. */
+    /** Whether a state and a fault exclude each other. */
     static boolean isImpossible(WorldState state, FaultKind fault) {
         return switch (fault) {
-            // It comes when the last one has ended, with all that it had.
+            // A server comes after the last one has ended, with all its memory.
             case SERVER_RESTART ->
                     state == WorldState.SERVER_IN_CALL
                             || state == WorldState.SERVER_PENDING
@@ -118,7 +118,7 @@ public final class Coverage {
                                 true;
                         default -> false;
                     };
-            // There must be one that can crash, or hold memory.
+            // The fault needs a server that can crash or hold memory.
             case SERVER_CRASH, NO_MEMORY -> state == WorldState.NO_SERVER;
             default -> false;
         };
@@ -145,8 +145,8 @@ public final class Coverage {
     /**
      * The table.
      *
-     * @return lines for people: a row for each state, a column for each fault; "-" for what cannot
-     *     be
+     * @return lines of text: a row for each state, a column for each fault; "-" for impossible
+     *     pairs
      */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();

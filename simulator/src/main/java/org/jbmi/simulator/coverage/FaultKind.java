@@ -1,6 +1,6 @@
 package org.jbmi.simulator.coverage;
 
-/** What goes wrong in a simulated world. */
+/** A kind of fault in a simulated world. */
 public enum FaultKind {
     /** A client's process ends, between two accesses of memory or between two steps. */
     CLIENT_CRASH("client crashes"),
@@ -8,39 +8,39 @@ public enum FaultKind {
     SERVER_CRASH("server crashes"),
     /** The daemon's process ends, and with it its segment. */
     DAEMON_CRASH("daemon crashes"),
-    /** A client comes again in the place of one that was there. */
+    /** A client starts in place of one that has ended. */
     CLIENT_RESTART("client restarts"),
-    /** A server comes again. */
+    /** A server starts again. */
     SERVER_RESTART("server restarts"),
-    /** A daemon comes again. */
+    /** A daemon starts again. */
     DAEMON_RESTART("daemon restarts"),
     /** A socket breaks although both processes live. */
     SOCKET_CUT("socket cut"),
-    /** A wake-up does not arrive. */
+    /** A wake-up is lost. */
     LOST_WAKE("wake-up lost"),
     /** A process stands still while all others run. */
     DELAY("process stopped"),
-    /** The host stands still for longer than every time-out, and everybody talks to it. */
+    /** The host stands still for longer than every time-out, while all peers post and cancel. */
     HOST_STANDS("host stands"),
-    /** Somebody holds all memory of a pool, or all messages. */
+    /** A process holds all memory of a pool, or all messages. */
     NO_MEMORY("memory scarce"),
     /** The clock leaps. */
     TIME_JUMP("time jumps"),
-    /** A process writes nonsense where it may write, and ends. */
+    /** A process writes garbage where it may write, and ends. */
     GARBAGE("garbage"),
     /** The connection of a remote client is lost although both sides live. */
     LINK_CUT("link cut"),
-    /** What goes over such a connection arrives late. */
+    /** Bytes of such a connection arrive late. */
     LINK_DELAY("link stands"),
-    /** A remote client sends nonsense, or what it sent was nonsense, and it ends. */
+    /** A remote client sends garbage, or its bytes are damaged, and it ends. */
     LINK_GARBAGE("link garbage"),
-    /** A remote client finds nobody where the gateway is. */
+    /** A remote client finds no process at the gateway's address. */
     DIAL_REFUSED("dial refused"),
-    /** It finds no room to be taken, or no answer, for a while or for good. */
+    /** It finds a full queue or gets no answer, for a while or for ever. */
     DIAL_STANDS("dial stands"),
-    /** It finds somebody else there. */
+    /** It finds another program there. */
     DIAL_ASTRAY("dial astray"),
-    /** An object that the library makes has no room in the heap, as {@code FullHeap} says. */
+    /** An object of the library finds a full heap, see {@code FullHeap}. */
     HEAP_FULL("heap full");
 
     private final String label;

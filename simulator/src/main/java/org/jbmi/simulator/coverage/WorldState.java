@@ -1,12 +1,12 @@
 package org.jbmi.simulator.coverage;
 
-/** What may be the case when something goes wrong. Several are at a time. */
+/** A state of the world when a fault happens. Several may hold at once. */
 public enum WorldState {
     /** Nothing is pending anywhere. */
     IDLE("idle"),
     /** A client is inside a call that is not answered. */
     CLIENT_IN_CALL("client in call"),
-    /** The server is. */
+    /** The server is inside such a call. */
     SERVER_IN_CALL("server in call"),
     /** A client's long send is pending. */
     SEND_PENDING("long send"),
@@ -16,13 +16,13 @@ public enum WorldState {
     RECEIVE_PENDING("receive"),
     /** A client's unexpected message is pending. */
     UNEXPECTED_PENDING("unexpected"),
-    /** Something is granted. */
+    /** An operation is granted. */
     GRANTED("granted"),
     /** Bytes are half copied. */
     MOVING("moving"),
-    /** The server has something pending. */
+    /** An operation of the server is pending. */
     SERVER_PENDING("server op"),
-    /** The server has something pending that the engine does not know. */
+    /** An operation of the server is pending that the engine does not know. */
     SERVER_UNSENT("server queue"),
     /** The server holds an unexpected message. */
     LENT("lent"),
@@ -30,9 +30,9 @@ public enum WorldState {
     PEER_ASLEEP("peer asleep"),
     /** The engine sleeps. */
     ENGINE_ASLEEP("engine asleep"),
-    /** Somebody is gone of whom it is not proved. */
+    /** A session is in quarantine. */
     QUARANTINE("quarantine"),
-    /** No server is there. */
+    /** There is no server. */
     NO_SERVER("no server"),
     /** Bytes are under way between a remote client and the gateway. */
     LINK_LOADED("on the link"),
@@ -42,7 +42,7 @@ public enum WorldState {
     GATEWAY_BUSY("gateway's turn"),
     /** The gateway sleeps. */
     GATEWAY_ASLEEP("gateway asleep"),
-    /** A remote client looks for the gateway, or shakes hands with it. */
+    /** A remote client connects to the gateway, or is in its handshake. */
     DIALLING("dialling"),
     /** A remote client has no room for another message. */
     FRAMES_FULL("frames full");

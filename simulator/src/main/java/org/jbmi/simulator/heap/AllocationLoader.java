@@ -22,15 +22,15 @@ import java.lang.constant.MethodTypeDesc;
 import java.util.Set;
 
 /**
- * Loads the library's classes anew, so that they ask {@link Allocations} before each object that
- * they make: by an instruction, by a lambda that captures something, by concatenation, and by those
- * calls of the JDK that make one as a rule. The simulator's own classes are loaded as they are.
+ * Loads the library's classes anew, so that they call {@link Allocations} before each object that
+ * they make: by an instruction, a capturing lambda, a concatenation, or a call of the JDK that
+ * usually makes one. It does not change the simulator's own classes.
  */
 public final class AllocationLoader extends ClassLoader {
     private static final String PROJECT = "org.jbmi.";
     private static final String OWN = "org.jbmi.simulator.";
 
-    /** Whose objects are the core's, which the simulator plays. */
+    /** Objects of this class belong to the core, which is simulated. */
     private static final String OPERATION = "org.jbmi.spi.Operation";
 
     private static final ClassDesc ALLOCATIONS = ClassDesc.of(Allocations.class.getName());
@@ -72,7 +72,7 @@ public final class AllocationLoader extends ClassLoader {
                     "values",
                     "wrap");
 
-    /** Those of lambdas and of concatenation; records and switches have others. */
+    /** The bootstrap methods of lambdas and concatenations; records and switches have others. */
     private static final Set<String> MAKING_FACTORIES =
             Set.of("LambdaMetafactory", "StringConcatFactory");
 
@@ -142,7 +142,7 @@ public final class AllocationLoader extends ClassLoader {
         to.with(element);
     }
 
-    // What happens once in the life of a loader would make two runs of a history differ.
+    // It happens once in the life of a loader, so two runs of a history would differ.
     private static CodeTransform initializing() {
         return CodeTransform.ofStateful(
                 () ->

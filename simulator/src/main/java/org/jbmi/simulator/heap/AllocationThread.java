@@ -1,13 +1,13 @@
 package org.jbmi.simulator.heap;
 
-/** A thread that is asked before each object that the library makes in it. */
+/** A thread that is called before each object that the library makes in it. */
 public abstract class AllocationThread extends Thread {
     private static final long STACK_BYTES = 64L << 20;
 
     private int paused;
 
     /**
-     * For whoever plays worlds in it.
+     * For threads that run worlds.
      *
      * @param name of the thread
      */
@@ -15,7 +15,7 @@ public abstract class AllocationThread extends Thread {
         super(null, null, name, STACK_BYTES);
     }
 
-    /** An object is about to be made; throws {@link HeapFull} where there is to be no room. */
+    /** Called before an object is made; throws {@link HeapFull} if it finds no room. */
     protected abstract void allocates();
 
     final void soon() {

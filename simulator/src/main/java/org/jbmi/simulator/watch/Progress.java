@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
- * How far the thread that plays worlds has come, for another one that looks whether it goes on.
- * Made of the JDK's classes, since the player may have been loaded anew.
+ * The step that a simulating thread has reached, for the thread that checks whether it goes on. It
+ * uses classes of the JDK only, since the simulating thread may be loaded anew.
  */
 public final class Progress {
     /** How long a step may take. On a busy machine one takes a tenth of a second at most. */
@@ -18,36 +18,36 @@ public final class Progress {
     private static final int FIELDS = 4;
     private static final int LOOKS_A_SECOND = 4;
 
-    /** Before the first step classes are loaded. */
+    /** The factor for the first step, in which classes are loaded. */
     private static final int MORE_AT_FIRST = 10;
 
     private final AtomicLongArray fields;
 
-    /** Of a simulation that has not begun. */
+    /** The progress of a simulation that has not begun. */
     public Progress() {
         this(new AtomicLongArray(FIELDS));
     }
 
     /**
-     * The same, as somebody else handed it over.
+     * The progress of another object.
      *
-     * @param fields those of another one
+     * @param fields of the other object
      */
     public Progress(AtomicLongArray fields) {
         this.fields = fields;
     }
 
     /**
-     * What it is made of.
+     * Its fields.
      *
-     * @return to be handed to a player that is loaded anew
+     * @return for a thread that is loaded anew
      */
     public AtomicLongArray fields() {
         return fields;
     }
 
     /**
-     * Another world begins, or the same once more.
+     * Called when a world begins, or begins again.
      *
      * @param number of the world
      * @param seed of the world
@@ -58,21 +58,22 @@ public final class Progress {
         fields.set(IN_WORLD, 0);
     }
 
-    /** A step of its schedule is about to be done. */
+    /** Called before each step of the schedule. */
     public void step() {
         fields.setPlain(IN_WORLD, fields.getPlain(IN_WORLD) + 1);
         fields.set(STEPS, fields.getPlain(STEPS) + 1);
     }
 
     /**
-     * Waits until a player has ended. Looks are counted and not time: a process that was stopped as
-     * a whole has not looked meanwhile.
+     * Waits until a simulating thread has ended. It counts polls and not time, because a process
+     * that is stopped as a whole does not poll.
      *
      * @param player the thread
-     * @param seed what it plays, for the message
+     * @param seed of the simulation, for the message
      * @param patienceSeconds how long a step may take
-     * @throws StandstillException if it does not go on; it is interrupted, and left alone
-     * @throws InterruptedException if the one who waits is interrupted
+     * @throws StandstillException if it does not go on; this method interrupts it and does not wait
+     *     for it
+     * @throws InterruptedException if the waiting thread is interrupted
      */
     public void await(Thread player, long seed, int patienceSeconds) throws InterruptedException {
         long before = -1;

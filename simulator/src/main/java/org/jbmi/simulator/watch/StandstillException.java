@@ -3,9 +3,9 @@ package org.jbmi.simulator.watch;
 import java.io.Serial;
 
 /**
- * A simulation does not go on: a played thread waits for something that no other one can bring
- * about, since all of them are frames of one thread. Its stack trace is that of this thread, with
- * who holds below who waits.
+ * A simulation does not go on: a simulated thread waits for something that no other one can do,
+ * since all are frames of one thread. The stack trace is that of this thread; the frame that holds
+ * something is below the one that waits for it.
  */
 public final class StandstillException extends RuntimeException {
     @Serial private static final long serialVersionUID = 1L;

@@ -1,4 +1,4 @@
-/** Looks whether a simulation goes on. */
+/** Checks that a simulation goes on. */
 @NullMarked
 package org.jbmi.simulator.watch;
 

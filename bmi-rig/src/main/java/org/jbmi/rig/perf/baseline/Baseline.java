@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
-/** Another way of carrying messages between two processes, to be compared with. */
+/** A library or program to compare with: it carries messages between two processes. */
 public interface Baseline {
     /**
      * Its name on the command line.
@@ -17,15 +17,15 @@ public interface Baseline {
     String name();
 
     /**
-     * How it is set up: what a reader must know who compares.
+     * Its setup, as a reader must know it to compare the figures.
      *
      * @param waiting how both sides wait
-     * @return some words
+     * @return a phrase
      */
     String setup(WaitMode waiting);
 
     /**
-     * Options that the virtual machines of both sides need.
+     * JVM options that both sides need.
      *
      * @return options, mostly none
      */
@@ -41,7 +41,7 @@ public interface Baseline {
     int maxBytes();
 
     /**
-     * Opens the answering side and returns when the other has connected, or before.
+     * Opens the answering side; may return before the other side has connected.
      *
      * @param meeting where both meet
      * @return a link
@@ -59,17 +59,17 @@ public interface Baseline {
     Link connect(Meeting meeting) throws IOException;
 
     /**
-     * Where two sides meet.
+     * The address of a connection.
      *
-     * @param directory an empty directory in memory; what is left in it goes with it
-     * @param port of the loopback interface; 0 where the answering side takes any, and tells it by
-     *     {@link Link#port}
+     * @param directory an empty directory in memory, which the caller removes with its files
+     * @param port of the loopback interface; 0 if the answering side takes any port, which {@link
+     *     Link#port} then gives
      * @param waiting how both wait
      */
     record Meeting(String directory, int port, WaitMode waiting) {}
 
     /**
-     * All that are there: those of this program and those found as services.
+     * All baselines: those of this module and those that ServiceLoader finds.
      *
      * @return a list in no special order
      */
@@ -84,7 +84,7 @@ public interface Baseline {
      *
      * @param name of it
      * @return the baseline
-     * @throws IllegalArgumentException with a sentence that names those that are there
+     * @throws IllegalArgumentException with a message that lists all baselines
      */
     static Baseline find(String name) {
         List<Baseline> all = all();

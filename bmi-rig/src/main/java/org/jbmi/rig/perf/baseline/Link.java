@@ -4,20 +4,20 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A connection of a baseline. Messages are as long as the buffers that they are sent from and
- * received into; both sides know the length. One thread uses it.
+ * A connection of a baseline. A message is as long as the buffer that it is sent from or received
+ * into; both sides know the length. For one thread.
  */
 public interface Link extends AutoCloseable {
     /**
-     * Sends a message, waiting for room as long as it takes.
+     * Sends a message; waits for room if necessary.
      *
      * @param message its bytes, native memory
-     * @throws IOException if the other side is gone, or {@link #close} was called meanwhile
+     * @throws IOException if the other side has gone, or during {@link #close}
      */
     void send(MemorySegment message) throws IOException;
 
     /**
-     * Receives a message if one has begun to arrive.
+     * Receives a message if its first bytes have arrived.
      *
      * @param message takes its bytes, native memory
      * @param mayWait whether the call may sleep until one comes, for a second at most
@@ -27,9 +27,9 @@ public interface Link extends AutoCloseable {
     boolean receive(MemorySegment message, boolean mayWait) throws IOException;
 
     /**
-     * Where the asking side finds this one.
+     * The port that the asking side connects to.
      *
-     * @return a port of the loopback interface, 0 if it is found by the directory
+     * @return a port of the loopback interface, 0 if the directory is enough
      */
     default int port() {
         return 0;

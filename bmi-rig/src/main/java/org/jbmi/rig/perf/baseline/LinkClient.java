@@ -2,11 +2,11 @@ package org.jbmi.rig.perf.baseline;
 
 import org.HdrHistogram.Histogram;
 import org.jbmi.rig.perf.worker.Contents;
+import org.jbmi.rig.perf.worker.Endpoint;
 import org.jbmi.rig.perf.worker.Meter;
 import org.jbmi.rig.perf.worker.Pattern;
 import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.Station;
 import org.jbmi.rig.perf.worker.WaitMode;
 
 import java.io.IOException;
@@ -14,8 +14,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
-/** The asking side of a baseline. The first byte of a message tells the last one of a phase. */
-final class LinkClient implements Station {
+/** The asking side of a baseline. The first byte of a message marks the last one of a phase. */
+final class LinkClient implements Endpoint {
     private static final byte LAST = 1;
     private static final int LINE_BYTES = 64;
     private static final int CLOCK_MASK = 63;
@@ -42,7 +42,7 @@ final class LinkClient implements Station {
 
     static void readLines(MemorySegment message) {
         if (Contents.readLines(message, 0, message.byteSize()) == Long.MIN_VALUE) {
-            // Never so: what was read must not be thrown away unread.
+            // Never true: it keeps the compiler from removing the reads.
             setLast(message, false);
         }
     }
@@ -82,7 +82,7 @@ final class LinkClient implements Station {
         }
     }
 
-    /** As many at once as the phase wants; the link keeps their order. */
+    /** The phase says how many are under way at once; the link keeps their order. */
     private long roundTrips(Phase phase, MemorySegment out, MemorySegment in, Histogram latencies)
             throws IOException {
         long now = System.nanoTime();

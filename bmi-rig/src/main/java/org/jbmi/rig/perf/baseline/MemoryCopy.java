@@ -2,10 +2,10 @@ package org.jbmi.rig.perf.baseline;
 
 import org.HdrHistogram.Histogram;
 import org.jbmi.rig.perf.worker.CpuPin;
+import org.jbmi.rig.perf.worker.Endpoint;
 import org.jbmi.rig.perf.worker.Meter;
 import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.Station;
 import org.jbmi.rig.perf.worker.WorkerPlan;
 
 import java.io.IOException;
@@ -13,15 +13,15 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a stream would be if a message were nothing but a copy: one thread copies from one buffer to
- * another, of as many on each side as messages are under way, and reads each cache line of the copy
- * if the receiver of a stream does.
+ * The upper bound of a stream: one thread copies from a ring of buffers to another, with as many
+ * buffers in each as messages are under way. It reads each cache line of the copy if the receiver
+ * of the stream does.
  */
-public final class MemoryCopy implements Station {
+public final class MemoryCopy implements Endpoint {
     /** Its name on the command line. */
     public static final String NAME = "memcpy";
 
-    /** How it is set up: what a reader must know who compares. */
+    /** Its setup, as a reader must know it to compare the figures. */
     public static final String SETUP =
             "one thread copies from a ring of buffers to another one, as large as that of the"
                     + " stream, and reads the lines that the receiver reads; no other process";
@@ -64,7 +64,7 @@ public final class MemoryCopy implements Station {
         }
     }
 
-    /** Every page of it is there. */
+    /** A ring of buffers, with all pages touched. */
     private static MemorySegment[] ring(Arena arena, Phase phase) {
         MemorySegment[] ring = new MemorySegment[phase.outstanding()];
         for (int i = 0; i < ring.length; i++) {

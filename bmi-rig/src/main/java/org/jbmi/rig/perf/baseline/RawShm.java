@@ -125,7 +125,7 @@ final class RawShm implements Baseline {
             return true;
         }
 
-        /** Tells messages of one size from what another size left in the same place. */
+        /** The stamp of a message; it differs from the stamps of messages with another size. */
         private static long stamp(long sequence, long size) {
             return sequence << Integer.SIZE | size;
         }
@@ -180,7 +180,7 @@ final class RawShm implements Baseline {
 
         @Override
         public void close() {
-            // The mapping goes with the process: the other thread may be reading it.
+            // Another thread may still read the mapping; the end of the process unmaps it.
             closed = true;
         }
     }

@@ -15,7 +15,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** One connection of the loopback interface, plainly read and written; no headers. */
+/** One connection of the loopback interface, without headers. */
 final class RawTcp implements Baseline {
     private static final int MAX_BYTES = 64 << 20;
 
@@ -154,7 +154,9 @@ final class RawTcp implements Baseline {
             }
         }
 
-        /** Waits until the socket may be ready, in the way that was asked for; whether it may. */
+        /**
+         * Waits, as the wait mode says, until the socket may be ready; false if the time was over.
+         */
         private boolean await(SocketChannel socket, int interest) throws IOException {
             Selector sleeper = selector;
             SelectionKey registered = key;
@@ -189,14 +191,14 @@ final class RawTcp implements Baseline {
         }
     }
 
-    /** The same memory as a channel wants it; made once for as long as the memory is the same. */
+    /** A segment as a ByteBuffer for a channel; made once for each segment. */
     private static final class View {
         private @Nullable MemorySegment memory;
         private ByteBuffer bytes = ByteBuffer.allocate(0);
 
         ByteBuffer of(MemorySegment message) {
             MemorySegment known = memory;
-            // Equal segments may be of two arenas, one of them closed.
+            // Equal segments may belong to two arenas, one of them closed.
             if (known == null || !known.scope().isAlive() || !message.equals(known)) {
                 memory = message;
                 bytes = message.asByteBuffer();

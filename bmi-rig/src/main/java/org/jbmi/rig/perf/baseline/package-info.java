@@ -1,6 +1,6 @@
 /**
- * Baselines for messages: plain ways of moving bytes between two processes. Others are found as
- * services, so that their libraries are optional.
+ * Baselines for messages: simple ways to move bytes between two processes. ServiceLoader finds
+ * others, so that their libraries are optional.
  */
 @NullMarked
 package org.jbmi.rig.perf.baseline;

@@ -6,9 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The sizes that are measured: one, or a sweep.
+ * The sizes to measure: one, or a sweep.
  *
- * @param all in bytes, rising
+ * @param all in bytes, the least first
  */
 public record ByteSizes(List<Integer> all) {
     /** The largest message. */
@@ -22,7 +22,7 @@ public record ByteSizes(List<Integer> all) {
      *
      * @param text for example {@code 64}, {@code 4k}, {@code 1..4M}
      * @return the sizes; those between the two are four times as large each
-     * @throws IllegalArgumentException with a sentence if the text is anything else
+     * @throws IllegalArgumentException with a message if the text is anything else
      */
     static ByteSizes parse(String text) {
         int middle = text.indexOf(TO);

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
 
-/** The options of {@code bmi perf} that say what the messages are. */
+/** The options of {@code bmi perf} about the messages. */
 final class MessageOptions {
     private static final int MAX_PENDING = 200_000;
     private static final int MAX_OUTSTANDING = 65_535;
 
-    /** What a server of the shipper takes of one client unless told otherwise. */
+    /** The calls that a server of the shipper accepts from one client by default. */
     private static final int MAX_CALLS = 256;
 
-    /** A server's usual limit of 4 MiB and 1 KiB counts a header, too. */
+    /** A server's default limit of 4 MiB and 1 KiB includes a header. */
     private static final int MAX_FORWARDED_BYTES = 4 << 20;
 
     private static final double MAX_RATE = 1e9;
@@ -84,7 +84,7 @@ final class MessageOptions {
     @Option(names = "--unexpected", description = "A stream is one of unexpected messages.")
     private boolean unexpected;
 
-    /** The phase for so many client threads; the exception's sentence says what is wrong. */
+    /** The phase for a number of client threads; an exception says what is wrong. */
     Phase phase(int flows) {
         check();
         double each = pattern == Pattern.RATE ? (rate == null ? DEFAULT_RATE : rate) / flows : 0;
@@ -103,7 +103,10 @@ final class MessageOptions {
         return phase;
     }
 
-    /** What a forwarded call can carry: numbers of eight bytes, one call at a time in a thread. */
+    /**
+     * Checks that a forwarded call can carry this: numbers of eight bytes, one call at a time in a
+     * thread.
+     */
     static void checkForwarded(Phase phase, ByteSizes sizes) {
         if (phase.outstanding() > 1 || phase.pending() > 0 || phase.options().verify()) {
             throw new IllegalArgumentException(

@@ -4,7 +4,7 @@ package org.jbmi.rig.perf.command;
 final class Numbers {
     private Numbers() {}
 
-    /** Throws a sentence unless a number is within its bounds. */
+    /** Throws an exception with a message unless a number is within its bounds. */
     static void between(String name, int value, int least, int most) {
         if (value < least || value > most) {
             throw new IllegalArgumentException(

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The options of {@code bmi perf} that say whom to compare with. */
+/** The options of {@code bmi perf} that say what to compare with. */
 final class PeerOptions {
     @Option(
             names = "--versus",
@@ -35,7 +35,7 @@ final class PeerOptions {
                         + " times.")
     private List<String> commands = new ArrayList<>();
 
-    /** The peers; the exception's sentence says what is wrong. */
+    /** The peers; an exception says what is wrong. */
     PerfPlan.Peers peers(Phase phase, ByteSizes sizes, PerfPlan.Clients clients) {
         PerfPlan.Peers peers = new PerfPlan.Peers(List.copyOf(names), List.copyOf(commands));
         boolean compares = !commands.isEmpty();

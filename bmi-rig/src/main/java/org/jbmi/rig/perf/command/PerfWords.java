@@ -14,7 +14,7 @@ import java.util.List;
 final class PerfWords {
     private PerfWords() {}
 
-    /** Finds an enum's constant by the word that it prints. */
+    /** Finds an enum constant by the word that it prints. */
     private static <E extends Enum<E>> E named(E[] constants, String word) {
         List<String> words = new ArrayList<>();
         for (E constant : constants) {

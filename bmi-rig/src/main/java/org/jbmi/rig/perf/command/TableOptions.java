@@ -27,9 +27,9 @@ final class TableOptions {
 
     /** What changes from row to row. */
     enum By {
-        /** The connections of a few processes. */
+        /** The number of connections. */
         CLIENTS,
-        /** Receives that nobody sends to. */
+        /** The number of pending receives. */
         PENDING,
         /** The size of large messages. */
         BYTES;
@@ -64,12 +64,12 @@ final class TableOptions {
             description = "For --by: the numbers, such as 1,16,64 or 64k,1m, the least first.")
     private @Nullable String counts;
 
-    /** Whether a table is asked for. */
+    /** Whether the user wants a table. */
     boolean isAskedFor() {
         return targets || by != null;
     }
 
-    /** Fails with a sentence if the options do not fit each other. */
+    /** Fails with a message if the options do not fit together. */
     void check(String method) {
         if (by == null && counts != null) {
             throw new IllegalArgumentException("--counts is for --by");

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
 
-/** The options of {@code bmi perf} that say how long. */
+/** The options of {@code bmi perf} about times. */
 final class TimeOptions {
     private static final int MAX_ROUNDS = 1000;
     private static final double MAX_SECONDS = 3600;
@@ -36,7 +36,7 @@ final class TimeOptions {
                         + " and at least 5.")
     private @Nullable Integer rounds;
 
-    /** The times; the exception's sentence says what is wrong. */
+    /** The times; an exception says what is wrong. */
     PerfPlan.Times times() {
         if (!(seconds > 0 && seconds <= MAX_SECONDS)) {
             throw new IllegalArgumentException(

@@ -1,10 +1,10 @@
 package org.jbmi.rig.perf.process;
 
-import org.jbmi.rig.perf.baseline.BaselineStations;
+import org.jbmi.rig.perf.baseline.BaselineEndpoints;
+import org.jbmi.rig.perf.worker.Endpoint;
+import org.jbmi.rig.perf.worker.Endpoints;
 import org.jbmi.rig.perf.worker.Footprint;
 import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.Station;
-import org.jbmi.rig.perf.worker.Stations;
 import org.jbmi.rig.perf.worker.WorkerPlan;
 import org.jbmi.tools.cli.Sentences;
 
@@ -20,35 +20,35 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The program of one process of a measurement. It takes lines from its standard input: {@code run}
- * with a phase, {@code footprint}, or {@code quit}; it also ends when the input ends. What it says
- * to the coordinator begins with {@link #MARK}.
+ * The main program of one process of a measurement. It reads lines from its standard input: {@code
+ * run} with a phase, {@code footprint}, or {@code quit}; it also ends when the input ends. Its
+ * lines to the coordinator begin with {@link #MARK}.
  */
 public final class PerfWorkerMain {
-    /** Begins what is said to the coordinator. */
+    /** Begins each line to the coordinator. */
     public static final String MARK = "@";
 
-    /** Said when the worker is up, with the address at which others find it, if they do. */
+    /** The worker is ready; with its address if others connect to it. */
     public static final String READY = "ready ";
 
-    /** Said with what a phase gave. */
+    /** The result of a phase. */
     public static final String RESULT = "result ";
 
-    /** Said with a sentence before a worker ends because it cannot go on. */
+    /** The worker cannot go on and ends; with the reason. */
     public static final String FAILED = "failed ";
 
     /** Tells a worker to run a phase. */
     public static final String RUN = "run ";
 
-    /** Said when a worker has its connections and could send. */
+    /** The worker has its connections and is ready to send. */
     public static final String OPENED = "opened";
 
-    /** Tells a worker to send, once all have said that they could. */
+    /** Tells a worker to send, after all are ready. */
     public static final String GO = "go";
 
     /**
-     * Asks a worker what it holds more than at first: a client before it opened its instances,
-     * others when they were up and nobody had come.
+     * Asks a worker how much memory and how many threads it has more than at first: a client than
+     * before it opened its instances, another worker than before clients connected.
      */
     public static final String FOOTPRINT = "footprint";
 
@@ -65,7 +65,7 @@ public final class PerfWorkerMain {
     }
 
     /**
-     * Runs a worker and ends the process: 0 if it did what it was told, 1 if not.
+     * Runs a worker and ends the process, with status 0 or, after a failure, 1.
      *
      * @param args see {@link WorkerPlan}
      */
@@ -85,18 +85,18 @@ public final class PerfWorkerMain {
     }
 
     private void work(WorkerPlan plan) throws Exception {
-        // Ctrl-C reaches every process of the group: each clears up what is its own.
+        // Ctrl-C reaches every process of the group: each cleans up for itself.
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::stopAndWait));
         Footprint atFirst = Footprint.read();
-        try (Station station = open(plan)) {
+        try (Endpoint endpoint = open(plan)) {
             if (plan.role() != WorkerPlan.Role.CLIENT) {
                 atFirst = Footprint.read();
             }
-            say(READY + station.address());
+            say(READY + endpoint.address());
             String command = commands.take();
             while (!command.equals(QUIT)) {
                 if (command.startsWith(RUN)) {
-                    say(RESULT + station.run(Phase.parse(command), this::pass).line());
+                    say(RESULT + endpoint.run(Phase.parse(command), this::pass).line());
                 } else if (command.equals(FOOTPRINT)) {
                     say(RESULT + Footprint.read().minus(atFirst).line());
                 }
@@ -106,7 +106,8 @@ public final class PerfWorkerMain {
     }
 
     /**
-     * The others may take long to connect: who sent before they did would have the server alone.
+     * Waits for the other clients to connect; otherwise the first ones would have the server for
+     * themselves.
      */
     private void pass() {
         say(OPENED);
@@ -121,13 +122,16 @@ public final class PerfWorkerMain {
         }
     }
 
-    private Station open(WorkerPlan plan) throws Exception {
+    private Endpoint open(WorkerPlan plan) throws Exception {
         return plan.baseline().isEmpty()
-                ? Stations.open(plan, sentence -> say(FAILED + sentence))
-                : BaselineStations.open(plan);
+                ? Endpoints.open(plan, sentence -> say(FAILED + sentence))
+                : BaselineEndpoints.open(plan);
     }
 
-    /** Waits for the station and not for the main thread: that one waits for this hook to end. */
+    /**
+     * Waits for the endpoint and not for the main thread, because the main thread waits for the end
+     * of this hook.
+     */
     private void stopAndWait() {
         stop();
         boolean inTime = false;
@@ -161,7 +165,7 @@ public final class PerfWorkerMain {
         commands.add(QUIT);
     }
 
-    /** A phase that nobody wants any more must not keep the process. */
+    /** Ends the process if a phase that is not needed any more does not end. */
     private static void haltIfItHangs() {
         try {
             Thread.sleep(END_MS);

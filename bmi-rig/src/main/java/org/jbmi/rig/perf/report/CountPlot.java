@@ -3,7 +3,7 @@ package org.jbmi.rig.perf.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Draws figures over a number, such as that of connections: charts one below the other. */
+/** Draws figures over a number, such as that of connections, in charts one below the other. */
 public final class CountPlot {
     private CountPlot() {}
 
@@ -17,7 +17,7 @@ public final class CountPlot {
          * A line without points.
          *
          * @param name beside its end
-         * @param second whether it has the colour of the one before it, and is dashed
+         * @param second whether it is dashed and has the colour of the line before it
          */
         public Line(String name, boolean second) {
             this.name = name;
@@ -25,7 +25,7 @@ public final class CountPlot {
         }
 
         /**
-         * Adds a point; only what is more than 0 is drawn.
+         * Adds a point; the chart shows only values above 0.
          *
          * @param count on the horizontal axis
          * @param value on the vertical axis
@@ -39,7 +39,7 @@ public final class CountPlot {
      * A chart.
      *
      * @param title what its lines show, with the unit
-     * @param lines of it
+     * @param lines its lines
      */
     public record Panel(String title, List<Line> lines) {}
 
@@ -47,7 +47,7 @@ public final class CountPlot {
      * Draws.
      *
      * @param subtitle how it was measured
-     * @param horizontal what stands on the horizontal axis of all charts
+     * @param horizontal the label of the horizontal axis of all charts
      * @param panels the charts
      * @return an SVG document
      */

@@ -6,18 +6,17 @@ import java.util.Locale;
 
 /**
  * A chart with two logarithmic axes, a grid, lines with points, and their names beside their ends.
- * Its colours are plain attributes on paper of its own: style sheets with variables are black on
- * black in viewers that do not know them, and paper that follows the reader's theme does so only in
- * some.
+ * Colours are attributes, and the chart has a background of its own: viewers that do not know
+ * variables in style sheets would draw black on black, and only some follow the reader's theme.
  */
 final class SvgChart {
-    /** What stands on the horizontal axis. */
+    /** The scale of the horizontal axis. */
     enum Scale {
         /** Powers of 4, as numbers of bytes. */
         BYTES,
         /** 1 / (1 - p), as percentiles. */
         PERCENTILE,
-        /** Those numbers for which there are points. */
+        /** The numbers of the points. */
         COUNT
     }
 
@@ -49,7 +48,7 @@ final class SvgChart {
             this.colour = colour;
         }
 
-        /** Adds a point; only what has a logarithm is drawn. */
+        /** Adds a point; the chart shows only positive values. */
         void point(double x, double y) {
             if (x > 0 && y > 0) {
                 points.add(new double[] {x, y});
@@ -79,7 +78,7 @@ final class SvgChart {
         this.subtitle = subtitle;
     }
 
-    /** Adds a line; a second one of the same side has its colour and is dashed. */
+    /** Adds a line; the second line of a side is dashed and has the colour of the first. */
     Series series(String name, boolean second) {
         int colour = second ? colours - 1 : colours++;
         Series series = new Series(name, second, PALETTE.get(colour % PALETTE.size()));
@@ -87,7 +86,7 @@ final class SvgChart {
         return series;
     }
 
-    /** Says what stands on the axes. */
+    /** Sets the labels of the axes. */
     void axes(String horizontal, Scale horizontalScale, String vertical) {
         xTitle = horizontal;
         scale = horizontalScale;
@@ -99,7 +98,7 @@ final class SvgChart {
         return drawAt(0);
     }
 
-    /** Charts one below the other, in one picture. */
+    /** Draws charts one below the other, in one picture. */
     static String drawAll(List<SvgChart> charts) {
         int height = HEIGHT * charts.size();
         StringBuilder all = new StringBuilder();
@@ -271,7 +270,9 @@ final class SvgChart {
         }
     }
 
-    /** The names beside the ends of their lines, moved apart where they would meet. */
+    /**
+     * Writes the names beside the ends of their lines, and moves them apart if they would overlap.
+     */
     private void legend() {
         List<Series> byHeight = new ArrayList<>(lines);
         byHeight.sort((a, b) -> Double.compare(b.lastY(), a.lastY()));
@@ -313,7 +314,7 @@ final class SvgChart {
         return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&quot;");
     }
 
-    @SuppressWarnings("AnnotateFormatMethod") // every format stands in this class
+    @SuppressWarnings("AnnotateFormatMethod") // every format is a constant of this class
     private void add(String format, Object... values) {
         out.append(String.format(Locale.ROOT, format, values)).append('\n');
     }

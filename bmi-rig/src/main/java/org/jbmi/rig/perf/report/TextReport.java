@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
 
-/** A run for people. */
+/** A run as text. */
 public final class TextReport {
     private static final double MEGA = 1e6;
     private static final double KIB = 1024;
@@ -87,7 +87,7 @@ public final class TextReport {
     }
 
     /**
-     * The same by how far apart the processors were, with what a reader must know to believe it.
+     * The figures by the distance of the processors, with what a reader must know to trust them.
      */
     private static List<String> states(Findings findings) {
         TextTable table =
@@ -210,7 +210,7 @@ public final class TextReport {
         return table.lines();
     }
 
-    /** Which system calls a message takes; those of which there is one in a hundred messages. */
+    /** The system calls of a message; only those that occur at least once in a hundred messages. */
     private static List<String> calls(Findings findings) {
         List<String> lines = new ArrayList<>();
         for (Finding finding : all(findings)) {
@@ -283,7 +283,7 @@ public final class TextReport {
         return text(us < 100 ? "%.2f" : "%.0f", us);
     }
 
-    @SuppressWarnings("AnnotateFormatMethod") // every format stands in this class
+    @SuppressWarnings("AnnotateFormatMethod") // every format is a constant of this class
     private static String text(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }

@@ -3,7 +3,6 @@ package org.jbmi.rig.perf.table;
 import org.jbmi.rig.perf.Distance;
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
-import org.jbmi.rig.perf.table.Ways.Way;
 import org.jbmi.rig.perf.worker.Pattern;
 
 import java.io.IOException;
@@ -13,15 +12,18 @@ import java.util.Map;
 
 /** A call of the plug-in "test" beside a call of the shipper beside an RPC, in turns, by method. */
 public final class CallTable {
-    /** What asks for it in the place of a method. */
+    /** The word for this table, in place of a method's name. */
     public static final String NAME = "calls";
 
     private static final int SMALL_BYTES = 64;
     private static final int MANY = 64;
     private static final int PULL_BYTES = 16 << 20;
     private static final int PULLS = 2;
-    private static final List<Way> WAYS =
-            List.of(new Way("loopback", "loopback", Map.of()), Ways.ZOID_DIRECT, Ways.TCP);
+    private static final List<Transport> TRANSPORTS =
+            List.of(
+                    new Transport("loopback", "loopback", Map.of()),
+                    Transport.ZOID_DIRECT,
+                    Transport.TCP);
 
     private final TableRuns runs;
 
@@ -50,8 +52,8 @@ public final class CallTable {
                         "/ call of the shipper",
                         "thread share, %",
                         "compilers, %"));
-        for (Way way : WAYS) {
-            rows(way);
+        for (Transport transport : TRANSPORTS) {
+            rows(transport);
         }
         runs.line("");
         runs.head(
@@ -63,24 +65,32 @@ public final class CallTable {
                         "ratio",
                         "shares, %",
                         "compilers, %"));
-        for (Way way : WAYS) {
-            TableRow row = TableRow.of(way.target(), Pattern.RPC, SMALL_BYTES).knobs(way.knobs());
-            besides(way, "calls of 64 B, 64", row.outstanding(MANY).against("call"), "RPCs, 64");
-            TableRow pull = TableRow.of(way.target(), Pattern.PULL, PULL_BYTES).knobs(way.knobs());
+        for (Transport transport : TRANSPORTS) {
+            TableRow row =
+                    TableRow.of(transport.target(), Pattern.RPC, SMALL_BYTES)
+                            .knobs(transport.knobs());
             besides(
-                    way,
+                    transport,
+                    "calls of 64 B, 64",
+                    row.outstanding(MANY).against("call"),
+                    "RPCs, 64");
+            TableRow pull =
+                    TableRow.of(transport.target(), Pattern.PULL, PULL_BYTES)
+                            .knobs(transport.knobs());
+            besides(
+                    transport,
                     "pulls of 16 MiB, 2",
                     pull.outstanding(PULLS).against("stream"),
                     "messages of 1 MiB, 8");
         }
     }
 
-    /** A row of rates: of what the shipper does, beside what it is made of. */
-    private void besides(Way way, String what, TableRow row, String beside)
+    /** A row of rates: what the shipper does, beside the messages that it uses for it. */
+    private void besides(Transport transport, String what, TableRow row, String beside)
             throws IOException, InterruptedException {
         Findings findings = runs.measure(row, what + " beside " + beside);
         if (findings == null) {
-            runs.row(List.of(way.name(), what, "could not be measured", "", "", "", ""));
+            runs.row(List.of(transport.name(), what, "could not be measured", "", "", "", ""));
             return;
         }
         Finding target = findings.ours().getFirst();
@@ -90,7 +100,7 @@ public final class CallTable {
         Finding messages = isPull ? other : target;
         runs.row(
                 List.of(
-                        way.name(),
+                        transport.name(),
                         what,
                         rates(shipped, isPull),
                         beside + ": " + rates(messages, isPull),
@@ -121,23 +131,23 @@ public final class CallTable {
         return String.join(", ", figures);
     }
 
-    private void rows(Way way) throws IOException, InterruptedException {
+    private void rows(Transport transport) throws IOException, InterruptedException {
         TableRow row =
-                TableRow.of(way.target(), Pattern.RPC, SMALL_BYTES)
-                        .knobs(way.knobs())
+                TableRow.of(transport.target(), Pattern.RPC, SMALL_BYTES)
+                        .knobs(transport.knobs())
                         .against("call", "forward");
         Findings findings = runs.measure(row, "calls beside RPCs");
         if (findings == null) {
-            runs.row(List.of(way.name(), "could not be measured", "", "", "", "", ""));
+            runs.row(List.of(transport.name(), "could not be measured", "", "", "", "", ""));
             return;
         }
         Finding rpc = findings.ours().getFirst();
         Finding call = findings.others().getFirst().getFirst();
         Finding forward = findings.others().getLast().getFirst();
-        row(way.name(), "RPC", rpc, "", "");
-        row(way.name(), "call of the shipper", call, ratio(call, rpc), "");
+        row(transport.name(), "RPC", rpc, "", "");
+        row(transport.name(), "call of the shipper", call, ratio(call, rpc), "");
         row(
-                way.name(),
+                transport.name(),
                 "call of the plug-in test",
                 forward,
                 ratio(forward, rpc),

@@ -18,11 +18,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What many clients cost: the same messages from one connection and from many, which belong to a
- * few processes. Everybody sleeps while there is nothing to do.
+ * The cost of many clients: the same messages from one connection and from many, which belong to a
+ * few processes. All threads sleep while there is nothing to do.
  */
 public final class ClientsTable {
-    /** How many connections, unless told otherwise. */
+    /** The default numbers of connections. */
     public static final List<Integer> COUNTS = List.of(1, 16, 64, 256, 1000);
 
     private static final int PROCESSES = 4;
@@ -31,8 +31,8 @@ public final class ClientsTable {
     private static final double NS_PER_US = 1000;
     private static final double KIB = 1024;
     private static final double KILO = 1000;
-    private static final List<Ways.Way> WAYS =
-            List.of(Ways.TCP, Ways.ZOID_DIRECT, Ways.ZOID_DAEMON);
+    private static final List<Transport> TRANSPORTS =
+            List.of(Transport.TCP, Transport.ZOID_DIRECT, Transport.ZOID_DAEMON);
     private static final List<Kind> KINDS =
             List.of(
                     new Kind("RPC", Pattern.RPC, 1, Phase.Options.NONE),
@@ -47,13 +47,13 @@ public final class ClientsTable {
     private final List<CountPlot.Line> costs = new ArrayList<>();
     private final List<CountPlot.Line> rates = new ArrayList<>();
 
-    /** What the messages do. */
+    /** A kind of messages. */
     private record Kind(String name, Pattern pattern, int outstanding, Phase.Options options) {}
 
     /**
      * Prepares a table.
      *
-     * @param runs which make the measurements
+     * @param runs make the measurements
      * @param times how long each row takes
      */
     public ClientsTable(TableRuns runs, PerfPlan.Times times) {
@@ -64,9 +64,9 @@ public final class ClientsTable {
     /**
      * Prints the rows of all methods, or of one.
      *
-     * @param method its name, empty for all
+     * @param method its name, empty for all methods
      * @param counts of connections, the least first
-     * @return a picture of them
+     * @return a plot as SVG
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted
      */
@@ -84,10 +84,10 @@ public final class ClientsTable {
                         "server: heap, outside KiB, threads for each",
                         "thread share, %",
                         "compilers, %"));
-        for (Ways.Way way : WAYS) {
-            if (method.isEmpty() || way.target().equals(method)) {
+        for (Transport transport : TRANSPORTS) {
+            if (method.isEmpty() || transport.target().equals(method)) {
                 for (Kind kind : KINDS) {
-                    rows(way, kind, counts);
+                    rows(transport, kind, counts);
                 }
             }
         }
@@ -99,16 +99,16 @@ public final class ClientsTable {
                         new CountPlot.Panel("thousand messages a second", rates)));
     }
 
-    private void rows(Ways.Way way, Kind kind, List<Integer> counts)
+    private void rows(Transport transport, Kind kind, List<Integer> counts)
             throws IOException, InterruptedException {
-        String name = way.name() + " " + kind.name();
+        String name = transport.name() + " " + kind.name();
         CountPlot.Line cost = new CountPlot.Line(name, false);
         CountPlot.Line rate = new CountPlot.Line(name, false);
         costs.add(cost);
         rates.add(rate);
         double first = 0;
         for (int count : counts) {
-            Findings findings = runs.measure(row(way, kind, count), name + " of " + count);
+            Findings findings = runs.measure(row(transport, kind, count), name + " of " + count);
             if (findings == null) {
                 runs.row(List.of(name, Integer.toString(count), "could not be measured"));
             } else {
@@ -122,10 +122,12 @@ public final class ClientsTable {
         }
     }
 
-    private TableRow row(Ways.Way way, Kind kind, int count) {
+    private TableRow row(Transport transport, Kind kind, int count) {
         Map<String, String> knobs =
-                count > FEW_CLIENTS ? way.withZoid("zbmi.maxClients", count) : way.knobs();
-        return TableRow.of(way.target(), kind.pattern, TableRow.SMALL_BYTES)
+                count > FEW_CLIENTS
+                        ? transport.withZoid("zbmi.maxClients", count)
+                        : transport.knobs();
+        return TableRow.of(transport.target(), kind.pattern, TableRow.SMALL_BYTES)
                 .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
                 .with(kind.options)
                 .outstanding(kind.outstanding)
@@ -134,7 +136,7 @@ public final class ClientsTable {
                 .lasting(times);
     }
 
-    /** As many processes, up to a few, as divide the connections evenly. */
+    /** A few processes, so that all have the same number of connections. */
     static PerfPlan.Clients clients(int connections) {
         int processes = Math.min(PROCESSES, connections);
         while (connections % processes != 0) {

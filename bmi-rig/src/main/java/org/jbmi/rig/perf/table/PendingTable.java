@@ -16,15 +16,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What pending operations cost: round trips and test calls among many receives that nobody sends
- * to, and among few, which take turns in the same processes.
+ * The cost of pending operations: round trips and test calls with many pending receives and with
+ * few, in turns in the same processes.
  */
 public final class PendingTable {
-    /** How many receives are pending over all connections, unless told otherwise. */
+    /** The default numbers of pending receives, over all connections. */
     public static final List<Integer> COUNTS = List.of(100, 1000, 10_000, 100_000);
 
     private static final int MANY_CONNECTIONS = 1000;
-    private static final List<Ways.Way> WAYS = List.of(Ways.TCP, Ways.ZOID_DIRECT);
+    private static final List<Transport> TRANSPORTS = List.of(Transport.TCP, Transport.ZOID_DIRECT);
 
     private final TableRuns runs;
     private final PerfPlan.Times times;
@@ -34,7 +34,7 @@ public final class PendingTable {
     /**
      * Prepares a table.
      *
-     * @param runs which make the measurements
+     * @param runs make the measurements
      * @param times how long each row takes
      */
     public PendingTable(TableRuns runs, PerfPlan.Times times) {
@@ -45,10 +45,10 @@ public final class PendingTable {
     /**
      * Prints the rows of all methods, or of one.
      *
-     * @param method its name, empty for all
+     * @param method its name, empty for all methods
      * @param counts of pending receives, the least first; the last one also over 1000 connections
      *     if each has more than 10 then
-     * @return a picture of them
+     * @return a plot as SVG
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted
      */
@@ -65,12 +65,12 @@ public final class PendingTable {
                         "test call ns, and among few",
                         "thread share, %",
                         "compilers, %"));
-        for (Ways.Way way : WAYS) {
-            if (method.isEmpty() || way.target().equals(method)) {
-                rows(way, counts);
+        for (Transport transport : TRANSPORTS) {
+            if (method.isEmpty() || transport.target().equals(method)) {
+                rows(transport, counts);
                 int most = counts.getLast();
                 if (most / MANY_CONNECTIONS > PerfPlan.Peers.FEW) {
-                    ofManyConnections(way, most / MANY_CONNECTIONS);
+                    ofManyConnections(transport, most / MANY_CONNECTIONS);
                 }
             }
         }
@@ -82,27 +82,29 @@ public final class PendingTable {
                         new CountPlot.Panel("test call, ns", tests)));
     }
 
-    private void rows(Ways.Way way, List<Integer> counts) throws IOException, InterruptedException {
-        CountPlot.Line trip = new CountPlot.Line(way.name(), false);
-        CountPlot.Line tripAmongFew = new CountPlot.Line(way.name() + ", 10 pending", true);
-        CountPlot.Line test = new CountPlot.Line(way.name(), false);
-        CountPlot.Line testAmongFew = new CountPlot.Line(way.name() + ", 10 pending", true);
+    private void rows(Transport transport, List<Integer> counts)
+            throws IOException, InterruptedException {
+        CountPlot.Line trip = new CountPlot.Line(transport.name(), false);
+        CountPlot.Line tripAmongFew = new CountPlot.Line(transport.name() + ", 10 pending", true);
+        CountPlot.Line test = new CountPlot.Line(transport.name(), false);
+        CountPlot.Line testAmongFew = new CountPlot.Line(transport.name() + ", 10 pending", true);
         trips.addAll(List.of(trip, tripAmongFew));
         tests.addAll(List.of(test, testAmongFew));
         for (int count : counts) {
-            Map<String, String> knobs = way.withZoid("zbmi.maxClientOperations", 2 * count + 64);
+            Map<String, String> knobs =
+                    transport.withZoid("zbmi.maxClientOperations", 2 * count + 64);
             Findings findings =
                     runs.measure(
-                            TableRow.of(way.target(), Pattern.RPC, TableRow.SMALL_BYTES)
+                            TableRow.of(transport.target(), Pattern.RPC, TableRow.SMALL_BYTES)
                                     .knobs(knobs)
                                     .pending(count)
                                     .against(PerfPlan.Peers.FEW_PENDING)
                                     .lasting(times),
-                            way.name() + " among " + count);
+                            transport.name() + " among " + count);
             if (findings == null) {
-                failed(way, 1, count);
+                failed(transport, 1, count);
             } else {
-                runs.row(cells(way, 1, count, findings));
+                runs.row(cells(transport, 1, count, findings));
                 Finding many = findings.ours().getFirst();
                 Finding few = findings.others().getFirst().getFirst();
                 trip.point(count, many.latencyUs(50));
@@ -113,44 +115,45 @@ public final class PendingTable {
         }
     }
 
-    /** As many receives of a thousand peers. */
-    private void ofManyConnections(Ways.Way way, int each)
+    /** A row with the receives spread over a thousand peers. */
+    private void ofManyConnections(Transport transport, int each)
             throws IOException, InterruptedException {
         Findings findings =
                 runs.measure(
-                        TableRow.of(way.target(), Pattern.RPC, TableRow.SMALL_BYTES)
+                        TableRow.of(transport.target(), Pattern.RPC, TableRow.SMALL_BYTES)
                                 .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
                                 .clients(ClientsTable.clients(MANY_CONNECTIONS))
-                                .knobs(way.withZoid("zbmi.maxClients", MANY_CONNECTIONS))
+                                .knobs(transport.withZoid("zbmi.maxClients", MANY_CONNECTIONS))
                                 .pending(each)
                                 .against(PerfPlan.Peers.FEW_PENDING)
                                 .lasting(times),
-                        way.name()
+                        transport.name()
                                 + ", "
                                 + MANY_CONNECTIONS
                                 + " peers, among "
                                 + MANY_CONNECTIONS * each);
         if (findings == null) {
-            failed(way, MANY_CONNECTIONS, each);
+            failed(transport, MANY_CONNECTIONS, each);
         } else {
-            runs.row(cells(way, MANY_CONNECTIONS, each, findings));
+            runs.row(cells(transport, MANY_CONNECTIONS, each, findings));
         }
     }
 
-    private void failed(Ways.Way way, int connections, int each) {
+    private void failed(Transport transport, int connections, int each) {
         runs.row(
                 List.of(
-                        way.name(),
+                        transport.name(),
                         Integer.toString(connections),
                         Integer.toString(connections * each),
                         "could not be measured"));
     }
 
-    private static List<String> cells(Ways.Way way, int connections, int each, Findings findings) {
+    private static List<String> cells(
+            Transport transport, int connections, int each, Findings findings) {
         Finding many = findings.ours().getFirst();
         Finding few = findings.others().getFirst().getFirst();
         return List.of(
-                way.name(),
+                transport.name(),
                 Integer.toString(connections),
                 text("%d, %d", connections * each, connections * PerfPlan.Peers.FEW),
                 text("%.2f, %.2f", many.latencyUs(50), few.latencyUs(50)),

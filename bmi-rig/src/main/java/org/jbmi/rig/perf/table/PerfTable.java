@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** The table of targets: every row that can be measured here, as Markdown, row by row. */
+/** The table of targets in Markdown, with every row that can be measured on this machine. */
 public final class PerfTable {
     private static final int PAGE_BYTES = 4096;
     private static final int LARGE_BYTES = 1 << 20;
@@ -44,7 +44,7 @@ public final class PerfTable {
     private final TableRuns runs;
     private double mostAllocated;
 
-    /** What ours and the ratio are in the table. */
+    /** The cells for our figure and for the ratio. */
     private record Cells(String ours, String ratio) {}
 
     /**
@@ -59,7 +59,7 @@ public final class PerfTable {
     /**
      * Prints all rows, or those of one method.
      *
-     * @param method its name, empty for all
+     * @param method its name, empty for all methods
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted
      */
@@ -182,7 +182,7 @@ public final class PerfTable {
         line("all", "allocation, the most of all rows above", "0", text("%.2f B", mostAllocated));
     }
 
-    /** Round trips and test calls among many pending operations and among few, in turn. */
+    /** Round trips and test calls with many pending operations and with few, in turns. */
     private void pending(String method, Map<String, String> knobs)
             throws IOException, InterruptedException {
         TableRow row =
@@ -263,7 +263,7 @@ public final class PerfTable {
                         + " |");
     }
 
-    /** What ours was, by how far apart the processors were. */
+    /** Our figures, by the distance of the processors. */
     private static Cells cells(Findings findings, Function<Finding, String> figure) {
         List<String> parts = new ArrayList<>();
         for (Distance distance : Distance.values()) {

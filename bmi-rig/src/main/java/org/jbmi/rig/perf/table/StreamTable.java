@@ -21,7 +21,7 @@ import java.util.List;
  * way of waiting. One connection and one direction take turns with raw TCP.
  */
 public final class StreamTable {
-    /** Sizes of messages in bytes, unless told otherwise. */
+    /** The default sizes of messages, in bytes. */
     public static final List<Integer> SIZES =
             List.of(64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
 
@@ -39,7 +39,7 @@ public final class StreamTable {
     /**
      * Prepares a table.
      *
-     * @param runs which make the measurements
+     * @param runs make the measurements
      * @param times how long each row takes, for each side
      */
     public StreamTable(TableRuns runs, PerfPlan.Times times) {
@@ -51,7 +51,7 @@ public final class StreamTable {
      * Prints all rows.
      *
      * @param sizes of messages in bytes, the least first
-     * @return a picture of those with one connection and one direction
+     * @return a plot of the rows with one connection and one direction, as SVG
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted
      */
@@ -72,7 +72,7 @@ public final class StreamTable {
             TableRow stream =
                     TableRow.of("tcp", Pattern.STREAM, KIB).waiting(wait, cpus).with(TOUCH);
             one(wait, stream, sizes);
-            if (wait != WaitMode.SPIN) { // several threads that spin wait for each other
+            if (wait != WaitMode.SPIN) { // several spinning threads would wait for each other
                 for (int size : sizes) {
                     row(
                             wait + ", " + SEVERAL + " connections",
@@ -94,7 +94,7 @@ public final class StreamTable {
                         new CountPlot.Panel("p99 of a message, ms", tails)));
     }
 
-    /** Eight, and fewer where they would be more memory than a cache has. */
+    /** Eight messages, or fewer if they would not fit into a cache. */
     private static int outstanding(int size) {
         return size > 1 << 20 ? 2 : SEVERAL;
     }

@@ -9,7 +9,7 @@ import org.jbmi.rig.perf.worker.WaitMode;
 import java.util.List;
 import java.util.Map;
 
-/** A run for the table of targets. It does not change: what would change it returns another. */
+/** A run for the table of targets. Immutable; its methods return changed copies. */
 final class TableRow {
     static final int SMALL_BYTES = 64;
 
@@ -37,7 +37,7 @@ final class TableRow {
         this.outstanding = pattern.defaultOutstanding();
     }
 
-    /** Round trips, spinning, each side on a processor of its own. */
+    /** Round trips between sides that spin, each on a processor of its own. */
     static TableRow of(String target, Pattern pattern, int bytes) {
         return new TableRow(target, pattern, bytes);
     }
@@ -99,7 +99,7 @@ final class TableRow {
         return row;
     }
 
-    /** Another time than some seconds that follow a warm-up. */
+    /** Changes the times. */
     TableRow lasting(PerfPlan.Times other) {
         TableRow row = copy();
         row.times = other;
@@ -124,7 +124,7 @@ final class TableRow {
         return pattern;
     }
 
-    /** What is to be measured. */
+    /** The plan of the run. */
     PerfPlan plan() {
         return new PerfPlan(
                 target,

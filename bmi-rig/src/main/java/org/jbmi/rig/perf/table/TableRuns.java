@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Consumer;
 
-/** Makes the measurements of a table and prints its lines; what tables have in common. */
+/** Makes the measurements of a table and prints its lines; used by all tables. */
 public final class TableRuns {
     private final Consumer<String> out;
     private final Consumer<String> notices;
@@ -23,7 +23,7 @@ public final class TableRuns {
      * Prepares the runs of a table.
      *
      * @param out takes the table's lines
-     * @param notices takes lines for people
+     * @param notices takes lines about the progress
      * @param started takes each run when it starts, so that an interrupt can end it
      */
     public TableRuns(
@@ -49,7 +49,7 @@ public final class TableRuns {
         line("|" + "---|".repeat(titles.size()));
     }
 
-    /** Measures; null if it cannot be done, which is told to people. */
+    /** Measures; null if that is not possible, which it tells the user. */
     @Nullable Findings measure(TableRow row, String what) throws IOException, InterruptedException {
         notices.accept(row.target() + ": " + what + " ...");
         try (Measurement measurement = new Measurement(row.plan(), line -> {})) {
@@ -61,13 +61,13 @@ public final class TableRuns {
         }
     }
 
-    /** Processor time of the threads that ask and of those that answer, in per cent. */
+    /** The thread shares of client and server, in per cent. */
     static String shares(Findings findings) {
         Finding ours = findings.ours().getFirst();
         return text("%.0f, %.0f", ours.clientSharePercent(), ours.serverSharePercent());
     }
 
-    /** Ours over each other one, by how far apart the processors were. */
+    /** The ratios to each baseline, by the distance of the processors. */
     static String ratio(Findings findings) {
         List<String> ratios = new ArrayList<>();
         for (List<Finding> other : findings.others()) {
@@ -90,7 +90,7 @@ public final class TableRuns {
         return String.join(", ", parts) + " x " + theirs.side();
     }
 
-    @SuppressWarnings("AnnotateFormatMethod") // every format stands in this package
+    @SuppressWarnings("AnnotateFormatMethod") // every format is a constant of this package
     static String text(String format, Object... values) {
         return String.format(Locale.ROOT, format, values);
     }

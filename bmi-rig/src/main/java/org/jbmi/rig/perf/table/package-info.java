@@ -1,4 +1,4 @@
-/** Tables of many measurements, one after the other. */
+/** Tables of many measurements. */
 @NullMarked
 package org.jbmi.rig.perf.table;
 

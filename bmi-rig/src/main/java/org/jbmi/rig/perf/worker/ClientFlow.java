@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** One client thread of one phase: agrees with the server, sends, and hears what it cost. */
+/** One client thread of one phase: it agrees with the server, sends, and gets the costs. */
 abstract class ClientFlow implements AutoCloseable {
     private static final int ROOM = 64;
     private static final long ANSWER_MS = 30_000;
@@ -30,10 +30,10 @@ abstract class ClientFlow implements AutoCloseable {
     /** Exchanges finished. */
     long exchanges;
 
-    /** Messages sent, as the server will be told. */
+    /** Messages sent; the server gets this number at the end. */
     long sent;
 
-    /** Replies that were not what they should have been. */
+    /** Replies with wrong contents. */
     long wrong;
 
     private final MemorySegment request;
@@ -53,7 +53,7 @@ abstract class ClientFlow implements AutoCloseable {
         answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
     }
 
-    /** How a thread waits, and whether it is one of many, which leaves less memory for each. */
+    /** How a thread waits, and whether it is one of many, so that each gets less memory. */
     record Wait(WaitMode mode, boolean hasManyThreads) {}
 
     /** Makes the flow that a phase asks for. */
@@ -72,7 +72,7 @@ abstract class ClientFlow implements AutoCloseable {
         };
     }
 
-    /** Tells the server what is coming, and waits until it is ready. */
+    /** Tells the server the phase, and waits until it is ready. */
     final void open() {
         serverBefore = converse(PhaseProtocol.OPEN);
         if (phase.pending() > 0) {
@@ -81,13 +81,13 @@ abstract class ClientFlow implements AutoCloseable {
         opened();
     }
 
-    /** The server is ready: what is still to be done before the time counts. */
+    /** Called when the server is ready, before the time counts. */
     void opened() {}
 
-    /** Sends for the time of the phase, until everything has come back. */
+    /** Sends for the time of the phase, and returns when all replies have come. */
     abstract void run();
 
-    /** Tells the server that all was sent; returns when it has everything. */
+    /** Tells the server that everything is sent; returns when the server has received it. */
     final void end() {
         serverAfter = converse(PhaseProtocol.END);
         wrong += PhaseProtocol.wrong(answer);
@@ -101,7 +101,7 @@ abstract class ClientFlow implements AutoCloseable {
         long receive = context.postReceive(server, answer, tag);
         Refusals.check(receive);
         PhaseProtocol.ask(request, what, phase, sent);
-        // Who takes expected messages sleeps until one comes, and would sleep on.
+        // A server that takes expected messages sleeps until one comes, so this is one.
         boolean isExpected = what == PhaseProtocol.END && phase.hasExpectedRequests();
         long send =
                 isExpected
@@ -120,7 +120,7 @@ abstract class ClientFlow implements AutoCloseable {
         return PhaseProtocol.reading(answer);
     }
 
-    /** What the server had spent at the two requests. */
+    /** The costs; the server's are those between the two requests. */
     final PhaseResult.Costs costs(double testCallNs) {
         Meter.Reading before = serverBefore;
         Meter.Reading after = serverAfter;
@@ -130,7 +130,7 @@ abstract class ClientFlow implements AutoCloseable {
         return new PhaseResult.Costs(Meter.Reading.NONE, before, after, testCallNs);
     }
 
-    /** What a test call costs that finds nothing: the best of several batches, in nanoseconds. */
+    /** The time of a test call that finds nothing: the best of several batches, in nanoseconds. */
     final double testCallNs() {
         long best = Long.MAX_VALUE;
         for (int batch = 0; batch < TEST_BATCHES; batch++) {
@@ -151,7 +151,7 @@ abstract class ClientFlow implements AutoCloseable {
         arena.close();
     }
 
-    /** Waits for the first of what is under way, for the whole time. */
+    /** Sends nothing: waits in a test call for the whole time. */
     private static final class Idle extends ClientFlow {
         Idle(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
             super(context, server, number, phase, wait);

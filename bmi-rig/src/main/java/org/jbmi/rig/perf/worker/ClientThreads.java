@@ -16,8 +16,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * The threads of a client, some for each of its instances. Each has a context and a flow; they
- * begin and end together.
+ * The threads of a client, one or more for each instance. Each has a context and a flow; all begin
+ * and end together.
  */
 final class ClientThreads implements AutoCloseable {
     private static final long STACK_BYTES = 256 << 10;
@@ -57,8 +57,8 @@ final class ClientThreads implements AutoCloseable {
         return instances.get(thread / threadsEach);
     }
 
-    /** Runs a phase on all threads; they send when the gate lets them. */
-    PhaseResult run(Phase phase, Station.Gate gate) throws Exception {
+    /** Runs a phase on all threads; they send when the gate opens. */
+    PhaseResult run(Phase phase, Endpoint.Gate gate) throws Exception {
         Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
         CyclicBarrier start =
                 new CyclicBarrier(
@@ -77,7 +77,7 @@ final class ClientThreads implements AutoCloseable {
                         try {
                             return one(number, phase, start, stop, all);
                         } catch (Exception | Error e) {
-                            // The others shall not wait for this one.
+                            // The other threads must not wait for this one.
                             List.of(start, stop, all).forEach(ClientThreads::breakForGood);
                             throw e;
                         }
@@ -87,7 +87,7 @@ final class ClientThreads implements AutoCloseable {
         return merge(results, timeline);
     }
 
-    // A barrier that is reset lets go those who wait now, and not those who are still to come.
+    // A reset releases the threads that wait now; later ones must find the barrier broken.
     private static void breakForGood(CyclicBarrier barrier) {
         Thread.currentThread().interrupt();
         try {
@@ -105,7 +105,7 @@ final class ClientThreads implements AutoCloseable {
         PeerAddress server = instanceOf(number).lookup(address);
         CompletionContext context = contexts.get(number);
         ClientFlow.Wait flowsWait = new ClientFlow.Wait(wait, threads.size() > FEW_THREADS);
-        // An instance numbers its own flows: the server knows its peer as well.
+        // The numbers are per instance, because the server also distinguishes the peers.
         try (ClientFlow flow = flow(number, context, server, phase, flowsWait)) {
             flow.open();
             start.await();
@@ -177,7 +177,7 @@ final class ClientThreads implements AutoCloseable {
         }
     }
 
-    /** When a phase began and ended, and what this process spent meanwhile. */
+    /** The start and end of a phase, and what this process spent between them. */
     private static final class Timeline {
         private final Meter meter;
         private Meter.Reading before;
@@ -186,7 +186,7 @@ final class ClientThreads implements AutoCloseable {
         private long startNs;
         private long endNs;
 
-        /** A stream has ended when the other side has everything. */
+        /** A stream ends when the other side has received everything. */
         Timeline(Meter meter, boolean endsThere) {
             this.meter = meter;
             this.endsThere = endsThere;

@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What stands in a checked message: its first word is a seed, each further one follows from the
- * seed and its place. A message shorter than a word has the low bytes of the seed.
+ * The contents of a checked message: its first word is a seed, and each further word follows from
+ * the seed and its position. A message shorter than a word has the low bytes of the seed.
  */
 public final class Contents {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
@@ -18,7 +18,7 @@ public final class Contents {
      * Fills a message.
      *
      * @param message all of it is filled
-     * @param seed tells it from others
+     * @param seed distinguishes it from other messages
      */
     public static void fill(MemorySegment message, long seed) {
         long size = message.byteSize();
@@ -35,9 +35,9 @@ public final class Contents {
     }
 
     /**
-     * The seed that a message claims to have.
+     * The seed in the first word of a message.
      *
-     * @param memory where it lies
+     * @param memory that contains the message
      * @param offset where it begins
      * @param size its length
      * @return the seed, as far as it fits
@@ -56,10 +56,10 @@ public final class Contents {
     /**
      * Checks a message.
      *
-     * @param memory where it lies
+     * @param memory that contains the message
      * @param begin where it begins
      * @param size its length
-     * @param seed what it was filled with
+     * @param seed of its contents
      * @return whether every byte is right
      */
     public static boolean isRight(MemorySegment memory, long begin, long size, long seed) {
@@ -81,12 +81,12 @@ public final class Contents {
     }
 
     /**
-     * Reads a word of each cache line, as one does who uses a message where it lies.
+     * Reads a word of each cache line, like a program that uses a message in place.
      *
-     * @param memory where a message lies
+     * @param memory that contains the message
      * @param begin where it begins
      * @param size its length
-     * @return their sum, so that reading is not in vain
+     * @return their sum, so that the JIT compiler keeps the reads
      */
     public static long readLines(MemorySegment memory, long begin, long size) {
         long sum = 0;

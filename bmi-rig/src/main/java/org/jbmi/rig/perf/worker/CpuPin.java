@@ -7,17 +7,17 @@ import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps threads on one processor, by way of the program {@code taskset}. Threads that a pinned one
- * starts later stay there as well; those of the virtual machine go where they like.
+ * Pins threads to one processor with the program {@code taskset}. A thread that a pinned one starts
+ * later is pinned too; the JVM's own threads are not.
  */
 public final class CpuPin {
-    /** Keeps nothing anywhere. */
+    /** No pinning. */
     public static final int ANYWHERE = -1;
 
     private static final Path THIS_THREAD = Path.of("/proc/thread-self");
     private static final long PATIENCE_SECONDS = 10;
 
-    // One for each instance, not static: it dies with this object.
+    // Not static: it must end with this object.
     @SuppressWarnings("ThreadLocalUsage")
     private final ThreadLocal<Boolean> pinned = ThreadLocal.withInitial(() -> false);
 
@@ -33,9 +33,9 @@ public final class CpuPin {
     }
 
     /**
-     * Keeps the calling thread on the processor from now on.
+     * Pins the calling thread to the processor, from the first call on.
      *
-     * @throws IOException if that cannot be done
+     * @throws IOException if that is not possible
      * @throws InterruptedException if the thread is interrupted
      */
     public void pinOnce() throws IOException, InterruptedException {

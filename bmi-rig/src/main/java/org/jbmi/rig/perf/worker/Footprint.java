@@ -7,19 +7,20 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /**
- * What a process holds.
+ * The memory and threads of a process.
  *
  * @param heapBytes objects that are reachable
  * @param outsideBytes memory in use outside the heap, shared memory that it has touched included
- * @param threads all of them
+ * @param threads how many
  */
 public record Footprint(long heapBytes, long outsideBytes, long threads) {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final long KIB = 1024;
 
     /**
-     * Reads what this process holds, after a collection of garbage. The heap must have been touched
-     * as a whole ({@code -XX:+AlwaysPreTouch}), or what it touches later counts as outside.
+     * Reads those of this process, after a garbage collection. All pages of the heap must have been
+     * touched ({@code -XX:+AlwaysPreTouch}); pages that are touched later count as outside the
+     * heap.
      *
      * @return the footprint
      * @throws IOException if the system does not tell
@@ -46,9 +47,9 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
     }
 
     /**
-     * What came since.
+     * The growth since an earlier reading.
      *
-     * @param before what it held then
+     * @param before the earlier reading
      * @return the difference
      */
     public Footprint minus(Footprint before) {
@@ -59,7 +60,7 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
     }
 
     /**
-     * Of two processes.
+     * Adds the footprints of two processes.
      *
      * @param other one of them
      * @return both together
@@ -72,7 +73,7 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
     }
 
     /**
-     * What a worker says.
+     * The footprint as a line of a worker.
      *
      * @return what {@link #parse} takes
      */

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
 
-/** Calls of the plug-in "test", one after the other: numbers of the size go there and back. */
+/** Calls of the plug-in "test", one after the other, with arrays of the phase's size both ways. */
 final class ForwardedFlow extends ClientFlow {
     private final Bmi bmi;
     private final String address;

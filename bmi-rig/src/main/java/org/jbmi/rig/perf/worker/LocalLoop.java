@@ -12,8 +12,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Both sides in one thread: the posts of both and a test for each, which is what a message costs
- * where nobody waits. Timed in batches, since one round takes little more than reading the clock.
+ * Both sides in one thread, with two posts and two tests per round: the cost of a message without
+ * waiting. It times batches, because one round takes little longer than reading the clock.
  */
 final class LocalLoop implements AutoCloseable {
     private static final int BATCH = 256;

@@ -13,16 +13,16 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Reads what a process has spent. */
+/** Reads what a process has spent: processor time, allocation, copies. */
 public final class Meter {
     /**
      * What a process has spent since its start.
      *
      * @param allocatedBytes on the heap, by all of its threads
-     * @param copies of payload that its instances counted
+     * @param copies of payload, as its instances counted them
      * @param cpuNs processor time of all threads
-     * @param threadNs processor time of those threads that measure, or answer who measures
-     * @param compilerMs time that its compilers worked, as far as they have finished
+     * @param threadNs processor time of the measuring or answering threads
+     * @param compilerMs working time of its JIT compilers for finished compilations
      */
     public record Reading(
             long allocatedBytes, long copies, long cpuNs, long threadNs, long compilerMs) {
@@ -38,7 +38,7 @@ public final class Meter {
                     compilerMs - before.compilerMs);
         }
 
-        /** Of both, one after the other or in two processes. */
+        /** The sum of two readings. */
         Reading plus(Reading other) {
             return new Reading(
                     allocatedBytes + other.allocatedBytes,
@@ -48,7 +48,7 @@ public final class Meter {
                     compilerMs + other.compilerMs);
         }
 
-        /** Of two of the same process that which was read later: nothing of it ever falls. */
+        /** The later of two readings of one process; no figure ever falls. */
         Reading later(Reading other) {
             return new Reading(
                     Math.max(allocatedBytes, other.allocatedBytes),
@@ -58,7 +58,7 @@ public final class Meter {
                     Math.max(compilerMs, other.compilerMs));
         }
 
-        /** As words of a line. */
+        /** The reading as words of a line. */
         String line(String prefix) {
             return String.format(
                     Locale.ROOT,
@@ -109,7 +109,7 @@ public final class Meter {
         this.instances = List.copyOf(instances);
     }
 
-    /** The calling thread measures, or answers who measures. */
+    /** Counts the calling thread as a measuring or answering thread. */
     public void watchThisThread() {
         measuring.add(Thread.currentThread().threadId());
     }
@@ -117,7 +117,7 @@ public final class Meter {
     /**
      * Reads.
      *
-     * @return what was spent until now
+     * @return what the process has spent until now
      */
     public Reading read() {
         long copies = 0;

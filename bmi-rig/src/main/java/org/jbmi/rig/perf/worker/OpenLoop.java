@@ -4,9 +4,9 @@ import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
 
 /**
- * Requests at times that were fixed before, whatever the replies do. Latency counts from the time
- * at which a request was to be sent: a stall shows in all requests that it held up, and not only in
- * the one that was under way.
+ * Requests at fixed times, independent of the replies. A latency counts from the time at which the
+ * request was due, so that a stall shows in all requests that it delays, not only in the one that
+ * was under way.
  */
 final class OpenLoop extends RoundTrips {
     private static final double NS_PER_SECOND = 1e9;

@@ -7,17 +7,17 @@ import java.util.stream.Stream;
 
 /** What the messages of a measurement do. */
 public enum Pattern {
-    /** An expected message there and one back. */
+    /** An expected message in each direction. */
     PINGPONG(1),
     /** An unexpected request and an expected reply. */
     RPC(1),
     /** Messages one way, several of them under way. */
     STREAM(8),
-    /** Requests at a fixed rate, whether or not the replies keep up. */
+    /** Requests at a fixed rate, independent of the replies. */
     RATE(64),
     /** Posts and tests of both sides in one thread; loopback only. */
     LOCAL(1),
-    /** Nothing is sent: what waiting costs. */
+    /** Nothing is sent: the cost of waiting. */
     IDLE(1),
     /** Calls of the shipper, with inputs and outputs of the size. */
     CALL(1),
@@ -35,7 +35,7 @@ public enum Pattern {
     }
 
     /**
-     * How many messages are under way if nobody says.
+     * The default number of messages under way.
      *
      * @return 1 or more
      */
@@ -53,7 +53,7 @@ public enum Pattern {
     }
 
     /**
-     * Whether what is timed is the way there and back.
+     * Whether it times round trips.
      *
      * @return true for requests with replies
      */
@@ -62,7 +62,7 @@ public enum Pattern {
     }
 
     /**
-     * Whether it goes through the function shipper.
+     * Whether it uses the function shipper.
      *
      * @return true for calls
      */
@@ -71,11 +71,11 @@ public enum Pattern {
     }
 
     /**
-     * A pattern that can take turns with another one over the same method: calls beside RPCs, of
-     * which they are made, and a stream beside pulls and pushes.
+     * A pattern to compare with another one over the same method: calls with RPCs, which carry
+     * them, or a stream with pulls and pushes.
      *
      * @param name what {@code --versus} calls it
-     * @return its pattern; null if it is none of these
+     * @return its pattern; null if it is another word
      */
     public static @Nullable Pattern layer(String name) {
         return Stream.of(CALL, FORWARD, STREAM)
@@ -87,7 +87,7 @@ public enum Pattern {
     /**
      * Whether requests are unexpected messages.
      *
-     * @return true for those that a server takes without having posted a receive
+     * @return true if the server takes them without a posted receive
      */
     public boolean hasUnexpectedRequests() {
         return this == RPC || this == RATE;

@@ -8,7 +8,7 @@ import org.jbmi.PostResult;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Receives that nobody sends to, among which the others have to be found. */
+/** Pending receives without a sender; the library has to find the other receives among them. */
 final class PendingReceives implements AutoCloseable {
     private static final int BUFFER_BYTES = 64;
     private static final long PATIENCE_MS = 10_000;
@@ -18,7 +18,7 @@ final class PendingReceives implements AutoCloseable {
     private final Arena arena = Arena.ofShared();
     private final long[] ids;
 
-    /** Posts them, each with a tag of its own. */
+    /** Posts the receives, each with a tag of its own. */
     PendingReceives(CompletionContext context, PeerAddress peer, int flow, int count) {
         this.context = context;
         ids = new long[count];
@@ -29,12 +29,12 @@ final class PendingReceives implements AutoCloseable {
         }
     }
 
-    /** Whether a completion is that of one of these. */
+    /** Whether a completion belongs to one of these receives. */
     boolean owns(Object userData) {
         return userData == this;
     }
 
-    /** Cancels them and takes their ends. */
+    /** Cancels them and takes their completions. */
     @Override
     public void close() {
         Completions done = Completions.ofCapacity(ROOM);

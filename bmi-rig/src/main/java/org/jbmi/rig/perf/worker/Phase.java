@@ -7,13 +7,13 @@ import java.util.Map;
 /**
  * One run of messages of one size.
  *
- * @param pattern what they do
+ * @param pattern of the messages
  * @param bytes size of a message
  * @param outstanding how many are under way for each client thread
- * @param pending unrelated receives that are posted before, on each side
- * @param ratePerSecond for {@link Pattern#RATE}: how many for each client thread
+ * @param pending receives that are posted before and stay pending, on each side
+ * @param ratePerSecond for {@link Pattern#RATE}: requests per second of each client thread
  * @param millis how long, in milliseconds
- * @param options what else is wanted
+ * @param options further wishes
  */
 public record Phase(
         Pattern pattern,
@@ -27,7 +27,7 @@ public record Phase(
     private static final int STREAM_BYTES = 1 << 20;
 
     /**
-     * What may be wanted beyond the messages.
+     * Further wishes.
      *
      * @param verify whether each byte is checked
      * @param touch whether the receiver of a stream reads each cache line where it lies
@@ -36,7 +36,7 @@ public record Phase(
      *     nothing, and each may be a system call
      */
     public record Options(boolean verify, boolean touch, boolean unexpected, boolean onlyMessages) {
-        /** Nothing more. */
+        /** No further wishes. */
         public static final Options NONE = new Options(false, false, false);
 
         /**
@@ -93,10 +93,10 @@ public record Phase(
     }
 
     /**
-     * What another pattern does beside this: the same, but that a stream has messages of at most a
-     * mebibyte, and as many of them under way as streams mostly have.
+     * The phase of another pattern that is compared with this one. It is the same, but a stream has
+     * messages of at most 1 MiB and its default number of messages under way.
      *
-     * @param other what messages do
+     * @param other the other pattern
      * @return a new value
      */
     public Phase beside(Pattern other) {
@@ -112,7 +112,7 @@ public record Phase(
     }
 
     /**
-     * The same among another number of pending receives.
+     * The same with another number of pending receives.
      *
      * @param newPending how many on each side
      * @return a new value
@@ -121,13 +121,13 @@ public record Phase(
         return new Phase(pattern, bytes, outstanding, newPending, ratePerSecond, millis, options);
     }
 
-    /** Whether the server is to post receives. */
+    /** Whether the server posts receives for the requests. */
     boolean hasExpectedRequests() {
         return pattern == Pattern.PINGPONG || (pattern == Pattern.STREAM && !options.unexpected());
     }
 
     /**
-     * As a line of text.
+     * The phase as a line of text.
      *
      * @return what {@link #parse} reads
      */
@@ -170,7 +170,7 @@ public record Phase(
      */
     public record Words(Map<String, String> values) {
         /**
-         * Reads a line; other words do not count.
+         * Reads a line; ignores words of another form.
          *
          * @param line any
          * @return its words

@@ -6,11 +6,12 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * What a client says to the server before and after the messages of a phase, itself in messages: an
- * unexpected one, answered by an expected one of the same tag. A flow is one client thread.
+ * The messages by which client and server begin and end a phase: the client sends an unexpected
+ * message, and the server answers with an expected one of the same tag. A flow is one client
+ * thread.
  *
  * <pre>
- *   tag   bits 31..28  what the message is    27..16  the flow    15..0  which of those under way
+ *   tag   bits 31..28  kind of message    27..16  the flow    15..0  index of the message under way
  * </pre>
  */
 final class PhaseProtocol {
@@ -24,8 +25,8 @@ final class PhaseProtocol {
     static final int OPEN = 3;
 
     /**
-     * A request that ends a phase; its answer comes when the server has everything. Where the
-     * phase's messages are expected it is one too.
+     * A request that ends a phase; its answer comes when the server has received everything. It is
+     * an expected message if those of the phase are.
      */
     static final int END = 4;
 
@@ -54,7 +55,7 @@ final class PhaseProtocol {
         return CONTROL << KIND_SHIFT | flow << FLOW_SHIFT;
     }
 
-    /** The tag of a receive that is there for others to be found among. */
+    /** The tag of a receive that stays pending. */
     static int pendingTag(int flow, int index) {
         return PENDING << KIND_SHIFT | flow << FLOW_SHIFT | (index & (MAX_OUTSTANDING - 1));
     }
@@ -89,7 +90,7 @@ final class PhaseProtocol {
         return (int) word(memory, offset, 1);
     }
 
-    /** Reads what a request says of its phase; refuses what no client of ours says. */
+    /** Reads the phase of a request; refuses values that no client of this version sends. */
     @SuppressWarnings("EnumOrdinal") // both sides are of one version
     static Phase phase(MemorySegment memory, long offset) {
         Phase phase =
@@ -125,14 +126,14 @@ final class PhaseProtocol {
         put(answer, 7, 0);
     }
 
-    /** Writes that a phase cannot be. */
+    /** Writes that the server cannot run a phase. */
     static void refuse(MemorySegment answer, int error) {
         answer.fill((byte) 0);
         answer.set(LONG, 0, MAGIC);
         put(answer, 7, error);
     }
 
-    /** Why a phase cannot be, 0 if it can. */
+    /** The reason why the server cannot run a phase; 0 if it can. */
     static int refusal(MemorySegment answer) {
         return (int) word(answer, 0, 7);
     }
@@ -147,7 +148,7 @@ final class PhaseProtocol {
                 word(answer, 0, 5));
     }
 
-    /** How many messages were not what they should have been. */
+    /** How many messages had wrong contents. */
     static long wrong(MemorySegment answer) {
         return word(answer, 0, 6);
     }

@@ -12,23 +12,23 @@ import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 
 /**
- * What a phase gave.
+ * The result of a phase.
  *
  * @param latencies of exchanges, in nanoseconds
- * @param exchanges how many were finished
+ * @param exchanges how many finished
  * @param elapsedNs how long that took
- * @param costs what it cost
+ * @param costs its costs
  * @param flows how many of the exchanges each client thread finished
  */
 public record PhaseResult(
         Histogram latencies, long exchanges, long elapsedNs, Costs costs, List<Long> flows) {
     /**
-     * What messages cost beside time.
+     * The costs of messages, besides time.
      *
-     * @param client spent by the clients
+     * @param client what the clients spent
      * @param serverBefore what the server had spent when the first message was sent
      * @param serverAfter what it had spent when it had the last one
-     * @param testCallNs what a test call costs that finds nothing
+     * @param testCallNs the time of a test call that finds nothing
      */
     public record Costs(
             Meter.Reading client,
@@ -38,7 +38,7 @@ public record PhaseResult(
         /** Nothing. */
         public static final Costs NONE = of(Meter.Reading.NONE, Meter.Reading.NONE, 0);
 
-        /** Costs of which it is known what a server spent, and not when. */
+        /** Costs with the server's total only. */
         static Costs of(Meter.Reading client, Meter.Reading server, double testCallNs) {
             return new Costs(client, Meter.Reading.NONE, server, testCallNs);
         }
@@ -52,7 +52,7 @@ public record PhaseResult(
             return serverAfter.minus(serverBefore);
         }
 
-        /** Of two that ran one after the other. */
+        /** The sum of two phases that ran one after the other. */
         Costs plus(Costs other) {
             return of(
                     client.plus(other.client),
@@ -61,8 +61,9 @@ public record PhaseResult(
         }
 
         /**
-         * Of two flows at the same time, which asked the same server before any of them sent, and
-         * when it had all of their own: from the last that began to the last that ended.
+         * The costs of two flows that ran at the same time. Both asked the same server before any
+         * flow sent, and again when the server had received all of theirs. The result counts from
+         * the later beginning to the later end.
          */
         Costs beside(Costs other) {
             return new Costs(
@@ -79,7 +80,7 @@ public record PhaseResult(
     private static final String SERVER_AFTER = "serverAfter";
 
     /**
-     * Room for latencies. Recording allocates nothing.
+     * A histogram for latencies. Recording allocates nothing.
      *
      * @return an empty histogram
      */
@@ -87,22 +88,25 @@ public record PhaseResult(
         return newHistogram(false);
     }
 
-    /** Room for latencies; of many threads each has a tenth of the memory and of the precision. */
+    /**
+     * A histogram for latencies; with many threads, each has a tenth of the memory and of the
+     * precision.
+     */
     static Histogram newHistogram(boolean hasManyThreads) {
         return new Histogram(1, MAX_LATENCY_NS, hasManyThreads ? DIGITS - 1 : DIGITS);
     }
 
     /**
-     * Nothing yet.
+     * An empty result.
      *
-     * @return a result to add to
+     * @return a result without exchanges
      */
     public static PhaseResult empty() {
         return new PhaseResult(newHistogram(), 0, 0, Costs.NONE, List.of());
     }
 
     /**
-     * Adds a result of another time.
+     * Adds the result of another time.
      *
      * @param other came before or after
      * @return both
@@ -117,7 +121,7 @@ public record PhaseResult(
     }
 
     /**
-     * Adds a result of another client at the same time.
+     * Adds the result of another client at the same time.
      *
      * @param other ran beside
      * @return both
@@ -141,7 +145,7 @@ public record PhaseResult(
     }
 
     /**
-     * The same with what a client spent.
+     * The same with the figures of a client.
      *
      * @param measured latencies
      * @param finished exchanges
@@ -161,7 +165,7 @@ public record PhaseResult(
     }
 
     /**
-     * The same with what the server spent meanwhile.
+     * The same with the costs of the server.
      *
      * @param result of the server, which counts itself as a client
      * @return a new value
@@ -171,7 +175,7 @@ public record PhaseResult(
         return new PhaseResult(latencies, exchanges, elapsedNs, both, flows);
     }
 
-    /** Where both sides are one process, the meters of both have seen the same. */
+    /** The same for two sides in one process, whose meters have counted the same costs. */
     PhaseResult inOneProcess() {
         Meter.Reading spent = costs.server();
         Meter.Reading there = new Meter.Reading(0, spent.copies(), 0, spent.threadNs(), 0);
@@ -190,7 +194,7 @@ public record PhaseResult(
     }
 
     /**
-     * As a line of text.
+     * The result as a line of text.
      *
      * @return what {@link #parse} reads
      */

@@ -4,7 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
 
-/** What cannot be measured because a message failed. */
+/** Ends a measurement if a message fails. */
 final class Refusals {
     private Refusals() {}
 

@@ -7,13 +7,13 @@ import org.jbmi.PostResult;
 
 import java.lang.foreign.MemorySegment;
 
-/** There and back, a number of them side by side; a new one begins when one has ended. */
+/** Round trips, some of them under way at once; when one ends, the next one begins. */
 class RoundTrips extends ClientFlow {
     static final long NS_PER_MS = 1_000_000;
     private static final int LINE_BYTES = 64;
     private static final int PARTS = 2;
 
-    /** A place for one exchange under way. */
+    /** The buffers and state of one exchange under way. */
     static final class Slot {
         final int tag;
         final MemorySegment out;
@@ -69,7 +69,7 @@ class RoundTrips extends ClientFlow {
         return freeCount > 0;
     }
 
-    /** Begins an exchange that counts from a time. */
+    /** Begins an exchange whose latency counts from a time. */
     final void begin(long startNs) {
         Slot slot = free[--freeCount];
         slot.startNs = startNs;
@@ -95,7 +95,7 @@ class RoundTrips extends ClientFlow {
         }
     }
 
-    /** Takes what is done; the time after it, or the time given if nothing was. */
+    /** Takes completions; returns the time after that, or the given time if there were none. */
     private long takeOr(long nowNs) {
         int count = take(wait.idleMs());
         if (count > 0) {
@@ -105,12 +105,12 @@ class RoundTrips extends ClientFlow {
         return nowNs;
     }
 
-    /** Takes what is done. */
+    /** Takes completions. */
     final int take(long idleMs) {
         return context.testContext(done, idleMs);
     }
 
-    /** Accounts for what was taken; returns the time. */
+    /** Counts the exchanges that have ended; returns the time. */
     final long finished(int count) {
         long now = System.nanoTime();
         for (int i = 0; i < count; i++) {

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * One client thread as the server sees it, for one phase. Its receives belong to the thread that
- * began it; unexpected messages of it may be taken by any.
+ * The server's end of one client thread, for one phase. Its receives belong to the thread that
+ * began it; any thread may take its unexpected messages.
  */
 final class ServerFlow implements AutoCloseable {
     final PeerAddress peer;
@@ -24,24 +24,24 @@ final class ServerFlow implements AutoCloseable {
     /** Messages received, for streams. */
     final AtomicLong received = new AtomicLong();
 
-    /** Messages that were not what they should have been. */
+    /** Messages with wrong contents. */
     final AtomicLong wrong = new AtomicLong();
 
-    /** What readers of cache lines found, so that reading is not in vain. */
+    /** The sum of the words that were read, so that the JIT compiler keeps the reads. */
     long readSum;
 
-    /** Whether the client is gone: what it left is cleared up, and nobody is answered. */
+    /** Whether the client has gone; then its memory is freed and it gets no answers. */
     volatile boolean abandoned;
 
     /** How many messages the client says it has sent; negative while it has not ended. */
     volatile long total = -1;
 
-    /** From the pool, so that the control messages are not copied and counted. */
+    /** In the pool, so that control messages are not counted as copies. */
     final MemorySegment answer;
 
     /**
-     * Where a client that sends expected messages says that it has sent all: an expected message as
-     * well, since a thread that sleeps until one of those comes hears of no unexpected one.
+     * The receive for the end of a client that sends expected messages. The end is expected too,
+     * because a thread that sleeps in a wait for expected messages does not see unexpected ones.
      */
     private final MemorySegment end;
 
@@ -54,10 +54,10 @@ final class ServerFlow implements AutoCloseable {
     private final MemorySegment[] memory;
     private final @Nullable PendingReceives pending;
 
-    /** The receive of the client's last word has ended. */
+    /** The user data of the receive for the client's end. */
     record End(ServerFlow flow) {}
 
-    /** A place for one message under way. */
+    /** The buffers and state of one message under way. */
     static final class Slot {
         final ServerFlow flow;
         final int tag;
@@ -117,7 +117,7 @@ final class ServerFlow implements AutoCloseable {
         }
     }
 
-    /** Messages of a stream share a tag and match in order; others have one each. */
+    /** Messages of a stream share a tag and match in order; other messages have a tag each. */
     private int tagOf(int slot) {
         return PhaseProtocol.dataTag(number, phase.pattern() == Pattern.STREAM ? 0 : slot);
     }
@@ -145,7 +145,7 @@ final class ServerFlow implements AutoCloseable {
         return block;
     }
 
-    /** Posts until one has to wait: what the method has already comes at once. */
+    /** Posts receives until one is pending; a receive completes at once if its message is there. */
     private void postReceive(Slot slot) {
         boolean again = true;
         while (again) {
@@ -165,7 +165,7 @@ final class ServerFlow implements AutoCloseable {
         }
     }
 
-    /** A message came into a slot's current buffer; whether the slot is to receive again. */
+    /** Counts a message in a slot's current buffer; returns whether the slot receives again. */
     private boolean arrived(Slot slot) {
         MemorySegment message = slot.buffers[slot.current];
         slot.receiveId = 0;
@@ -195,13 +195,13 @@ final class ServerFlow implements AutoCloseable {
         }
     }
 
-    /** The client has said how many messages it has sent. */
+    /** Takes the client's number of sent messages. */
     void ended() {
         endId = 0;
         total = PhaseProtocol.total(end, 0);
     }
 
-    /** The reply of a slot has gone out. */
+    /** The reply of a slot is complete. */
     void sent(Slot slot) {
         slot.sending = false;
         if (slot.receivedDuringSend) {
@@ -210,7 +210,7 @@ final class ServerFlow implements AutoCloseable {
         }
     }
 
-    /** Whether a message is right, and what stands in it, as far as the phase wants to know. */
+    /** Checks or reads a message, as the phase wants it. */
     void look(MemorySegment memory, long offset, long size) {
         if (phase.options().verify()) {
             long seed = Contents.seedOf(memory, offset, size);
@@ -223,7 +223,7 @@ final class ServerFlow implements AutoCloseable {
         }
     }
 
-    /** What a request is answered with: where it matters, what the request held. */
+    /** The reply to a request; if the phase checks contents, it has those of the request. */
     MemorySegment reply(int slot, MemorySegment memory, long offset, long size) {
         MemorySegment reply = slots[slot % slots.length].buffers[0];
         if (phase.options().verify()) {
@@ -232,7 +232,7 @@ final class ServerFlow implements AutoCloseable {
         return reply;
     }
 
-    /** Whether everything that the client sent is here. */
+    /** Whether the server has received everything that the client sent. */
     boolean isComplete() {
         long expected = total;
         if (abandoned) {
@@ -241,7 +241,7 @@ final class ServerFlow implements AutoCloseable {
         return expected >= 0 && (phase.pattern() != Pattern.STREAM || received.get() >= expected);
     }
 
-    /** Takes its receives back; its thread calls this when the client is quiet. */
+    /** Cancels its receives; its thread calls this when the client sends nothing more. */
     @Override
     public void close() {
         if (pending != null) {

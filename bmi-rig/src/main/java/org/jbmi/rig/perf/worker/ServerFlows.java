@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 import java.util.List;
 
-/** The flows of all clients, found by peer and number. Changed rarely, read with each message. */
+/** The flows of all clients, by peer and number. It changes rarely, and each message reads it. */
 final class ServerFlows {
-    /** By peer, then by number of the flow; replaced, never changed. */
+    /** By peer, then by number of the flow; a change replaces the arrays. */
     private volatile @Nullable ServerFlow[][] byPeer = new ServerFlow[0][];
 
     private volatile int count;
@@ -34,8 +34,8 @@ final class ServerFlows {
     }
 
     /**
-     * Begins to serve calls, if a phase has some: those of the shipper, or those of plug-ins as
-     * {@code zoid serve} has them. An instance has one such server.
+     * Begins to serve calls if a phase has some: those of the shipper, or those of plug-ins, as
+     * {@code zoid serve} does. An instance has one such server.
      */
     synchronized void serve(Pattern pattern, Bmi bmi) {
         boolean forwards = pattern == Pattern.FORWARD;
@@ -84,17 +84,17 @@ final class ServerFlows {
         byPeer = all;
     }
 
-    /** The shipper, which is there from the first flow of calls on. */
+    /** The shipper's server; null before the first flow of calls. */
     @Nullable ShippedServer shipped() {
         return shippedFlows > 0 ? shipped : null;
     }
 
-    /** Whether threads of a plug-in's server do the work. */
+    /** Whether threads of the plug-ins' server do the work. */
     boolean isForwarding() {
         return forwardedFlows > 0;
     }
 
-    /** Ends the server of calls, if there was one. */
+    /** Ends the server of calls, if there is one. */
     synchronized void closeCalls() {
         ShippedServer server = shipped;
         if (server != null) {
@@ -108,7 +108,7 @@ final class ServerFlows {
         }
     }
 
-    /** Whether nobody measures anything, so that the server may sleep. */
+    /** Whether no client measures, so that the server may sleep. */
     boolean isQuiet() {
         return count == 0;
     }

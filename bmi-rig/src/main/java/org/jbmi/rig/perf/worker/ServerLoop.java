@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-/** One thread of the server: takes what comes and answers it. */
+/** One thread of the server: takes messages and answers them. */
 final class ServerLoop implements Runnable {
     /** How long the end of a phase may take. */
     static final long PATIENCE_MS = 10_000;
@@ -23,7 +23,9 @@ final class ServerLoop implements Runnable {
     private static final int ROOM = 64;
     private static final long FORWARDING_PAUSE_NS = 1_000_000;
 
-    /** How long who spins rests while somebody else is measured on the same processors. */
+    /**
+     * The pause of a spinning thread while the rig measures another side on the same processors.
+     */
     private static final long QUIET_PAUSE_NS = 1_000_000;
 
     private static final int LOOK_EVERY = 64;
@@ -68,7 +70,7 @@ final class ServerLoop implements Runnable {
 
     private void round() {
         if (flows.isQuiet() && !wait.isBlocking()) {
-            // A test call with an idle time would look all the time, too, as the knob says.
+            // A test call with an idle time would poll all the time as well, as the knob says.
             if (messages(0) == 0) {
                 LockSupport.parkNanos(QUIET_PAUSE_NS);
             }
@@ -85,7 +87,7 @@ final class ServerLoop implements Runnable {
         } else if (flows.isForwarding()) {
             work = messages(0);
             if (work == 0) {
-                LockSupport.parkNanos(FORWARDING_PAUSE_NS); // others have the work
+                LockSupport.parkNanos(FORWARDING_PAUSE_NS); // other threads do the work
             }
         } else if (receiving > 0) {
             work = completions(idleMs);
@@ -103,7 +105,7 @@ final class ServerLoop implements Runnable {
             endFlows();
         }
         if (work == 0) {
-            // Many are not looked through each time that nothing has come.
+            // With many flows, not every call that finds nothing looks through them.
             if (own.size() <= FEW_FLOWS || idleMs > 0 || ++emptyScans % LOOK_EVERY == 0) {
                 endFlows();
             }
@@ -231,7 +233,7 @@ final class ServerLoop implements Runnable {
         answer(flow, meter.read());
     }
 
-    /** Ends those of this thread's flows that are complete. */
+    /** Ends the complete flows of this thread. */
     private void endFlows() {
         for (int i = own.size() - 1; i >= 0; i--) {
             ServerFlow flow = own.get(i);
@@ -257,7 +259,10 @@ final class ServerLoop implements Runnable {
         }
     }
 
-    /** Replies use the flow's memory; the client has them all, or is gone. */
+    /**
+     * Waits until all replies are complete, since they use the flow's memory; the client has them
+     * all, or has gone.
+     */
     private void finishReplies() {
         long endMs = System.currentTimeMillis() + PATIENCE_MS;
         while (replies > 0 && System.currentTimeMillis() < endMs) {

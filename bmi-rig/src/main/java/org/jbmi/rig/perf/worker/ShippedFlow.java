@@ -19,8 +19,8 @@ import java.util.ArrayDeque;
 import java.util.function.Supplier;
 
 /**
- * Calls of the shipper, a number of them under way; the oldest is waited for first, so that of
- * several the latency is that until its turn.
+ * Calls of the shipper, some of them under way at once. It waits for the oldest first, so with
+ * several calls a latency includes the wait for its turn.
  */
 final class ShippedFlow extends ClientFlow {
     private static final int LINE_BYTES = 64;
@@ -77,7 +77,7 @@ final class ShippedFlow extends ClientFlow {
                         Moved.class);
         MemorySegment memory = arena.allocate(phase.bytes(), LINE_BYTES);
         memory.fill((byte) 1);
-        BulkHandle handle = shipper.expose(memory, permission); // closed with the shipper
+        BulkHandle handle = shipper.expose(memory, permission); // the shipper closes it
         return () -> function.forward(server, new Region(handle));
     }
 

@@ -10,7 +10,7 @@ import org.jbmi.shipper.codec.Shipped;
 
 import java.time.Duration;
 
-/** The server's end of the patterns call, pull and push: handlers run in the threads that poll. */
+/** The server of the patterns call, pull and push: handlers run in the polling threads. */
 final class ShippedServer implements AutoCloseable {
     static final String WORDS = "perf.words";
     static final String BLOCK = "perf.block";
@@ -32,7 +32,7 @@ final class ShippedServer implements AutoCloseable {
     @Shipped
     record Region(BulkHandle memory) {}
 
-    /** How much was moved. */
+    /** How many bytes were moved. */
     @Shipped
     record Moved(long bytes) {}
 
@@ -77,7 +77,8 @@ final class ShippedServer implements AutoCloseable {
     }
 
     /**
-     * Runs what came, and waits for it a while at most; other messages are to be looked for, too.
+     * Runs the calls that have come; waits for a call for the idle time at most, because the thread
+     * also looks for other messages.
      */
     int process(long idleMs) {
         return server.process(

@@ -8,11 +8,11 @@ import org.jbmi.PostResult;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Messages one way. The latency of a large one is the time that it has the connection for itself:
- * from its post, or from when the sender had the buffer before it back if that is later, until the
- * sender has its buffer back. So it is comparable with a plain write, however many are under way.
- * Of small ones only some are timed, since reading the clock takes as long as sending, from their
- * post.
+ * Messages in one direction. The latency of a large message is the time that it has the connection
+ * for itself: it begins with its post, or with the return of the buffer before it if that is later,
+ * and ends when the sender has its buffer back. So it is comparable with a plain write, however
+ * many messages are under way. Only some small messages are timed, from their post, because reading
+ * the clock takes as long as sending.
  */
 final class Stream extends ClientFlow {
     private static final int LINE_BYTES = 64;
@@ -59,7 +59,7 @@ final class Stream extends ClientFlow {
                 sending = send(endNs);
             }
             if (freeCount == free.length) {
-                return; // nothing is under way: who waited now would wait in vain
+                return; // nothing is under way, so no completion would come
             }
             int count = context.testContext(done, wait.idleMs());
             for (int i = 0; i < count; i++) {
@@ -74,7 +74,7 @@ final class Stream extends ClientFlow {
         }
     }
 
-    /** Sends one; returns whether there is time for another. */
+    /** Sends a message; returns whether there is time for another. */
     private boolean send(long endNs) {
         Slot slot = free[--freeCount];
         boolean timed = timeAll || (sent & SAMPLE_MASK) == 0;

@@ -5,21 +5,18 @@ import org.jbmi.spi.WaitPolicy;
 import java.util.Locale;
 import java.util.Map;
 
-/**
- * How a thread waits for a message, and what that means to the library. The one place that knows
- * both.
- */
+/** How a thread waits for a message, with the test calls and the knobs of the library for it. */
 public enum WaitMode {
-    /** Test calls without idle time, one after the other. */
+    /** Test calls without idle time. */
     SPIN(0),
-    /** The same, letting others run in between. */
+    /** The same, with a yield after each. */
     YIELD(0),
-    /** Test calls that may wait: they spin a moment and then sleep. */
+    /** Test calls with an idle time, which spin for a moment and then sleep. */
     ADAPTIVE(WaitMode.IDLE_MS),
-    /** Test calls that sleep at once. */
+    /** Test calls with an idle time, which sleep at once. */
     BLOCK(WaitMode.IDLE_MS);
 
-    /** Long, so that a waiter that nobody wakes costs nothing; ends come with messages. */
+    /** Long, so that an idle waiter costs nothing; messages end each wait. */
     private static final long IDLE_MS = 1000;
 
     private final long idleMs;
@@ -46,8 +43,8 @@ public enum WaitMode {
         return idleMs > 0;
     }
 
-    /** What a thread does between two test calls that found nothing. */
-    @SuppressWarnings("ThreadPriorityCheck") // yielding is what is asked for
+    /** Called between two test calls that find nothing. */
+    @SuppressWarnings("ThreadPriorityCheck") // the user asks for a yield
     public void pause() {
         if (this == SPIN) {
             Thread.onSpinWait();

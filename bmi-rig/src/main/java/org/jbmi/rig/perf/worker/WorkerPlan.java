@@ -8,14 +8,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a process of a measurement is told at its start.
+ * The arguments of a process of a measurement.
  *
- * @param role which part it is
- * @param address where the server listens; for a baseline its own meeting point
- * @param waiting how it waits
+ * @param role its part
+ * @param address where the server listens; for a baseline the address of its connection
+ * @param waiting how its threads wait
  * @param instances how many instances a client opens, each with a connection of its own
  * @param threads how many threads measure, for each instance
- * @param cpus the processors for them
+ * @param cpus their processors
  * @param baseline the name of the baseline, empty for messages of ours
  * @param knobs of the instance or the daemon
  */
@@ -49,12 +49,12 @@ public record WorkerPlan(
      * @param server of those who answer
      */
     public record Cpus(int client, int server) {
-        /** Nobody is kept anywhere. */
+        /** No pinning. */
         public static final Cpus FREE = new Cpus(CpuPin.ANYWHERE, CpuPin.ANYWHERE);
     }
 
     /**
-     * As arguments of a process.
+     * The plan as arguments of a process.
      *
      * @return the values in order, then {@code name=value} for each knob
      */

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /** The server: answers until it is closed. */
-public final class BmiServerStation implements Station {
+public final class BmiServerEndpoint implements Endpoint {
     private static final long END_MS = 5_000;
 
     private final Bmi bmi;
@@ -18,13 +18,13 @@ public final class BmiServerStation implements Station {
     private final List<Thread> threads = new ArrayList<>();
 
     /**
-     * Starts to serve.
+     * Begins to serve.
      *
-     * @param bmi listens; closed with this
+     * @param bmi listens; this object closes it
      * @param plan threads, processor, and how to wait
-     * @param failed takes a sentence if it cannot go on
+     * @param failed takes the reason if it cannot go on
      */
-    public BmiServerStation(Bmi bmi, WorkerPlan plan, Consumer<String> failed) {
+    public BmiServerEndpoint(Bmi bmi, WorkerPlan plan, Consumer<String> failed) {
         this.bmi = bmi;
         this.address = new ListenAddresses(List.of(plan.address())).resolved(bmi);
         CpuPin pin = new CpuPin(plan.cpus().server());

@@ -16,8 +16,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** Where a measurement lives: an export with its file, and places of its own for shared memory. */
-final class Place implements AutoCloseable {
+/** The directories of a measurement: an export with its file, and directories for shared memory. */
+final class Workspace implements AutoCloseable {
     static final String TCP = "tcp";
     static final String FILE = "/file";
 
@@ -29,27 +29,27 @@ final class Place implements AutoCloseable {
     private final long fileBytes;
     private int servers;
 
-    private Place(PrivateDirectory directory, PrivateDirectory segments, long fileBytes) {
+    private Workspace(PrivateDirectory directory, PrivateDirectory segments, long fileBytes) {
         this.directory = directory;
         this.segments = segments;
         this.fileBytes = fileBytes;
     }
 
-    static Place make(Path temporary, Path memory, long fileBytes) throws IOException {
-        Place place =
-                new Place(
+    static Workspace make(Path temporary, Path memory, long fileBytes) throws IOException {
+        Workspace workspace =
+                new Workspace(
                         PrivateDirectory.create(temporary),
                         PrivateDirectory.create(memory),
                         fileBytes);
-        Files.createDirectory(place.export());
+        Files.createDirectory(workspace.export());
         byte[] block = new byte[BLOCK_BYTES];
         new Random(1).nextBytes(block);
-        try (var out = Files.newOutputStream(place.file())) {
+        try (var out = Files.newOutputStream(workspace.file())) {
             for (long at = 0; at < fileBytes; at += block.length) {
                 out.write(block);
             }
         }
-        return place;
+        return workspace;
     }
 
     private Path export() {
@@ -64,7 +64,7 @@ final class Place implements AutoCloseable {
         return fileBytes;
     }
 
-    /** A server, and how it is reached. */
+    /** A server with its address and knobs. */
     record Server(Child child, String address, Map<String, String> knobs) {
         /** An instance for clients of it. */
         Bmi client(Map<String, String> further) {
@@ -91,7 +91,7 @@ final class Place implements AutoCloseable {
         return server(Child.start(PeerMain.class, arguments), knobs);
     }
 
-    /** Starts a server that answers messages of BMI. */
+    /** Starts a server of RPCs. */
     Server answers(String method) throws IOException, ToolException {
         Map<String, String> knobs = host(method);
         List<String> arguments = new ArrayList<>(List.of(PeerMain.ANSWERS, address(method)));
@@ -110,7 +110,7 @@ final class Place implements AutoCloseable {
         return method.equals(TCP) ? "tcp://127.0.0.1:0" : method + "://";
     }
 
-    /** Nobody else's daemon is met, and no other server of this measurement. */
+    /** Knobs by which it meets no other daemon and no other server of this measurement. */
     private Map<String, String> host(String method) {
         Map<String, String> knobs = new LinkedHashMap<>();
         if (!method.equals(TCP)) {

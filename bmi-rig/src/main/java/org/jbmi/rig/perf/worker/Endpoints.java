@@ -13,26 +13,26 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
-/** Makes the processes of our side of a measurement what they are to be. */
-public final class Stations {
+/** Opens the processes of our side of a measurement. */
+public final class Endpoints {
     private static final long MIN_POOL_BYTES = 8L << 20;
 
-    private Stations() {}
+    private Endpoints() {}
 
     /**
-     * Opens what a process is to be.
+     * Opens the part of this process.
      *
      * @param plan its part
-     * @param failed takes a sentence if a server cannot go on
-     * @return to be closed
-     * @throws Exception if it cannot be
+     * @param failed takes the reason if a server cannot go on
+     * @return open; the caller closes it
+     * @throws Exception if that is not possible
      */
-    public static Station open(WorkerPlan plan, Consumer<String> failed) throws Exception {
+    public static Endpoint open(WorkerPlan plan, Consumer<String> failed) throws Exception {
         return switch (plan.role()) {
             case DAEMON -> new Daemon(startDaemon(plan.knobs()));
             case SERVER -> {
                 new CpuPin(plan.cpus().server()).pinOnce();
-                yield new BmiServerStation(server(plan).open(), plan, failed);
+                yield new BmiServerEndpoint(server(plan).open(), plan, failed);
             }
             case CLIENT -> {
                 new CpuPin(plan.cpus().client()).pinOnce();
@@ -53,7 +53,7 @@ public final class Stations {
         return builder(plan).listen(plan.address());
     }
 
-    /** With as much memory as there is, if there is not as much as there should be. */
+    /** Starts a daemon; with less memory if the configured amount is not available. */
     private static ZbmiDaemon startDaemon(Map<String, String> knobs) {
         ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
         knobs.forEach(builder::knob);
@@ -70,8 +70,8 @@ public final class Stations {
         }
     }
 
-    /** The daemon: only there. */
-    private record Daemon(ZbmiDaemon daemon) implements Station {
+    /** The daemon, which measures nothing. */
+    private record Daemon(ZbmiDaemon daemon) implements Endpoint {
         @Override
         public PhaseResult run(Phase phase, Gate gate) {
             throw new UnsupportedOperationException("A daemon measures nothing.");
@@ -100,7 +100,7 @@ public final class Stations {
     }
 
     /** A client process. */
-    private static final class Client implements Station {
+    private static final class Client implements Endpoint {
         private final List<Bmi> instances;
         private final ClientThreads threads;
 
@@ -127,9 +127,9 @@ public final class Stations {
         }
     }
 
-    /** Server and client of a method that does not leave its process. */
-    private static final class Both implements Station {
-        private final BmiServerStation server;
+    /** Server and client of a method within one process. */
+    private static final class Both implements Endpoint {
+        private final BmiServerEndpoint server;
         private final Bmi serverBmi;
         private final Client client;
         private final Bmi clientBmi;
@@ -140,7 +140,7 @@ public final class Stations {
             address = plan.address();
             serverBmi = server(plan).attach(LoopbackHub.class, hub).open();
             clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
-            server = new BmiServerStation(serverBmi, plan, failed);
+            server = new BmiServerEndpoint(serverBmi, plan, failed);
             client = new Client(List.of(clientBmi), plan);
         }
 
@@ -151,7 +151,7 @@ public final class Stations {
                 return local(phase);
             }
             PhaseResult result = client.run(phase, gate);
-            // One process: what the meters of both sides saw is the same.
+            // In one process the meters of both sides count the same costs.
             return result.inOneProcess();
         }
 

@@ -1,10 +1,10 @@
 package org.jbmi.rig.perf.baseline;
 
 import org.jbmi.rig.perf.worker.CpuPin;
+import org.jbmi.rig.perf.worker.Endpoint;
 import org.jbmi.rig.perf.worker.Meter;
 import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.Station;
 import org.jbmi.rig.perf.worker.WaitMode;
 import org.jbmi.rig.perf.worker.WorkerPlan;
 import org.jbmi.rig.perf.worker.WorkerPlan.Role;
@@ -14,13 +14,13 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /** The two processes of a baseline. */
-public final class BaselineStations {
-    private BaselineStations() {}
+public final class BaselineEndpoints {
+    private BaselineEndpoints() {}
 
     /**
-     * Where both meet.
+     * Makes an address for both processes.
      *
-     * @param directory an empty one in memory
+     * @param directory an empty directory in memory
      * @param port of the loopback interface, 0 for the one that the system gives
      * @return an address for {@link #open}
      */
@@ -29,15 +29,15 @@ public final class BaselineStations {
     }
 
     /**
-     * Opens one.
+     * Opens one of the two.
      *
-     * @param plan with the name of a baseline and an address of {@link #address}, or {@link
-     *     MemoryCopy#NAME}, which needs none
+     * @param plan has the name of a baseline and an address of {@link #address}, or {@link
+     *     MemoryCopy#NAME}, which needs no address
      * @return an open process
      * @throws IOException if it cannot be opened
      * @throws InterruptedException if the thread is interrupted
      */
-    public static Station open(WorkerPlan plan) throws IOException, InterruptedException {
+    public static Endpoint open(WorkerPlan plan) throws IOException, InterruptedException {
         if (plan.baseline().equals(MemoryCopy.NAME)) {
             return new MemoryCopy(plan);
         }
@@ -48,7 +48,7 @@ public final class BaselineStations {
                         plan.address().substring(0, bar),
                         Integer.parseInt(plan.address().substring(bar + 1)),
                         plan.waiting());
-        // What the link starts by itself may run anywhere; who measures is pinned afterwards.
+        // Threads that the link starts are not pinned; the measuring thread is pinned afterwards.
         boolean answers = plan.role() == Role.SERVER;
         Link link = answers ? baseline.listen(meeting) : baseline.connect(meeting);
         new CpuPin(answers ? plan.cpus().server() : plan.cpus().client()).pinOnce();
@@ -57,9 +57,9 @@ public final class BaselineStations {
                 : new LinkClient(link, plan.waiting());
     }
 
-    /** Answers a phase until the client has said that it is over; counts what it spent. */
+    /** Answers until the client ends the phase; counts what it spends. */
     private record Answerer(Link link, WaitMode waiting, String address, Meter meter)
-            implements Station {
+            implements Endpoint {
         Answerer(Link link, WaitMode waiting, String address) {
             this(link, waiting, address, new Meter());
         }

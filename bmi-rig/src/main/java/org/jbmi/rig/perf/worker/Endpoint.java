@@ -1,0 +1,36 @@
+package org.jbmi.rig.perf.worker;
+
+import java.io.IOException;
+
+/** An open process of a measurement. */
+public interface Endpoint extends AutoCloseable {
+    /** The barrier at which a process waits until all processes have opened their connections. */
+    @FunctionalInterface
+    interface Gate {
+        /** Reports this process and waits for the others. */
+        void pass();
+    }
+
+    /**
+     * Runs a phase; only measuring processes do. One of several processes waits at the gate before
+     * its first message.
+     *
+     * @param phase what to do
+     * @param gate passed once
+     * @return its result
+     * @throws Exception if it fails; the message says why
+     */
+    PhaseResult run(Phase phase, Gate gate) throws Exception;
+
+    /**
+     * The address that others look up.
+     *
+     * @return an address with its actual port; empty if no process connects to it
+     */
+    default String address() {
+        return "";
+    }
+
+    @Override
+    void close() throws IOException;
+}
