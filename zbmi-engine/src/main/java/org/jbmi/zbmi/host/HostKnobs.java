@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.CommandChannels;
@@ -10,6 +11,9 @@ import java.util.List;
 public final class HostKnobs {
     /** What the allocator of a pool can count: a page less than 128 GiB. */
     private static final long MAX_TOTAL_BYTES = (128L << 30) - 4096;
+
+    private static final long NOT_SET = -1;
+    private static final long NS_PER_US = 1000;
 
     /** Where the segment file lies. */
     public static final Knob<String> SEGMENT_DIRECTORY =
@@ -134,16 +138,27 @@ public final class HostKnobs {
                     "How the engine's thread waits for its peers; the values are"
                             + " those of bmi.wait.");
 
-    /** How long the engine's thread spins before it sleeps. */
+    /** How long the engine's thread polls before it sleeps. */
+    public static final Knob<Long> SPIN_NS =
+            Knob.number(
+                    "zbmi.spinNs",
+                    "ns",
+                    10_000,
+                    0,
+                    1_000_000,
+                    "How long the engine's thread polls before it sleeps; on one"
+                            + " processor it does not poll.");
+
+    /** The old form of {@link #SPIN_NS}, in microseconds; -1 if it is not set. */
     public static final Knob<Long> SPIN_US =
             Knob.number(
                     "zbmi.spinUs",
                     "us",
-                    10,
-                    0,
+                    NOT_SET,
+                    NOT_SET,
                     1000,
-                    "How long the engine's thread polls before it sleeps; on one"
-                            + " processor it does not poll.");
+                    "The old form of zbmi.spinNs, in microseconds, which it overrides; -1 means"
+                            + " that it is not set.");
 
     /** Which command channel the server must use. */
     public static final Knob<String> COMMAND_CHANNEL =
@@ -195,6 +210,7 @@ public final class HostKnobs {
                     POPULATE,
                     HANDSHAKE_TIMEOUT_MS,
                     WAIT,
+                    SPIN_NS,
                     SPIN_US,
                     COMMAND_CHANNEL,
                     KEEP_CHANNEL_FILES,
@@ -210,5 +226,11 @@ public final class HostKnobs {
      */
     public static List<Knob<?>> all() {
         return ALL;
+    }
+
+    /** How long the engine's thread polls before it sleeps, by its knob or by the old form. */
+    static long spinNs(Configuration knobs) {
+        long spinUs = knobs.get(SPIN_US);
+        return spinUs == NOT_SET ? knobs.get(SPIN_NS) : spinUs * NS_PER_US;
     }
 }

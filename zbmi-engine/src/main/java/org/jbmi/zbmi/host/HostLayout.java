@@ -49,7 +49,6 @@ public record HostLayout(
     private static final int EAGER_SLOTS = 16;
     private static final int MAX_LIST_ENTRIES = 1 << 20;
     private static final long NS_PER_MS = 1_000_000;
-    private static final long NS_PER_US = 1000;
 
     /**
      * One whose thread sleeps at once, and of which no journal is kept.
@@ -111,7 +110,7 @@ public record HostLayout(
                     Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                     options,
                     WaitPolicy.Mode.of(knobs.get(HostKnobs.WAIT)),
-                    knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
+                    HostKnobs.spinNs(knobs),
                     knobs.get(HostKnobs.COMMAND_CHANNEL),
                     knobs.get(HostKnobs.KEEP_CHANNEL_FILES),
                     knobs.get(HostKnobs.JOURNAL),
@@ -153,7 +152,7 @@ public record HostLayout(
                 Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                 SegmentOptions.defaults(),
                 WaitPolicy.Mode.of(knobs.get(HostKnobs.WAIT)),
-                knobs.get(HostKnobs.SPIN_US) * NS_PER_US,
+                HostKnobs.spinNs(knobs),
                 CommandChannels.ANY,
                 false,
                 knobs.get(HostKnobs.JOURNAL),
