@@ -21,7 +21,7 @@ public final class CoreKnobs {
                     1 << 17,
                     64,
                     1 << 22,
-                    "How many operations may be pending or unreported; one more is refused.");
+                    "How many operations may be pending or unreported; a further post is refused.");
 
     /** The longest address string. */
     public static final Knob<Long> MAX_ADDRESS_LENGTH =

@@ -17,9 +17,8 @@ public final class ZoidKnobs {
                     10_000,
                     0,
                     Integer.MAX_VALUE,
-                    "How long the start of a server, or a client's lookup, waits"
-                            + " for a daemon that does not run yet, or is busy with other"
-                            + " peers.");
+                    "How long the start of a server, or a client's lookup, waits for a host that"
+                        + " does not run yet, or is busy with other peers.");
 
     /** Limit of expected messages. */
     public static final Knob<Long> MAX_EXPECTED_BYTES =
@@ -29,7 +28,8 @@ public final class ZoidKnobs {
                     128L << 20,
                     1,
                     1L << 40,
-                    "Largest expected message; the daemon's own limit holds as well.");
+                    "The largest expected message; the host has a limit of its own, and the smaller"
+                            + " one holds.");
 
     /** Limit of unexpected messages. */
     public static final Knob<Long> MAX_UNEXPECTED_BYTES =
@@ -39,7 +39,8 @@ public final class ZoidKnobs {
                     8192,
                     1,
                     1L << 30,
-                    "Largest unexpected message; the daemon's own limit holds as well.");
+                    "The largest unexpected message; the host has a limit of its own, and the"
+                            + " smaller one holds.");
 
     /** Limit of eager messages. */
     public static final Knob<Long> EAGER_BYTES =
@@ -55,7 +56,12 @@ public final class ZoidKnobs {
     /** Limit of lists. */
     public static final Knob<Long> MAX_LIST_COUNT =
             Knob.number(
-                    "zoid.maxListCount", "buffers", 4096, 1, 1L << 20, "Most buffers in a list.");
+                    "zoid.maxListCount",
+                    "buffers",
+                    4096,
+                    1,
+                    1L << 20,
+                    "The most buffers in a list.");
 
     /** A client's wait in posts. */
     public static final Knob<Long> POST_TIMEOUT_MS =
@@ -65,8 +71,8 @@ public final class ZoidKnobs {
                     0,
                     0,
                     Integer.MAX_VALUE,
-                    "How long a client's post may wait for its immediate completion; the option"
-                            + " BMI_ZOID_POST_TIMEOUT changes it later.");
+                    "How long a client's post may wait until its operation is over; then it returns"
+                            + " pending. The option BMI_ZOID_POST_TIMEOUT changes it later.");
 
     /** A client's memory. */
     public static final Knob<Long> CLIENT_POOL_BYTES =
@@ -86,8 +92,8 @@ public final class ZoidKnobs {
                     10_000,
                     10,
                     3_600_000,
-                    "How long a post waits for a host that does not answer; then it"
-                            + " is pending.");
+                    "How long a post waits for a host that does not answer; then it returns"
+                            + " pending.");
 
     /** Bound on closing. */
     public static final Knob<Long> CLOSE_TIMEOUT_MS =

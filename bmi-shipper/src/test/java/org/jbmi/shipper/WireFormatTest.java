@@ -209,7 +209,7 @@ class WireFormatTest {
         assertThat(Files.readString(PAGE))
                 .contains("Version " + Wire.VERSION + ".")
                 .contains("\n" + Wire.HEADER_BYTES + "     +---")
-                .contains(Wire.CALL_BYTES + " bytes and the input")
-                .contains(Wire.REPLY_BYTES + " bytes and the output");
+                .contains("A call is " + Wire.CALL_BYTES + " bytes longer than its input")
+                .contains("A reply is " + Wire.REPLY_BYTES + " bytes longer than its output");
     }
 }

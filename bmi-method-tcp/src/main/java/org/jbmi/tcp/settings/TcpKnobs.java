@@ -68,8 +68,8 @@ public final class TcpKnobs {
                     16 << 20,
                     64 << 10,
                     8L << 30,
-                    "The memory for unexpected messages until they are freed; while"
-                            + " it is full, connections with further ones are not read.");
+                    "The memory for unexpected messages until they are freed; while it is full, tcp"
+                            + " does not read connections with further ones.");
 
     public static final Knob<Long> UNEXPECTED_PEER_BYTES =
             Knob.number(
@@ -87,9 +87,8 @@ public final class TcpKnobs {
                     64 << 20,
                     64 << 10,
                     8L << 30,
-                    "The memory for expected messages that arrive before their"
-                            + " receive; while it is full, connections with further ones are"
-                            + " not read.");
+                    "The memory for expected messages that arrive before their receive; while it is"
+                            + " full, tcp does not read connections with further ones.");
 
     public static final Knob<Long> EARLY_PEER_BYTES =
             Knob.number(
@@ -107,8 +106,8 @@ public final class TcpKnobs {
                     60_000,
                     0,
                     DAY_MS,
-                    "How long complete messages of a peer are kept for their"
-                            + " receives after its connection has ended.");
+                    "How long tcp keeps complete messages of a peer for their receives after its"
+                            + " connection has ended.");
 
     public static final Knob<Long> POOL_BYTES =
             Knob.number(
@@ -126,7 +125,7 @@ public final class TcpKnobs {
                     256 << 10,
                     4096,
                     16 << 20,
-                    "How much is read from a connection at a time.");
+                    "How many bytes tcp reads from a connection at a time.");
 
     public static final Knob<Long> AHEAD_BYTES =
             Knob.number(
@@ -135,9 +134,8 @@ public final class TcpKnobs {
                     8 << 20,
                     0,
                     1L << 30,
-                    "How much may be read ahead, behind messages that wait for"
-                            + " memory, of all connections together; when it is used up,"
-                            + " nothing is read ahead.");
+                    "How many bytes tcp may read ahead, behind messages that wait for memory, all"
+                        + " connections together; when they are used up, it reads nothing ahead.");
 
     public static final Knob<Long> BATCH_BYTES =
             Knob.number(
@@ -146,7 +144,7 @@ public final class TcpKnobs {
                     32 << 10,
                     1024,
                     1 << 20,
-                    "How many bytes of small messages are gathered into one write.");
+                    "How many bytes of small messages tcp gathers into one write.");
 
     public static final Knob<Long> REST_BYTES =
             Knob.number(
@@ -155,9 +153,8 @@ public final class TcpKnobs {
                     32 << 20,
                     0,
                     8L << 30,
-                    "The memory for the rest of sends that are cancelled, or"
-                            + " expire, while their bytes are on their way; without room the"
-                            + " connection is closed.");
+                    "The memory for the unsent rest of sends that are cancelled or expire while tcp"
+                            + " writes them; without room tcp closes the connection.");
 
     public static final Knob<Long> MAX_CONNECTIONS =
             Knob.number(
@@ -175,7 +172,7 @@ public final class TcpKnobs {
                     10_000,
                     1,
                     DAY_MS,
-                    "How long a header may be incomplete before its connection is dropped.");
+                    "How long a header may be incomplete before tcp closes its connection.");
 
     public static final Knob<Long> STALL_TIMEOUT_MS =
             Knob.number(
@@ -184,8 +181,8 @@ public final class TcpKnobs {
                     300_000,
                     0,
                     DAY_MS,
-                    "How long a message under way may make no progress, in either"
-                            + " direction, before its connection is dropped; 0 for ever.");
+                    "How long a message under way may make no progress, in either direction, before"
+                            + " tcp closes its connection; 0 for no limit.");
 
     public static final Knob<Long> CONNECT_TIMEOUT_MS =
             Knob.number(
@@ -213,10 +210,10 @@ public final class TcpKnobs {
                     BY_PEER,
                     BY_PEER,
                     1 << 30,
-                    "The send buffer of sockets; -1 chooses by peer: for those of this host 64 KiB,"
-                            + " and from the first message of more than 16 KiB on 512 KiB, which"
-                            + " streams best there; the system's for others; 0 leaves the"
-                            + " system's.");
+                    "The send buffer of sockets. With -1 tcp chooses it by the peer: the system's"
+                            + " for peers on other hosts; for peers on this host 64 KiB, and from"
+                            + " the first message of more than 16 KiB on 512 KiB, which is the"
+                            + " fastest for streams there. 0 leaves the system's for all.");
 
     public static final Knob<Long> RECEIVE_BUFFER_BYTES =
             Knob.number(
@@ -234,9 +231,9 @@ public final class TcpKnobs {
                     5_000,
                     0,
                     MAX_REST_NS,
-                    "How long a connection is left alone after a read that brought less than 64 KiB"
-                            + " of a large message, so that its peer can put more there; 0 not at"
-                            + " all.");
+                    "After a read of less than 64 KiB of a large message, how long tcp does not"
+                        + " read that connection again, so that its peer can send more; 0 for no"
+                        + " such pause.");
 
     public static final Knob<Long> WRITE_REST_NS =
             Knob.number(
@@ -245,8 +242,8 @@ public final class TcpKnobs {
                     0,
                     0,
                     MAX_REST_NS,
-                    "How long a thread that looks leaves a connection alone after a write that the"
-                            + " system took in part only; 0 not at all.");
+                    "After a write of which the system took only a part, how long a polling thread"
+                            + " does not write to that connection again; 0 for no such pause.");
 
     public static final Knob<Boolean> KEEP_ALIVE =
             Knob.flag(

@@ -22,12 +22,13 @@ import java.util.concurrent.TimeUnit;
         name = "simulate",
         versionProvider = ToolVersion.class,
         description = {
-            "Runs zoid in simulated worlds, with faults, and checks what it promises.",
+            "Runs zoid under a simulated schedule, with faults, and checks its guarantees.",
             "",
-            "Daemon, server and clients run in one thread under a schedule that follows from the"
-                    + " seed. Exit status 1 if something did not hold: then the seed and the"
-                    + " shortest history found are printed. So it is, with the stack of the thread,"
-                    + " if a step is not done after two minutes.",
+            "Daemon, server and clients run in one thread, under a schedule that follows from the"
+                    + " seed. The exit status is 1 if a guarantee does not hold; the command then"
+                    + " prints the seed and the shortest history that it finds. If a step takes"
+                    + " more than two minutes, the command prints the seed and the stack of the"
+                    + " thread, and the exit status is 1.",
             ""
         })
 public final class SimulateCommand extends ToolCommand implements Callable<Integer> {
@@ -36,7 +37,8 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
     @Option(
             names = "--seed",
             paramLabel = "S",
-            description = "From which everything follows; default: a random one, printed.")
+            description =
+                    "The number from which the schedule follows; default: a random one, printed.")
     private @Nullable Long seed;
 
     @Option(
@@ -48,7 +50,7 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
 
     @Option(
             names = "--full-heap",
-            description = "Let any object of the library find no room in the heap, at times.")
+            description = "Let allocations of objects fail at times, as in a full heap.")
     private boolean fullHeap;
 
     @Option(names = "--json", description = "Print one JSON object.")

@@ -25,10 +25,11 @@ import java.util.stream.Stream;
         name = "perf",
         versionProvider = ToolVersion.class,
         description = {
-            "Measures zoidfs beside what stands below it, and prints a table.",
+            "Measures zoidfs beside the layers below it, and prints a table.",
             "",
-            "Starts servers in processes of their own, on a temporary folder. Both sides of a row"
-                    + " take turns; what counts is the ratio of a round. Needs a quiet machine.",
+            "Starts servers in processes of their own, on a temporary folder. The two sides of a"
+                    + " row take turns; the result is the ratio of the two in each round. Needs a"
+                    + " quiet machine.",
             ""
         })
 public final class PerfCommand extends ToolCommand implements Callable<Integer> {
@@ -45,28 +46,30 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     @Option(
             names = "--row",
             paramLabel = "WORDS",
-            description = "Only rows whose measure has these words in it, for example get_attr.")
+            description = "Only rows whose measure contains these words, for example get_attr.")
     private String words = "";
 
     @Option(
             names = "--seconds",
             paramLabel = "N",
             defaultValue = "5",
-            description = "How long each side of a row is measured. Default: ${DEFAULT-VALUE}.")
+            description = "How long to measure each side of a row. Default: ${DEFAULT-VALUE}.")
     private long seconds;
 
     @Option(
             names = "--warm-up",
             paramLabel = "N",
             defaultValue = "10",
-            description = "How many seconds each side runs before. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How many seconds each side runs before the measurement. Default:"
+                        + " ${DEFAULT-VALUE}.")
     private long warmUpSeconds;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "20",
-            description = "Into how many turns the time is cut. Default: ${DEFAULT-VALUE}.")
+            description = "How many turns each side has in that time. Default: ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(

@@ -14,9 +14,9 @@ final class KnobsPage {
             """
             # Knobs
 
-            A knob is a setting. The first of these that is given sets it: the program\
-             (`BmiBuilder.knob`, `zbmi serve --knob`), the system property, the environment\
-             variable, the default. A value out of its bounds is refused with a message. Numbers\
+            A knob is a setting. Its value comes from the first of these that gives one: the\
+             program (`BmiBuilder.knob`, `zbmi serve --knob`), the system property, the environment\
+             variable, the default. jbmi refuses a value out of its bounds with a message. Numbers\
              of bytes may end in `k`, `m` or `g` for powers of 1024. `bin/bmi info` shows the values\
              on your machine.
 

@@ -20,9 +20,9 @@ import java.util.concurrent.Callable;
         description = {
             "Copies a file of the server to every process that receives broadcasts.",
             "",
-            "The file is read once. The exit status is 0 only if all"
-                    + " receivers have it; the others are named. The command waits"
-                    + " for a receiver for at most 30 seconds.",
+            "The server reads the file once. The exit status is 0 only if all receivers have"
+                    + " it; otherwise the command names those that have not. It waits for a"
+                    + " receiver for at most 30 seconds.",
             ""
         })
 public final class BroadcastCommand extends ToolCommand implements Callable<Integer> {
@@ -38,7 +38,7 @@ public final class BroadcastCommand extends ToolCommand implements Callable<Inte
     @Parameters(
             index = "1",
             paramLabel = "OUTPUT",
-            description = "Where it goes, an absolute path; it begins at each receiver's folder.")
+            description = "The copy, an absolute path, which begins at each receiver's folder.")
     private String output;
 
     /** For picocli. */

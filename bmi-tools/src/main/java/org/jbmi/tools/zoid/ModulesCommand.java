@@ -50,8 +50,8 @@ public final class ModulesCommand extends ToolCommand implements Callable<Intege
             names = "--from",
             paramLabel = "JAR",
             description =
-                    "Where its classes are, a jar or a folder on the server; default: the server's"
-                            + " class path.")
+                    "A jar or a folder on the server that has the plug-in's classes; default: the"
+                            + " server's class path.")
     private @Nullable Path from;
 
     @Option(

@@ -30,12 +30,12 @@ import java.util.concurrent.TimeUnit;
         description = {
             "Runs a job on this machine: a process for each rank, as" + " clients of a server.",
             "",
-            "The server runs its script and tells its plug-ins before the first process starts."
-                    + " Standard output and error of the processes come out line by line, with"
-                    + " what plug-ins write for them; standard input goes to rank 0. When a rank"
-                    + " fails, the others are ended. The exit status is 0, or that of the rank that"
-                    + " failed first: 128 and the number of the signal if it was killed. SIGTERM"
-                    + " and Ctrl-C end all ranks.",
+            "The server runs its script and tells its plug-ins before the first process starts. The"
+                + " command prints standard output and error of the processes line by line, and"
+                + " what plug-ins write for them; standard input goes to rank 0. When a rank fails,"
+                + " the command ends the others. The exit status is 0, or that of the rank that"
+                + " failed first: 128 and the number of the signal if it was killed. SIGTERM and"
+                + " Ctrl-C end all ranks.",
             ""
         })
 public final class RunCommand extends ToolCommand implements Callable<Integer> {

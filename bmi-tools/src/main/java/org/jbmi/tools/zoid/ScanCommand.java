@@ -28,8 +28,8 @@ import javax.lang.model.SourceVersion;
         description = {
             "Turns a C header with ZOID's hints into an annotated Java interface.",
             "",
-            "What cannot be read is named as HEADER:LINE: on standard error; then the exit",
-            "status is 1, and nothing is written.",
+            "The command reports what it cannot read as HEADER:LINE: on standard error; then",
+            "the exit status is 1, and it writes nothing.",
             ""
         })
 public final class ScanCommand extends ToolCommand implements Callable<Integer> {

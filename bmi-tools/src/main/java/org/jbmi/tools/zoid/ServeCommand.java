@@ -34,10 +34,10 @@ import java.util.concurrent.Callable;
         description = {
             "Runs the functions of plug-ins for other processes.",
             "",
-            "Prints 'ready' and its addresses when it listens, and the plug-ins. What is not said"
-                + " by options comes from the environment, then from the file. Plug-ins of your own"
-                + " are found on the class path that JBMI_CLASS_PATH adds. SIGTERM and Ctrl-C end"
-                + " the server in order, with exit status 0.",
+            "Prints 'ready' and its addresses when it listens, and the plug-ins. A setting"
+                    + " without an option comes from the environment, else from the file. For"
+                    + " plug-ins of your own add their jars with JBMI_CLASS_PATH. SIGTERM and"
+                    + " Ctrl-C end the server in order, with exit status 0.",
             ""
         })
 public final class ServeCommand extends ToolCommand implements Callable<Integer> {
@@ -63,8 +63,8 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             names = {"-a", "--ack-threshold"},
             paramLabel = "PACKETS",
             description =
-                    "ZOID_ACK_THRESHOLD: requests larger than so many packets of 240 bytes are"
-                            + " received one at a time. Default: 0, for never.")
+                    "ZOID_ACK_THRESHOLD: the server receives requests larger than so many packets"
+                        + " of 240 bytes one at a time. Default: 0, for never.")
     private @Nullable String ackThreshold;
 
     @Option(
@@ -89,15 +89,15 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             names = {"-u", "--user-script"},
             paramLabel = "PATH",
             description =
-                    "ZOID_USER_SCRIPT: runs before a job with 1, and after it with 0. Default:"
-                            + " ~/zoid-user-script.sh, if it is there.")
+                    "ZOID_USER_SCRIPT: runs with the argument 1 before a job, and with 0 after it."
+                        + " Default: ~/zoid-user-script.sh, if it is there.")
     private @Nullable String userScript;
 
     @Option(
             names = "--set",
             paramLabel = "NAME=VALUE",
             description =
-                    "Sets something of a plug-in: unix.root, the folder at which paths begin;"
+                    "A setting of a plug-in: unix.root, the folder at which paths begin;"
                             + " zoidfs.server, the address of the zoidfs server to forward to;"
                             + " mapping.sizes, like 8x4x4x1. May be given several times.")
     private List<String> settings = new ArrayList<>();

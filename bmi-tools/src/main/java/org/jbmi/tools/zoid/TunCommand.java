@@ -30,7 +30,7 @@ import java.util.concurrent.atomic.AtomicReference;
             "Makes a network interface that leads to the node of a server.",
             "",
             "Needs the right to make interfaces (root). Prints 'ready', the interface, its address,"
-                    + " and that of the node; set it up with 'ip'. The interface goes with the"
+                    + " and that of the node; set it up with 'ip'. The interface ends with the"
                     + " command. SIGTERM and Ctrl-C end it, with exit status 0.",
             ""
         })

@@ -29,8 +29,8 @@ import java.util.concurrent.Callable;
         description = {
             "Copies a file from a server to this host, or from this host to a server.",
             "",
-            "An existing file is replaced. A copy to a server is durable"
-                    + " when the command ends with status 0.",
+            "The copy replaces an existing file. A copy to a server is on its disk when the"
+                    + " command ends with status 0.",
             ""
         })
 public final class CopyCommand extends ClientCommand implements Callable<Integer> {

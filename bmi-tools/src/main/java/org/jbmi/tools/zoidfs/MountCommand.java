@@ -25,8 +25,8 @@ import java.util.concurrent.Callable;
             "Shows the files of a server as a folder of this host, by FUSE.",
             "",
             "Prints 'mounted' and stays. SIGTERM, Ctrl-C and umount end it in order, with exit"
-                    + " status 0. Needs /dev/fuse and libfuse3, and says so where they are not;"
-                    + " who is not root needs fusermount3 too.",
+                    + " status 0. Needs /dev/fuse and libfuse3, and says which of them is"
+                    + " missing. Users other than root need fusermount3 too.",
             ""
         })
 public final class MountCommand extends ClientCommand implements Callable<Integer> {

@@ -60,8 +60,8 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             paramLabel = "NAME",
             defaultValue = "main",
             description =
-                    "The form of the replies: main, or sfp for clients of that"
-                            + " branch, whose replies carry hints. Default: ${DEFAULT-VALUE}.")
+                    "The form of the replies: main, or sfp for clients of that branch of IOFSL,"
+                        + " with hints in replies. Default: ${DEFAULT-VALUE}.")
     private String dialect;
 
     @Option(

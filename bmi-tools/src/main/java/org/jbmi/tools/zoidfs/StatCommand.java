@@ -23,8 +23,8 @@ import java.util.concurrent.Callable;
             "Shows the attributes and the handle of a file, or the counters" + " of a server.",
             "",
             "An address without a path, such as tcp://host:3334, means the server: calls of each"
-                    + " operation, and their mean time in queues, at the disk and on the link. With"
-                    + " a path, / for the root of its files, a file is meant.",
+                    + " operation, and their mean time in queues, at the disk and on the link. An"
+                    + " address with a path, / for the root, means a file.",
             ""
         })
 public final class StatCommand extends ClientCommand implements Callable<Integer> {

@@ -61,11 +61,12 @@ class HostileClientTest {
     }
 
     private static byte[] onPath(Operation operation, String path) {
-        return Request.making(operation, FileSpec.path(path), null, null, Hints.NONE).toByteArray();
+        return Request.onNames(operation, FileSpec.path(path), null, null, Hints.NONE)
+                .toByteArray();
     }
 
     private static byte[] create(String path) {
-        return Request.making(
+        return Request.onNames(
                         Operation.CREATE,
                         FileSpec.path(path),
                         null,
@@ -138,7 +139,7 @@ class HostileClientTest {
         FileHandle root = handle(onPath(Operation.LOOKUP, "/"));
         for (int length : new int[] {256, 257}) {
             Request request =
-                    Request.making(
+                    Request.onNames(
                             Operation.LOOKUP,
                             FileSpec.child(root, "n".repeat(length)),
                             null,
@@ -179,7 +180,7 @@ class HostileClientTest {
         }
         for (String name : new String[] {"../../secret", "../up/secret", "../absolute/secret"}) {
             Request request =
-                    Request.making(
+                    Request.onNames(
                             Operation.LOOKUP,
                             FileSpec.child(directory, name),
                             null,
@@ -188,7 +189,7 @@ class HostileClientTest {
             assertThat(status(request.toByteArray())).as(name).isEqualTo(Status.NOENT);
         }
         Request above =
-                Request.making(
+                Request.onNames(
                         Operation.LOOKUP, FileSpec.child(root, ".."), null, null, Hints.NONE);
         assertThat(handle(above.toByteArray())).isEqualTo(root);
         assertThat(folder.resolve("secret")).exists();
@@ -205,7 +206,7 @@ class HostileClientTest {
         byte[] ask = Request.getAttr(file, Attributes.asking(0x7ff), Hints.NONE).toByteArray();
         assertThat(status(ask)).isEqualTo(Status.STALE);
         Request make =
-                Request.making(
+                Request.onNames(
                         Operation.CREATE,
                         FileSpec.child(directory, "new"),
                         null,

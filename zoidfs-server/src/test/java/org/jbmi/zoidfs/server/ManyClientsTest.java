@@ -37,7 +37,7 @@ class ManyClientsTest {
     @TempDir private Path folder;
 
     private static byte[] create(String path) {
-        return Request.making(
+        return Request.onNames(
                         Operation.CREATE,
                         FileSpec.path(path),
                         null,

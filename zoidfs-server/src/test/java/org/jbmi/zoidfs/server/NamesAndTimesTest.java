@@ -109,7 +109,7 @@ class NamesAndTimesTest {
         client.create(FileSpec.path("/f"), settable);
         client.makeDirectory(FileSpec.path("/d"), settable);
         Request symlink =
-                Request.making(
+                Request.onNames(
                         Operation.SYMLINK,
                         FileSpec.path("text"),
                         FileSpec.path("/l"),

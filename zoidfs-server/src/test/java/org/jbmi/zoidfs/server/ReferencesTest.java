@@ -96,7 +96,7 @@ class ReferencesTest extends ServerFeature {
     void messagesAreFreeBeforeTheReferenceToTheirClientGoes() throws Exception {
         ExportSettings export = ExportSettings.of(folder, ExportKey.random());
         byte[] lookup =
-                Request.making(Operation.LOOKUP, FileSpec.path("/"), null, null, Hints.NONE)
+                Request.onNames(Operation.LOOKUP, FileSpec.path("/"), null, null, Hints.NONE)
                         .toByteArray();
         try (Bmi real =
                         Bmi.builder()

@@ -38,7 +38,7 @@ class SharesTest {
 
     private static FileHandle file(RawClient client) throws IOException {
         Request create =
-                Request.making(
+                Request.onNames(
                         Operation.CREATE,
                         FileSpec.path("/f"),
                         null,

@@ -34,7 +34,7 @@ class VanishingClientsTest {
     private static FileHandle file(TestServer server) throws IOException {
         try (RawClient client = new RawClient(server.port())) {
             Request create =
-                    Request.making(
+                    Request.onNames(
                             Operation.CREATE,
                             FileSpec.path("/f"),
                             null,

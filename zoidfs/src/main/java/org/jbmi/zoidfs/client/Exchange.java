@@ -25,11 +25,11 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * One call: the request, its data, the reply. All of it is posted at once, with a limited part of
- * the data ahead; the caller's thread waits.
+ * One call: the request, its data, the reply. It posts the request, the receive of the reply and a
+ * limited part of the data without a wait between them; then the caller's thread waits.
  *
- * <p>Short messages are posted without a deadline, since over shared memory a message with a
- * deadline needs an answer of the engine. This class checks their time itself.
+ * <p>It posts short messages without a deadline, because over shared memory a message with a
+ * deadline needs an answer of the engine, and checks their time itself. Not thread-safe.
  */
 final class Exchange {
     /** How many messages of data are posted besides the one that is awaited. */
@@ -99,7 +99,7 @@ final class Exchange {
     String report() throws ZoidfsException {
         byte[] reply = new byte[ServerReport.MAX_BYTES];
         return guarded(
-                "The server tells nothing of itself; is it one of this project?",
+                "The server does not report its counters; is it one of this project?",
                 () -> ServerReport.text(ask(ServerReport.request(), reply)));
     }
 
@@ -253,7 +253,7 @@ final class Exchange {
         return of(reply).asSlice(0, size);
     }
 
-    /** First of all: if the request failed, nothing else comes. */
+    /** Comes before all other waits: if the request fails, no other message arrives. */
     private void awaitRequest() {
         if (requestId != 0) {
             await(requestId, timeoutMs);
@@ -267,10 +267,10 @@ final class Exchange {
         }
     }
 
-    /** It stays in the list until it is over, so that a failure finds it there. */
+    /** The message stays in the list until it is over, so that {@link #leave} finds it. */
     private void awaitFirst() {
         awaitRequest();
-        // Its own idle deadline ends it earlier.
+        // A long message has an idle deadline, which ends it earlier.
         await(pending.element(), 2 * timeoutMs);
         pending.remove();
     }
@@ -320,7 +320,7 @@ final class Exchange {
                 interrupted |= Thread.interrupted();
                 context.await(id, LEAVING_MS);
             } catch (BmiException e) {
-                // Their own errors are not needed.
+                // The caller gets the error of the call.
             }
         }
     }

@@ -18,7 +18,7 @@ final class TagSpace {
     private final int last;
     private final Deque<Integer> free = new ArrayDeque<>();
 
-    /** Tags of failed calls, to which a late answer may still come; the oldest first. */
+    /** Tags of failed calls, whose replies may still arrive; the oldest first. */
     private final Deque<Integer> doubtful = new ArrayDeque<>();
 
     private int next = FIRST;
@@ -33,8 +33,8 @@ final class TagSpace {
     }
 
     /**
-     * A tag that no call under way has. Tags of failed calls are reused last, so that late answers
-     * have come by then.
+     * Takes a tag that no call under way has. It reuses tags of failed calls last, because late
+     * replies to those calls may still arrive.
      *
      * @throws ZoidfsException if all are in use
      */
@@ -53,12 +53,12 @@ final class TagSpace {
         return tag;
     }
 
-    /** The call of a tag was answered. */
+    /** Gives back the tag of a call that the server has answered. */
     synchronized void give(int tag) {
         free.push(tag);
     }
 
-    /** The call of a tag ended without an answer. */
+    /** Gives back the tag of a call that has ended without an answer. */
     synchronized void giveDoubtful(int tag) {
         doubtful.add(tag);
     }

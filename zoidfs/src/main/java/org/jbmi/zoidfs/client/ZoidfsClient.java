@@ -33,18 +33,20 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A client of one server. Safe for use by any thread; each operation runs in the thread that calls
- * it, with a tag of its own, or with {@link #submit} in a thread of the client's. Operations fail
- * with {@link ZoidfsException}: with the server's answer, or if none came within the timeout.
+ * A client of one server. Safe for use by any thread. Each operation waits for its reply in the
+ * thread that calls it; {@link #submit} runs operations in a thread of the client. An operation
+ * that fails throws a {@link ZoidfsException}, whose status is the server's, or {@link
+ * Status#TIMEOUT} if the server is silent for longer than the timeout.
  *
- * <p>Memory of reads and writes is the caller's, any segment that all threads may use (of a shared
- * or automatic arena, or over a {@code byte[]}); it must not be touched until the operation
- * returns. Names and paths are one character for each byte, see {@link #wireText}.
+ * <p>The caller owns the memory of reads and writes: any segment that all threads may access (of a
+ * shared or automatic arena, or over a {@code byte[]}). Until the operation returns or throws, the
+ * client may access it and the caller must not change it. Lengths and offsets are in bytes. Names
+ * and paths have one character for each byte, see {@link #wireText}.
  */
 public final class ZoidfsClient implements AutoCloseable {
     private static final long THREAD_IDLE_SECONDS = 10;
 
-    /** Messages of data up to this length are sent without asking the server for its limit. */
+    /** The client asks the server for its limit only before longer messages of data. */
     private static final long PLAIN_BYTES = 64 << 10;
 
     private final CompletionContext context;
@@ -55,7 +57,7 @@ public final class ZoidfsClient implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final TagSpace tags;
 
-    /** The longest message of data; 0 until the server was asked, and after a timeout. */
+    /** The longest message of data; 0 before the server has told it, and after a failure. */
     private volatile long agreedBytes;
 
     private volatile boolean closed;
@@ -80,7 +82,7 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * Opens a client. Nothing is sent yet.
+     * Opens a client. It sends nothing yet.
      *
      * @param bmi the messaging instance; the caller closes it after the client. It may have any
      *     number of clients, also of one server
@@ -109,8 +111,8 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * The counters of a server of this project, in the text format of Prometheus. Other servers
-     * refuse it.
+     * Returns the counters of a server of this project, in the text format of Prometheus. Other
+     * servers refuse the request.
      */
     public String serverReport() throws IOException {
         return exchanging(Exchange::report);
@@ -133,7 +135,7 @@ public final class ZoidfsClient implements AutoCloseable {
 
     /** The handle of a name; a link at its end is not followed. */
     public FileHandle lookup(FileSpec file) throws IOException {
-        Request request = Request.making(Operation.LOOKUP, file, null, null, Hints.NONE);
+        Request request = Request.onNames(Operation.LOOKUP, file, null, null, Hints.NONE);
         return Objects.requireNonNull(call(request, null, file.text()).handle());
     }
 
@@ -144,7 +146,7 @@ public final class ZoidfsClient implements AutoCloseable {
         return Objects.requireNonNull(call(request, null, "readlink").text());
     }
 
-    /** Makes written data durable, and reports errors of writes that were answered early. */
+    /** Makes written data durable; reports the errors of {@link #writeBehind}. */
     public void commit(FileHandle handle) throws IOException {
         call(Request.onHandle(Operation.COMMIT, handle, 0, Hints.NONE), null, "commit");
     }
@@ -159,25 +161,25 @@ public final class ZoidfsClient implements AutoCloseable {
 
     /** Makes a regular file, or returns the existing one. */
     public Created create(FileSpec file, SettableAttributes settable) throws IOException {
-        Request request = Request.making(Operation.CREATE, file, null, settable, Hints.NONE);
+        Request request = Request.onNames(Operation.CREATE, file, null, settable, Hints.NONE);
         Reply reply = call(request, null, file.text());
         return new Created(Objects.requireNonNull(reply.handle()), reply.created());
     }
 
     /** Removes a file, a link or an empty directory. */
     public void remove(FileSpec file) throws IOException {
-        call(Request.making(Operation.REMOVE, file, null, null, Hints.NONE), null, file.text());
+        call(Request.onNames(Operation.REMOVE, file, null, null, Hints.NONE), null, file.text());
     }
 
     /** Renames; an existing file with the new name is replaced. */
     public void rename(FileSpec from, FileSpec to) throws IOException {
-        call(Request.making(Operation.RENAME, from, to, null, Hints.NONE), null, from.text());
+        call(Request.onNames(Operation.RENAME, from, to, null, Hints.NONE), null, from.text());
     }
 
     /** Makes a symbolic link with a text. */
     public void symlink(String text, FileSpec link) throws IOException {
         Request request =
-                Request.making(
+                Request.onNames(
                         Operation.SYMLINK,
                         FileSpec.path(text),
                         link,
@@ -188,12 +190,12 @@ public final class ZoidfsClient implements AutoCloseable {
 
     /** Makes another name for a file. */
     public void link(FileSpec existing, FileSpec link) throws IOException {
-        call(Request.making(Operation.LINK, existing, link, null, Hints.NONE), null, link.text());
+        call(Request.onNames(Operation.LINK, existing, link, null, Hints.NONE), null, link.text());
     }
 
     /** Makes a directory. */
     public void makeDirectory(FileSpec directory, SettableAttributes settable) throws IOException {
-        Request request = Request.making(Operation.MKDIR, directory, null, settable, Hints.NONE);
+        Request request = Request.onNames(Operation.MKDIR, directory, null, settable, Hints.NONE);
         call(request, null, directory.text());
     }
 
@@ -216,12 +218,12 @@ public final class ZoidfsClient implements AutoCloseable {
         call(Request.onHandle(Operation.RESIZE, handle, sizeBytes, Hints.NONE), null, "resize");
     }
 
-    /** Reads; a result smaller than the memory means the end of the file. */
+    /** Reads, and returns the number of bytes: fewer than the memory has at the end of the file. */
     public long read(FileHandle handle, MemorySegment into, long offset) throws IOException {
         return move(Operation.READ, handle, into, offset, Hints.NONE);
     }
 
-    /** Writes all of the memory at an offset. */
+    /** Writes all of the memory at an offset, and returns the number of bytes. */
     public long write(FileHandle handle, MemorySegment from, long offset) throws IOException {
         return move(Operation.WRITE, handle, from, offset, Hints.NONE);
     }
@@ -245,8 +247,8 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * The size of the messages of a transfer: 0 for one message, else the length of each but the
-     * last.
+     * Returns the size of the messages of a transfer: 0 for one message, else the length of each
+     * but the last.
      */
     private long chunk(long total) throws ZoidfsException {
         long most = Math.min(total, chunkBytes) > PLAIN_BYTES ? agreed() : chunkBytes;
@@ -264,7 +266,8 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * Reads or writes regions of memory from or to regions of a file, whose sums must be equal.
+     * Reads or writes: moves bytes between regions of memory and regions of a file. Both must have
+     * the same sum.
      *
      * @return bytes moved for each region of the file
      */
@@ -302,7 +305,7 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * Changes a shared file pointer; only where replies carry hints.
+     * Changes a shared file pointer. Only {@link org.jbmi.zoidfs.protocol.Dialect#SFP} has them.
      *
      * @param handle the file
      * @param operation CREATE, REMOVE, GET, SET or FETCH_AND_ADD
@@ -343,17 +346,25 @@ public final class ZoidfsClient implements AutoCloseable {
                 threads);
     }
 
-    /** Runs one request; for requests that no other method makes. */
-    public Reply call(Request request, @Nullable List<MemorySegment> data, String doing)
+    /**
+     * Runs a request that no other method makes.
+     *
+     * @param request the request
+     * @param data the memory of a read or write, of the length that the request announces; else
+     *     null
+     * @param what how an exception names the call
+     * @return a reply with status 0
+     */
+    public Reply call(Request request, @Nullable List<MemorySegment> data, String what)
             throws IOException {
         byte[] bytes = request.toByteArray();
         if (bytes.length > requestBytes) {
             throw new ZoidfsException(
-                    Status.OTHER, doing + " has more regions or a longer name than fit");
+                    Status.OTHER, what + " has more regions or a longer name than fit");
         }
         Reply reply = exchanging(exchange -> exchange.run(request, bytes, data, options.dialect()));
         if (reply.status() != Status.OK) {
-            throw new ZoidfsException(reply.status(), doing);
+            throw new ZoidfsException(reply.status(), what);
         }
         return reply;
     }
@@ -377,7 +388,7 @@ public final class ZoidfsClient implements AutoCloseable {
             if (answered) {
                 tags.give(tag);
             } else {
-                // A late answer must not reach another call.
+                // A late reply must not reach another call.
                 tags.giveDoubtful(tag);
                 // Another server may answer next.
                 agreedBytes = 0;
@@ -390,7 +401,7 @@ public final class ZoidfsClient implements AutoCloseable {
         return closed;
     }
 
-    /** Ends it; operations under way fail. */
+    /** Closes the client, but not its instance of BMI. Operations under way fail. */
     @Override
     public void close() {
         closed = true;

@@ -5,16 +5,16 @@ import org.jbmi.zoidfs.protocol.Status;
 import java.io.IOException;
 import java.io.Serial;
 
-/** An operation that a server refused, or that did not reach it. */
+/** Says that the server refused an operation, or that no answer came. */
 public final class ZoidfsException extends IOException {
     @Serial private static final long serialVersionUID = 1L;
 
     /** The server's number. */
     private final int status;
 
-    /** The server's answer. */
-    public ZoidfsException(int status, String doing) {
-        super(doing + ": " + Status.text(status));
+    /** The server's answer; {@code what} names the call. */
+    public ZoidfsException(int status, String what) {
+        super(what + ": " + Status.text(status));
         this.status = status;
     }
 

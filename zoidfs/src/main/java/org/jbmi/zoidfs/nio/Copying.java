@@ -135,7 +135,7 @@ final class Copying {
         try {
             to.remove(target);
         } catch (IOException e) {
-            // The error of the copy is reported.
+            // The caller gets the error of the copy.
         }
     }
 

@@ -44,7 +44,7 @@ final class Entries implements DirectoryStream<Path> {
     public Iterator<Path> iterator() {
         if (closed || iterated) {
             throw new IllegalStateException(
-                    "A directory stream is looked at once, while it is open");
+                    "An open directory stream has one iterator, a closed one none");
         }
         iterated = true;
         return new Iterating();
@@ -55,7 +55,7 @@ final class Entries implements DirectoryStream<Path> {
         closed = true;
     }
 
-    /** Entries that were fetched and not returned yet. */
+    /** Keeps the entries of a part until it has returned them. */
     private final class Iterating implements Iterator<Path> {
         private final Deque<Path> fetched = new ArrayDeque<>();
         private long cookie;

@@ -16,10 +16,10 @@ import java.util.Set;
 /**
  * A file's attributes from a server.
  *
- * @param raw as it travelled
+ * @param raw the attributes as the server sent them
  */
 record FileFacts(Attributes raw) implements PosixFileAttributes {
-    /** From the lowest bit of a mode up. */
+    /** The permissions by the bits of a mode, from the lowest bit. */
     private static final List<PosixFilePermission> BITS =
             List.of(
                     PosixFilePermission.OTHERS_EXECUTE,
@@ -106,7 +106,8 @@ record FileFacts(Attributes raw) implements PosixFileAttributes {
     }
 
     /**
-     * The protocol does not have it, so the last change is used, as in other providers of the JDK.
+     * Returns the time of the last change, as other providers of the JDK do: the protocol has no
+     * time of creation.
      */
     @Override
     public FileTime creationTime() {

@@ -54,7 +54,7 @@ final class FileView implements PosixFileAttributeView {
         set(null, uid, gid, null, null);
     }
 
-    /** The time of creation cannot be changed on a server; it is ignored. */
+    /** Ignores the time of creation: the protocol has none. */
     @Override
     public void setTimes(
             @Nullable FileTime lastModifiedTime,
@@ -95,6 +95,7 @@ final class FileView implements PosixFileAttributeView {
         if (principal instanceof FileFacts.Principal own) {
             return own.number();
         }
-        throw new ProviderMismatchException(principal + " is nobody that a zoidfs server knows");
+        throw new ProviderMismatchException(
+                principal + " is not a principal of a zoidfs file system");
     }
 }

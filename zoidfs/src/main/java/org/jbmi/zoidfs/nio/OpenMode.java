@@ -55,7 +55,7 @@ record OpenMode(
             ZoidfsPath path, Set<? extends OpenOption> options, List<FileAttribute<?>> attributes)
             throws IOException {
         OpenMode mode = of(options);
-        return Operations.again(() -> openOnce(mode, path, options, attributes));
+        return Operations.retryIfStale(() -> openOnce(mode, path, options, attributes));
     }
 
     private static ZoidfsFileChannel openOnce(
@@ -79,7 +79,8 @@ record OpenMode(
         }
         Operations.Found found = operations.find(path, followLinks);
         if (!found.facts().isRegularFile()) {
-            String reason = found.facts().isDirectory() ? "is a directory" : "is no regular file";
+            String reason =
+                    found.facts().isDirectory() ? "is a directory" : "is not a regular file";
             throw new FileSystemException(path.toString(), null, reason);
         }
         if (mode.writes && options.contains(StandardOpenOption.TRUNCATE_EXISTING)) {

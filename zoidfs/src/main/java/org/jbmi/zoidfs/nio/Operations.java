@@ -21,14 +21,14 @@ import java.util.List;
 
 /**
  * Operations on paths for all parts of the file system, with the exceptions of {@code
- * java.nio.file}. Links at the end of a path are followed here, since no server does. Safe for use
- * by any thread.
+ * java.nio.file}. It follows links at the end of a path, because servers do not. Safe for use by
+ * any thread.
  */
 final class Operations {
     /** The same limit as Linux. */
     private static final int MAX_LINKS = 40;
 
-    /** How often a file that was removed between two calls is looked up again. */
+    /** How often to look a path up whose file is removed between two calls. */
     private static final int MAX_TRIES = 8;
 
     private final ZoidfsClient client;
@@ -69,11 +69,11 @@ final class Operations {
     }
 
     /**
-     * Runs calls that look up a file and use its handle, and starts again if the file was removed
-     * meanwhile, since another file may have its name. Without one they end with {@link
-     * NoSuchFileException}.
+     * Runs calls that look up a file and use its handle. If the file is removed between these
+     * calls, another file may have its name, so they run again. Without another file they end with
+     * {@link NoSuchFileException}.
      */
-    static <T> T again(Call<T> calls) throws IOException {
+    static <T> T retryIfStale(Call<T> calls) throws IOException {
         for (int tries = 1; ; tries++) {
             try {
                 return calls.run();
@@ -95,7 +95,7 @@ final class Operations {
     record Found(ZoidfsPath path, FileHandle handle, FileFacts facts) {}
 
     Found find(ZoidfsPath path, boolean followLinks) throws IOException {
-        return again(() -> findOnce(path, followLinks));
+        return retryIfStale(() -> findOnce(path, followLinks));
     }
 
     private Found findOnce(ZoidfsPath path, boolean followLinks) throws IOException {
@@ -107,7 +107,7 @@ final class Operations {
             if (!followLinks || !facts.isSymbolicLink()) {
                 return new Found(here, handle, facts);
             }
-            at = behind(here, handle);
+            at = targetOf(here, handle);
         }
         throw new FileSystemLoopException(path.toString());
     }
@@ -121,10 +121,10 @@ final class Operations {
         }
     }
 
-    private ZoidfsPath behind(ZoidfsPath link, FileHandle handle) throws IOException {
+    private ZoidfsPath targetOf(ZoidfsPath link, FileHandle handle) throws IOException {
         String text = on(link, () -> ZoidfsClient.readableText(client.readLink(handle)));
         ZoidfsPath parent = link.toAbsolutePath().getParent();
-        return (parent == null ? link : parent).linked(text);
+        return (parent == null ? link : parent).resolve(text);
     }
 
     FileFacts facts(ZoidfsPath path, boolean followLinks) throws IOException {
@@ -132,7 +132,7 @@ final class Operations {
     }
 
     ZoidfsPath readLink(ZoidfsPath link) throws IOException {
-        return again(() -> readLinkOnce(link));
+        return retryIfStale(() -> readLinkOnce(link));
     }
 
     private ZoidfsPath readLinkOnce(ZoidfsPath link) throws IOException {
@@ -164,7 +164,7 @@ final class Operations {
             if (made.isNew() || !followLinks || !isLink(path, handle)) {
                 return new Made(here, handle, made.isNew());
             }
-            at = behind(here, handle);
+            at = targetOf(here, handle);
         }
         throw new FileSystemLoopException(path.toString());
     }
@@ -174,7 +174,7 @@ final class Operations {
     }
 
     void set(ZoidfsPath path, boolean followLinks, SettableAttributes settable) throws IOException {
-        again(
+        retryIfStale(
                 () -> {
                     Found found = find(path, followLinks);
                     return on(path, () -> client.setAttributes(found.handle(), settable));
@@ -209,8 +209,8 @@ final class Operations {
     }
 
     /**
-     * Whether a file may be used. Only the server knows its rights, so a bit of the mode for any
-     * user is enough.
+     * Throws if a file does not allow the given modes. Only the server knows which user it acts
+     * for, so a bit of the mode for any user is enough.
      */
     void check(ZoidfsPath path, AccessMode... modes) throws IOException {
         Attributes attributes = facts(path, true).raw();
@@ -229,7 +229,7 @@ final class Operations {
 
     /** The path without links, "." and "..". */
     ZoidfsPath realPath(ZoidfsPath path, boolean followLinks) throws IOException {
-        return again(() -> realPathOnce(path, followLinks));
+        return retryIfStale(() -> realPathOnce(path, followLinks));
     }
 
     private ZoidfsPath realPathOnce(ZoidfsPath path, boolean followLinks) throws IOException {
@@ -267,7 +267,7 @@ final class Operations {
         return done;
     }
 
-    /** Names of a path, the first one at the end. */
+    /** Adds the names of a path, the first one at the end. */
     private static void push(List<String> left, ZoidfsPath path) {
         for (int i = path.getNameCount() - 1; i >= 0; i--) {
             left.add(path.getName(i).toString());

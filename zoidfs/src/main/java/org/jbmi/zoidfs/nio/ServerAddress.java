@@ -18,7 +18,7 @@ record ServerAddress(String address, String path) {
 
     static ServerAddress of(URI uri) {
         if (!SCHEME.equalsIgnoreCase(uri.getScheme())) {
-            throw new IllegalArgumentException(uri + " is no zoidfs URI");
+            throw new IllegalArgumentException(uri + " is not a zoidfs URI");
         }
         if (uri.getRawQuery() != null || uri.getRawFragment() != null) {
             throw new IllegalArgumentException(uri + " has a query or a fragment");

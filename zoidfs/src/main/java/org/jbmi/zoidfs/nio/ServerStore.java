@@ -34,7 +34,7 @@ final class ServerStore extends FileStore {
     }
 
     private static IOException unknown() {
-        return new IOException("A zoidfs server does not tell its space");
+        return new IOException("The protocol zoidfs has no call for the space of a server");
     }
 
     @Override
@@ -71,6 +71,7 @@ final class ServerStore extends FileStore {
 
     @Override
     public Object getAttribute(String attribute) {
-        throw new UnsupportedOperationException(attribute + " is not known of a zoidfs server");
+        throw new UnsupportedOperationException(
+                attribute + " is not an attribute of a zoidfs server");
     }
 }

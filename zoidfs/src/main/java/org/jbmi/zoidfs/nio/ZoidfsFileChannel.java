@@ -19,9 +19,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
 /**
- * A file of a server, to be read and written. Each read and write is one request, with its memory
- * as it is: large buffers are fast. Safe for use by any thread; reads and writes at a given place
- * run beside each other. It neither maps nor locks, since the protocol does not.
+ * A channel to a file of a server. Each read and write is one request, which moves bytes directly
+ * between the buffer and the messages, so large buffers are fast. Safe for use by any thread; reads
+ * and writes at a given position run beside each other. It has neither maps nor locks, because the
+ * protocol has none.
  */
 final class ZoidfsFileChannel extends FileChannel {
     private static final int TRANSFER_BYTES = 1 << 20;

@@ -20,7 +20,7 @@ import java.nio.file.spi.FileSystemProvider;
 import java.util.List;
 import java.util.Set;
 
-/** The files of one server. Closing it ends its connection; open files fail then. */
+/** The files of one server. After a close, operations on open files fail. */
 final class ZoidfsFileSystem extends FileSystem {
     static final Set<String> VIEWS = Set.of("basic", "owner", "posix", "unix");
 
@@ -91,7 +91,7 @@ final class ZoidfsFileSystem extends FileSystem {
         return !client.isClosed();
     }
 
-    /** A server reports only at a change whether an export is read-only. */
+    /** Returns false: a server says only at a change that its export is read-only. */
     @Override
     public boolean isReadOnly() {
         return false;
@@ -165,6 +165,6 @@ final class ZoidfsFileSystem extends FileSystem {
 
     @Override
     public WatchService newWatchService() {
-        throw new UnsupportedOperationException("A zoidfs server tells nobody of changes");
+        throw new UnsupportedOperationException("A zoidfs server does not report changes");
     }
 }

@@ -46,11 +46,12 @@ import java.util.Set;
  * }
  * }</pre>
  *
- * <p>Settings of a new file system: {@code "dialect"}, {@code "main"} or {@code "sfp"}; {@code
- * "timeoutMs"}, how long the server may be silent; {@code "chunkBytes"}, how long transfers are
- * cut; {@code "bmi"}, a {@link Bmi} to be used, which stays its owner's; without it the file system
- * has one of its own. There is one file system of a server at a time. What is missing: locks, maps
- * and watches, which the protocol has not.
+ * <p>A new file system takes these settings: {@code "dialect"}, {@code "main"} or {@code "sfp"};
+ * {@code "timeoutMs"}, how long the server may be silent; {@code "chunkBytes"}, the size of the
+ * messages of a long transfer; {@code "bmi"}, a {@link Bmi} to use, which the caller closes after
+ * the file system. Without {@code "bmi"} the file system opens and closes one of its own. There is
+ * one file system for each server at a time. Locks, maps and watches are not supported, because the
+ * protocol has none. Safe for use by any thread.
  */
 public final class ZoidfsFileSystemProvider extends FileSystemProvider {
     private static final Set<String> SETTINGS = Set.of("dialect", "timeoutMs", "chunkBytes", "bmi");
@@ -100,7 +101,11 @@ public final class ZoidfsFileSystemProvider extends FileSystemProvider {
                         };
             } catch (IllegalArgumentException e) {
                 throw new IllegalArgumentException(
-                        entry.getKey() + "=" + text + " is no setting of zoidfs: " + e.getMessage(),
+                        entry.getKey()
+                                + "="
+                                + text
+                                + " is not a setting of zoidfs: "
+                                + e.getMessage(),
                         e);
             }
         }

@@ -55,7 +55,7 @@ final class ZoidfsPath implements Path {
         if (Objects.requireNonNull(path) instanceof ZoidfsPath own) {
             return own;
         }
-        throw new ProviderMismatchException(path + " is no path of a zoidfs server");
+        throw new ProviderMismatchException(path + " is not a path of a zoidfs server");
     }
 
     private ZoidfsPath with(boolean newAbsolute, List<String> newNames) {
@@ -189,11 +189,6 @@ final class ZoidfsPath implements Path {
         return resolve(of(fileSystem, other));
     }
 
-    /** The target of a link in this directory; its text begins at the root, or here. */
-    ZoidfsPath linked(String text) {
-        return resolve(of(fileSystem, text));
-    }
-
     @Override
     public ZoidfsPath relativize(Path other) {
         ZoidfsPath path = own(other);
@@ -207,7 +202,7 @@ final class ZoidfsPath implements Path {
             same++;
         }
         if (from.subList(same, from.size()).contains("..")) {
-            throw new IllegalArgumentException("Nobody knows the way out of " + this);
+            throw new IllegalArgumentException("The way out of " + this + " is unknown: it has ..");
         }
         List<String> way = new ArrayList<>();
         for (int i = same; i < from.size(); i++) {
@@ -237,7 +232,7 @@ final class ZoidfsPath implements Path {
     @Override
     public WatchKey register(
             WatchService watcher, WatchEvent.Kind<?>[] events, WatchEvent.Modifier... modifiers) {
-        throw new UnsupportedOperationException("A zoidfs server tells nobody of changes");
+        throw new UnsupportedOperationException("A zoidfs server does not report changes");
     }
 
     @Override

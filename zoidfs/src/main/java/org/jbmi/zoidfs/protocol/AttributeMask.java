@@ -1,6 +1,6 @@
 package org.jbmi.zoidfs.protocol;
 
-/** Bits that say which attributes are meant. */
+/** One bit for each attribute: which of them a message asks for, or sets. */
 public final class AttributeMask {
     public static final int MODE = 1;
     public static final int NLINK = 1 << 1;
@@ -20,7 +20,7 @@ public final class AttributeMask {
     /** Those that set_attr can change; the size is not among them. */
     public static final int SETTABLE = MODE | UID | GID | ATIME | MTIME;
 
-    /** In the flags of readdir only: handles are wanted too. */
+    /** Only in the flags of readdir: asks for handles too. */
     public static final int READDIR_HANDLES = 1 << 16;
 
     private AttributeMask() {}

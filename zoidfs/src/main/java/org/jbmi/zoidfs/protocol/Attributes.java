@@ -4,7 +4,7 @@ package org.jbmi.zoidfs.protocol;
  * The attributes of a file.
  *
  * @param type see {@link FileType}
- * @param mask which of the others are meant, see {@link AttributeMask}
+ * @param mask which of the others have a value, see {@link AttributeMask}
  * @param mode permission bits, 07777, without the type
  * @param nlink names of the file
  * @param uid number of the owner
@@ -44,8 +44,9 @@ public record Attributes(
     }
 
     /**
-     * These, with the fields that a mask names taken from another value, and the type too if any
-     * is. What the mask does not name stays as the asker sent it.
+     * Returns the answer to a request for these attributes: the fields that the mask names, and the
+     * type, have the file's values. All other fields stay as the client sent them. With an empty
+     * mask nothing changes.
      */
     public Attributes answeredFrom(Attributes real) {
         if (mask == 0) {

@@ -12,7 +12,7 @@ public record CacheHint(long size, Timestamp atime, Timestamp mtime, Timestamp c
     /** Its length on the wire. */
     public static final int SIZE_BYTES = 44;
 
-    /** Says nothing. */
+    /** Zeros: this server gives no hints. */
     public static final CacheHint ZERO =
             new CacheHint(0, Timestamp.ZERO, Timestamp.ZERO, Timestamp.ZERO);
 

@@ -6,7 +6,7 @@ package org.jbmi.zoidfs.protocol;
  * @param name one character for each byte, at most 256
  * @param handle zeros unless handles were asked for
  * @param attributes zeros unless attributes were asked for
- * @param cookie where to go on after it
+ * @param cookie the value with which a readdir continues after this entry
  */
 public record DirectoryEntry(String name, FileHandle handle, Attributes attributes, long cookie) {
     /** The longest name that a client takes, in bytes. */

@@ -11,7 +11,7 @@ public final class FileHandle {
     /** The length of each handle. */
     public static final int SIZE_BYTES = 32;
 
-    /** How many bytes at the begin are not compared. */
+    /** How many bytes at the beginning are not compared. */
     public static final int RESERVED_BYTES = 4;
 
     /** 32 zeros, which name nothing. */

@@ -10,10 +10,12 @@ import org.jspecify.annotations.Nullable;
  * @param text the path or the name, one character for each byte
  */
 public record FileSpec(@Nullable FileHandle parent, String text) {
-    /** The longest path that is accepted from the wire; the C client sends that many. */
+    /**
+     * The longest path that a reader accepts, in bytes; the C client sends paths of that length.
+     */
     public static final int MAX_PATH_BYTES = 4_097;
 
-    /** The longest name that is accepted from the wire. */
+    /** The longest name that a reader accepts, in bytes. */
     public static final int MAX_NAME_BYTES = 257;
 
     /** By a path. */

@@ -6,8 +6,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hints of a request or a reply: keys with values, in order, where a key may occur twice. No hint
- * makes a call fail.
+ * Hints of a request or a reply: an ordered list of keys with values. A key may occur twice. No
+ * hint makes a call fail.
  *
  * @param entries the hints
  */
@@ -15,13 +15,16 @@ public record Hints(List<Entry> entries) {
     /** None. */
     public static final Hints NONE = new Hints(List.of());
 
-    /** Any value: the server chooses the place of a write at the end of the file. */
+    /** With any value: the server writes at the end of the file. */
     public static final String ATOMIC_APPEND = "ZOIDFS_ATOMIC_APPEND";
 
-    /** In a reply: the place that an append got, 20 decimal digits. */
+    /** In a reply: the offset of an append, 20 decimal digits. */
     public static final String ATOMIC_APPEND_OFFSET = "ZOIDFS_ATOMIC_APPEND_OFFSET";
 
-    /** Any value: a write is answered before it is in the file; commit tells its error. */
+    /**
+     * With any value: the server may answer a write before the data is in the file. A later commit
+     * reports the error of the write.
+     */
     public static final String WRITE_BEHIND = "ZOIDFS_NONBLOCK_SERVER_IO";
 
     /** What to do with a shared file pointer. */
@@ -33,7 +36,7 @@ public record Hints(List<Entry> entries) {
     /** Its value, decimal. */
     public static final String POINTER_VALUE = "ZOIDFS_SFP_VAL";
 
-    /** The most hints that are kept; those behind them are ignored. */
+    /** The most hints that a reader takes; it ignores those after them. */
     public static final int MAX_COUNT = 128;
 
     /** The longest key or value, in bytes; a hint with a longer one is ignored. */
@@ -99,7 +102,7 @@ public record Hints(List<Entry> entries) {
         return new Hints(all);
     }
 
-    /** Reads hints; those beyond the limits are left out, since no hint makes a call fail. */
+    /** Reads hints; leaves out those beyond the limits, because no hint makes a call fail. */
     static Hints read(XdrReader reader) throws XdrException {
         if (reader.readInt("hints present") == 0) {
             return NONE;
@@ -108,7 +111,7 @@ public record Hints(List<Entry> entries) {
         List<Entry> entries = new ArrayList<>();
         // Hints are the last field, so those beyond the limit need not be read.
         for (int i = 0; i < Math.min(count, MAX_COUNT); i++) {
-            // The length in front is redundant: the string's own is the truth.
+            // The length in front is redundant: the string has its own.
             reader.readInt("hint key length");
             String key = reader.readStringIfShort(MAX_TEXT_BYTES, "hint key");
             reader.readInt("hint value length");
@@ -120,7 +123,7 @@ public record Hints(List<Entry> entries) {
         return new Hints(entries);
     }
 
-    /** Reads hints of a request whose data comes whatever they are: none if they are malformed. */
+    /** Reads hints; returns none if they are malformed, for requests whose data moves anyway. */
     static Hints readOrNone(XdrReader reader) {
         try {
             return read(reader);

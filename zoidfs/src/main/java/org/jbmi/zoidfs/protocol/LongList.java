@@ -18,7 +18,7 @@ public final class LongList {
         return new LongList(values.clone());
     }
 
-    /** Without a copy; the caller lets go of the array. */
+    /** A list of an array, without a copy: the caller must not change the array afterwards. */
     static LongList taking(long[] values) {
         return new LongList(values);
     }

@@ -3,9 +3,10 @@ package org.jbmi.zoidfs.protocol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * How a client of this project learns how long a message of data may be, which the protocol does
- * not tell. The request is the operation null with a mark behind it, which other servers ignore;
- * the reply is a status and the length. Other servers send the status alone.
+ * The question of a client of this project how long a message of data may be; the protocol has no
+ * such question. The request is the operation null, followed by the word {@link
+ * ServerReport#NUMBER}. A server of this project replies with a status and the length. Other
+ * servers ignore the word and reply with a status only.
  */
 public final class LongestMessage {
     /** The length of the reply. */
@@ -38,7 +39,7 @@ public final class LongestMessage {
         return new XdrWriter().writeInt(Status.OK).writeLong(bytes).toByteArray();
     }
 
-    /** The length in a reply, or 0 if the server does not tell it. */
+    /** The length in a reply, or 0 if the reply has only a status. */
     public static long bytes(MemorySegment reply) throws XdrException {
         XdrReader reader = new XdrReader(reply);
         int status = reader.readInt("status");

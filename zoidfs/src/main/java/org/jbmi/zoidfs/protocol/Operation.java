@@ -7,17 +7,17 @@ import java.util.Locale;
 
 /** The sixteen operations; in the order of their numbers. */
 public enum Operation {
-    /** Does nothing: for measuring the way there and back. */
+    /** Does nothing: for measuring a round trip. */
     NULL(0),
     /** Attributes of a file. */
     GET_ATTR(1),
     /** Changes attributes. */
     SET_ATTR(2),
-    /** From a name to a handle; a link is not followed. */
+    /** Finds the handle of a name; does not follow a link. */
     LOOKUP(3),
     /** The text of a symbolic link. */
     READLINK(4),
-    /** Makes durable what was written. */
+    /** Makes written data durable. */
     COMMIT(5),
     /** Makes a regular file, or finds it. */
     CREATE(6),

@@ -6,12 +6,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A reply. Results follow only a status of 0; which components count depends on the operation.
+ * A reply. It has results only if the status is 0; which components have a value depends on the
+ * operation.
  *
  * @param status see {@link Status}
  * @param handle what lookup and create found
  * @param created whether create made it
- * @param attributes what get_attr and set_attr tell
+ * @param attributes the results of get_attr and set_attr
  * @param text the text of a link
  * @param first a parent's cache hint
  * @param second the other parent's cache hint
@@ -44,7 +45,7 @@ public record Reply(
         entries = List.copyOf(entries);
     }
 
-    /** What a reply without parents' hints tells. */
+    /** A reply without hints of parents. */
     private static Reply of(
             int status,
             @Nullable FileHandle handle,

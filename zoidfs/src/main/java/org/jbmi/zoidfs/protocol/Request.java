@@ -3,18 +3,18 @@ package org.jbmi.zoidfs.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request. Which components count depends on the operation; the others are null or 0. Made with
- * the methods that are named like operations, or read from a message.
+ * A request. Which components have a value depends on the operation; the others are null or 0. A
+ * client makes it with one of the static methods, a server reads it from a message.
  *
  * @param operation what to do
  * @param handle the file, for operations on one
  * @param first the file, or where from
  * @param second where to, for operations on two names
  * @param settable attributes to be set
- * @param attributes attributes to be told
+ * @param attributes which attributes the client asks for
  * @param number length of a text buffer (readlink), new size (resize), cookie (readdir)
  * @param maximum most entries (readdir), an unsigned number
- * @param flags what to tell of entries (readdir)
+ * @param flags which attributes and handles of entries the client asks for (readdir)
  * @param transfer regions (read and write)
  * @param hints hints
  */
@@ -31,10 +31,10 @@ public record Request(
         @Nullable Transfer transfer,
         Hints hints) {
 
-    /** Bytes behind a read or write request that no field owns; the C client sends them. */
+    /** The C client sends these bytes after the last field of a read or a write. */
     private static final int TRAILING_BYTES = 4;
 
-    /** Reads a request; what follows its last field is ignored. */
+    /** Reads a request; ignores bytes after its last field. */
     public static Request read(XdrReader reader) throws XdrException {
         int number = reader.readInt("operation");
         Operation operation = Operation.of(number);
@@ -54,7 +54,10 @@ public record Request(
                 Attributes asked = Attributes.read(reader, "attributes");
                 yield setAttr(handle, settable, asked, Hints.read(reader));
             }
-            case LOOKUP, REMOVE -> onName(operation, FileSpec.read(reader, "file"), reader);
+            case LOOKUP, REMOVE -> {
+                FileSpec file = FileSpec.read(reader, "file");
+                yield onNames(operation, file, null, null, Hints.read(reader));
+            }
             case READLINK -> {
                 FileHandle handle = FileHandle.read(reader, "handle");
                 yield onHandle(operation, handle, reader.readLong("length"), Hints.read(reader));
@@ -70,18 +73,18 @@ public record Request(
             case CREATE, MKDIR -> {
                 FileSpec file = FileSpec.read(reader, "file");
                 SettableAttributes settable = SettableAttributes.read(reader, "settable");
-                yield making(operation, file, null, settable, Hints.read(reader));
+                yield onNames(operation, file, null, settable, Hints.read(reader));
             }
             case SYMLINK -> {
                 FileSpec from = FileSpec.read(reader, "from");
                 FileSpec to = FileSpec.read(reader, "to");
                 SettableAttributes settable = SettableAttributes.read(reader, "settable");
-                yield making(operation, from, to, settable, Hints.read(reader));
+                yield onNames(operation, from, to, settable, Hints.read(reader));
             }
             case RENAME, LINK -> {
                 FileSpec from = FileSpec.read(reader, "from");
                 FileSpec to = FileSpec.read(reader, "to");
-                yield making(operation, from, to, null, Hints.read(reader));
+                yield onNames(operation, from, to, null, Hints.read(reader));
             }
             case READDIR -> {
                 FileHandle handle = FileHandle.read(reader, "handle");
@@ -93,20 +96,15 @@ public record Request(
             case READ, WRITE -> {
                 FileHandle handle = FileHandle.read(reader, "handle");
                 Transfer transfer = Transfer.read(reader);
-                // Whatever the hints are, data follows or is waited for.
+                // The data moves, whatever the hints are.
                 yield moving(operation, handle, transfer, Hints.readOrNone(reader));
             }
         };
     }
 
-    private static Request onName(Operation operation, FileSpec file, XdrReader reader)
-            throws XdrException {
-        return making(operation, file, null, null, Hints.read(reader));
-    }
-
     /** Does nothing. */
     public static Request nothing() {
-        return making0(Operation.NULL, null, null, null, null, Hints.NONE);
+        return new Request(Operation.NULL, null, null, null, null, null, 0, 0, 0, null, Hints.NONE);
     }
 
     /** Asks for attributes. */
@@ -129,23 +127,13 @@ public record Request(
     }
 
     /** lookup, remove, create, mkdir, symlink, rename or link. */
-    public static Request making(
+    public static Request onNames(
             Operation operation,
             FileSpec first,
             @Nullable FileSpec second,
             @Nullable SettableAttributes settable,
             Hints hints) {
-        return making0(operation, null, first, second, settable, hints);
-    }
-
-    private static Request making0(
-            Operation operation,
-            @Nullable FileHandle handle,
-            @Nullable FileSpec first,
-            @Nullable FileSpec second,
-            @Nullable SettableAttributes settable,
-            Hints hints) {
-        return new Request(operation, handle, first, second, settable, null, 0, 0, 0, null, hints);
+        return new Request(operation, null, first, second, settable, null, 0, 0, 0, null, hints);
     }
 
     /** Lists a directory. */

@@ -3,8 +3,8 @@ package org.jbmi.zoidfs.protocol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * What a server of this project tells of itself. It is no operation of zoidfs: other servers do not
- * know it. The reply is a status and a text in the format of Prometheus.
+ * The request for the counters of a server of this project. It is not an operation of zoidfs, and
+ * other servers refuse it. The reply is a status and a text in the format of Prometheus.
  */
 public final class ServerReport {
     /** In the place of an operation's number: "jbmi". */
@@ -29,13 +29,14 @@ public final class ServerReport {
     /**
      * The text in a reply.
      *
-     * @throws XdrException if it is none, or says that the server knows no reports
+     * @throws XdrException if the message is malformed, or the server refuses the request
      */
     public static String text(MemorySegment reply) throws XdrException {
         XdrReader reader = new XdrReader(reply);
         int status = reader.readInt("status");
         if (status != Status.OK) {
-            throw new XdrException("The server tells nothing of itself: " + Status.text(status));
+            throw new XdrException(
+                    "The server does not report its counters: " + Status.text(status));
         }
         return reader.readString(MAX_BYTES, "report");
     }

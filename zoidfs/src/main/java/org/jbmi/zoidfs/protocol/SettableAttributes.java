@@ -1,9 +1,9 @@
 package org.jbmi.zoidfs.protocol;
 
 /**
- * What set_attr, create, mkdir and symlink are told about a file.
+ * The attributes that set_attr, create, mkdir and symlink give to a file.
  *
- * @param mask which fields count, see {@link AttributeMask#SETTABLE}
+ * @param mask which fields have a value, see {@link AttributeMask#SETTABLE}
  * @param mode permission bits
  * @param uid owner
  * @param gid group
@@ -23,7 +23,7 @@ public record SettableAttributes(
                 AttributeMask.MODE, mode, 0, 0, 0, Timestamp.ZERO, Timestamp.ZERO);
     }
 
-    /** Whether a field counts. */
+    /** Whether a field has a value. */
     public boolean has(int bit) {
         return (mask & bit) != 0;
     }

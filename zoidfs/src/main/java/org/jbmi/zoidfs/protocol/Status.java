@@ -2,7 +2,10 @@ package org.jbmi.zoidfs.protocol;
 
 import java.util.Map;
 
-/** The numbers with which replies begin. From 63 on they are not those of Linux. */
+/**
+ * The numbers with which replies begin. Up to 38 they are the error numbers of Linux, from 63 on
+ * they are not. Clients use TIMEOUT for a server that does not answer.
+ */
 public final class Status {
     public static final int OK = 0;
     public static final int PERM = 1;
@@ -60,7 +63,7 @@ public final class Status {
 
     private Status() {}
 
-    /** What a number says, for people. */
+    /** The text of a number, for messages. */
     public static String text(int status) {
         return TEXTS.getOrDefault(status, "unknown status " + status);
     }

@@ -9,7 +9,7 @@ import java.time.Instant;
  * @param nanos 0 to 999 999 999 in what a server sends
  */
 public record Timestamp(long seconds, int nanos) {
-    /** The begin of 1970, and what is sent where no time is meant. */
+    /** The beginning of 1970; also the value of a field without a time. */
     public static final Timestamp ZERO = new Timestamp(0, 0);
 
     private static final int NANOS_PER_SECOND = 1_000_000_000;
@@ -19,7 +19,7 @@ public record Timestamp(long seconds, int nanos) {
         return new Timestamp(instant.getEpochSecond(), instant.getNano());
     }
 
-    /** Whether it can be set on a file. */
+    /** Whether a server can set it on a file. */
     public boolean isValid() {
         return nanos >= 0 && nanos < NANOS_PER_SECOND;
     }

@@ -1,8 +1,9 @@
 package org.jbmi.zoidfs.protocol;
 
 /**
- * What a read or write moves: regions of the client's memory, regions of the file, and how the
- * bytes between are cut into messages. Both sides derive everything from these fields.
+ * What a read or write moves: regions of the client's memory, regions of the file, and the length
+ * of the messages between them. Client and server compute the number and the lengths of the
+ * messages from these fields. All sizes and offsets are in bytes.
  *
  * @param memorySizes lengths of the client's regions
  * @param fileStarts offsets in the file; one entry for an append
@@ -23,7 +24,7 @@ public record Transfer(
         return memorySizes.sum();
     }
 
-    /** How many messages carry them. */
+    /** The number of messages. */
     public long messages() {
         long total = totalBytes();
         if (chunkBytes == 0) {
@@ -33,7 +34,7 @@ public record Transfer(
         return Long.remainderUnsigned(total, chunkBytes) == 0 ? whole : whole + 1;
     }
 
-    /** The length of a message, counted from 0. */
+    /** The length in bytes of the message with an index, from 0. */
     public long messageBytes(long index) {
         long total = totalBytes();
         return chunkBytes == 0 || Long.compareUnsigned(chunkBytes, total) >= 0
@@ -48,7 +49,7 @@ public record Transfer(
         LongList fileStarts = reader.readLongs("file starts");
         LongList fileSizes = reader.readLongs("file sizes");
         long chunkBytes = reader.readLong("chunk size");
-        // One start with another number of sizes is what an append looks like.
+        // An append has one start, whatever the number of its sizes.
         if (memoryCount != memorySizes.size()
                 || fileCount != fileSizes.size()
                 || (fileStarts.size() != fileSizes.size() && fileStarts.size() != 1)) {

@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Reads XDR (RFC 4506) from a message that nobody vouches for: each read checks what is left, and
- * what it allocates is bounded by the length of the message. Not thread-safe.
+ * Reads XDR (RFC 4506) from an untrusted message. Each read checks how many bytes are left. It
+ * allocates no more than the message is long. Not thread-safe.
  */
 public final class XdrReader {
     private static final ValueLayout.OfInt INT =
@@ -21,7 +21,7 @@ public final class XdrReader {
     private final MemorySegment message;
     private long position;
 
-    /** Reads a message from its begin; the message must not change meanwhile. */
+    /** Reads a message from its beginning; the message must not change meanwhile. */
     public XdrReader(MemorySegment message) {
         this.message = message;
     }
@@ -46,7 +46,7 @@ public final class XdrReader {
         return message.get(INT, take(Integer.BYTES, field));
     }
 
-    /** A quantity of 16 bits, which travels in a word; the upper half means nothing. */
+    /** A quantity of 16 bits, in a word of 32 bits whose upper half is ignored. */
     public int readShort(String field) throws XdrException {
         return readInt(field) & LOW_16;
     }
@@ -82,7 +82,7 @@ public final class XdrReader {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /** A string of at most so many bytes, or null for a longer one, which is passed over. */
+    /** A string of at most so many bytes; skips a longer one and returns null. */
     @Nullable String readStringIfShort(int maximumBytes, String field) throws XdrException {
         long start = position;
         long length = Integer.toUnsignedLong(readInt(field));

@@ -1,6 +1,6 @@
 /**
- * The protocol of zoidfs: requests, replies and the data between them, as the I/O forwarders of the
- * IOFSL kind speak it over BMI. Text on the wire is bytes without an encoding; here it is a String
+ * The protocol of zoidfs, the file protocol of the I/O forwarder IOFSL: requests, replies and the
+ * data between them. Text on the wire is bytes without an encoding; in this package it is a String
  * with one character, 0 to 255, for each byte.
  */
 @NullMarked

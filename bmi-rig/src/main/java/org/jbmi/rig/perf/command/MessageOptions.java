@@ -56,8 +56,8 @@ final class MessageOptions {
             paramLabel = "N",
             defaultValue = "0",
             description =
-                    "Unrelated receives posted before, on each side of each client thread; default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "Unrelated receives that each side of each client thread posts before the"
+                            + " measurement; default: ${DEFAULT-VALUE}.")
     private int pending;
 
     @Option(
@@ -65,7 +65,7 @@ final class MessageOptions {
             paramLabel = "N",
             description =
                     "For the pattern rate: requests a second, all clients together; default: 10000."
-                            + " Latency counts from the time at which each was due.")
+                            + " The latency of each counts from the time at which it is due.")
     private @Nullable Double rate;
 
     @Option(names = "--verify", description = "Check every byte.")
@@ -81,7 +81,7 @@ final class MessageOptions {
                             + " lies; on unless --no-touch is given.")
     private boolean touch;
 
-    @Option(names = "--unexpected", description = "A stream is one of unexpected messages.")
+    @Option(names = "--unexpected", description = "The pattern stream sends unexpected messages.")
     private boolean unexpected;
 
     /** The phase for a number of client threads; an exception says what is wrong. */

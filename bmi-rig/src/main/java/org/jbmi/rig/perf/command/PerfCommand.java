@@ -43,9 +43,9 @@ import java.util.function.Consumer;
         description = {
             "Measures messages between processes: latency, rate, and what each costs.",
             "",
-            "Starts a server and clients, each in a process of its own, and for zoid a daemon;"
-                    + " lets them and the baselines take turns; leaves nothing behind. Of what"
-                    + " the machine can do at this moment the last lines tell.",
+            "Starts a server and clients, each in a process of its own, and for zoid a daemon."
+                    + " Lets them and the baselines take turns, and leaves nothing behind. The"
+                    + " last lines say what the machine can do at this moment.",
             ""
         })
 public final class PerfCommand extends ToolCommand implements Callable<Integer> {
@@ -67,8 +67,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             names = "--listen",
             paramLabel = "ADDRESS",
             description =
-                    "Be the server, until interrupted; of the options only --wait, --threads"
-                            + " and --knob count.")
+                    "Run as the server, until interrupted; of the other options only --wait,"
+                            + " --threads and --knob apply.")
     private @Nullable String listen;
 
     @Option(
@@ -87,7 +87,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             defaultValue = "free",
             converter = PerfWords.CpusConverter.class,
             description =
-                    "Where they run: same processor, split over two, or free; default:"
+                    "Where the processes run: same processor, split over two, or free; default:"
                             + " ${DEFAULT-VALUE}.")
     private CpuPlacement cpus;
 
@@ -126,8 +126,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             names = "--through",
             paramLabel = "WAY",
             description =
-                    "For zoid, who matches: daemon, direct or embedded (the server's own process);"
-                            + " default: what the knob zoid.host says.")
+                    "For zoid, where the engine runs: daemon, or direct or embedded (in the"
+                        + " server); default: what the knob zoid.host says.")
     private @Nullable String through;
 
     @Option(

@@ -43,9 +43,9 @@ final class TableOptions {
     @Option(
             names = "--table",
             description =
-                    "Measure the targets of docs/performance.md, some ten minutes, and print a"
-                            + " table; with TARGET, the rows of that method, or calls: of plug-ins,"
-                            + " beside those of the shipper, beside RPCs.")
+                    "Measure the targets of docs/performance.md in some ten minutes, and print a"
+                            + " table. TARGET chooses the rows of one method. With TARGET calls it"
+                            + " compares calls of plug-ins, calls of the shipper, and RPCs.")
     private boolean targets;
 
     @Option(
@@ -55,13 +55,13 @@ final class TableOptions {
             description =
                     "Print a table by the number of clients, of pending receives, or by the bytes"
                             + " of a message (tcp): clients, pending, bytes. Of the other options"
-                            + " --seconds, --rounds, --warm-up, --counts and --plot count.")
+                            + " --seconds, --rounds, --warm-up, --counts and --plot apply.")
     private @Nullable By by;
 
     @Option(
             names = "--counts",
             paramLabel = "N,N",
-            description = "For --by: the numbers, such as 1,16,64 or 64k,1m, the least first.")
+            description = "For --by: the numbers, such as 1,16,64 or 64k,1m, the smallest first.")
     private @Nullable String counts;
 
     /** Whether the user wants a table. */

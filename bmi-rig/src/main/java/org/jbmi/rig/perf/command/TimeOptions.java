@@ -15,7 +15,7 @@ final class TimeOptions {
             names = "--seconds",
             paramLabel = "S",
             defaultValue = "3",
-            description = "How long, for each size and side; default: ${DEFAULT-VALUE}.")
+            description = "How long to measure each size and side; default: ${DEFAULT-VALUE}.")
     private double seconds;
 
     @Option(
@@ -23,17 +23,18 @@ final class TimeOptions {
             paramLabel = "S",
             defaultValue = "20",
             description =
-                    "How long before that nothing is counted, at most: it ends when the compilers"
-                        + " of all processes have rested for a second; default: ${DEFAULT-VALUE}.")
+                    "The longest warm-up, in which nothing counts. It ends earlier, when the"
+                        + " compilers of all processes have been idle for a second; default:"
+                        + " ${DEFAULT-VALUE}.")
     private double warmUp;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "Into how many rounds that is cut, which the sides take in turn; default: as"
-                        + " many as leave each 0.1 s, and 1000 exchanges for its 99th percentile,"
-                        + " and at least 5.")
+                    "How many rounds the time of --seconds has; the sides take turns, a round each."
+                            + " Default: as many as leave each round 0.1 s and, for its 99th"
+                            + " percentile, 1000 exchanges; at least 5.")
     private @Nullable Integer rounds;
 
     /** The times; an exception says what is wrong. */

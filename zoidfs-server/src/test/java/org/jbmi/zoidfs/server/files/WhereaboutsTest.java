@@ -58,7 +58,7 @@ class WhereaboutsTest {
 
     private OpenFile open(String path) throws IOException {
         Request lookup =
-                Request.making(Operation.LOOKUP, FileSpec.path(path), null, null, Hints.NONE);
+                Request.onNames(Operation.LOOKUP, FileSpec.path(path), null, null, Hints.NONE);
         FileTree tree = new FileTree(root);
         FileHandle handle = Objects.requireNonNull(tree.run(calls, lookup, 0).handle());
         try {

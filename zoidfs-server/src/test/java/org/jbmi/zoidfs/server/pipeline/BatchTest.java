@@ -51,7 +51,7 @@ class BatchTest {
         Files.write(folder.resolve("f"), content);
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         Request lookup =
-                Request.making(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
+                Request.onNames(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
         handle = Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
     }
 
