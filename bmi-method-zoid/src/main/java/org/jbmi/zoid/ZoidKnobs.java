@@ -18,7 +18,7 @@ public final class ZoidKnobs {
                     0,
                     Integer.MAX_VALUE,
                     "How long the start of a server, or a client's lookup, waits for a host that"
-                        + " does not run yet, or is busy with other peers.");
+                            + " does not run yet, or is busy with other peers.");
 
     /** Limit of expected messages. */
     public static final Knob<Long> MAX_EXPECTED_BYTES =

@@ -62,7 +62,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             defaultValue = "10",
             description =
                     "How many seconds each side runs before the measurement. Default:"
-                        + " ${DEFAULT-VALUE}.")
+                            + " ${DEFAULT-VALUE}.")
     private long warmUpSeconds;
 
     @Option(

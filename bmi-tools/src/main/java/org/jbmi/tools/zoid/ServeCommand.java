@@ -64,7 +64,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             paramLabel = "PACKETS",
             description =
                     "ZOID_ACK_THRESHOLD: the server receives requests larger than so many packets"
-                        + " of 240 bytes one at a time. Default: 0, for never.")
+                            + " of 240 bytes one at a time. Default: 0, for never.")
     private @Nullable String ackThreshold;
 
     @Option(
@@ -90,7 +90,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             paramLabel = "PATH",
             description =
                     "ZOID_USER_SCRIPT: runs with the argument 1 before a job, and with 0 after it."
-                        + " Default: ~/zoid-user-script.sh, if it is there.")
+                            + " Default: ~/zoid-user-script.sh, if it is there.")
     private @Nullable String userScript;
 
     @Option(

@@ -61,7 +61,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             defaultValue = "main",
             description =
                     "The form of the replies: main, or sfp for clients of that branch of IOFSL,"
-                        + " with hints in replies. Default: ${DEFAULT-VALUE}.")
+                            + " with hints in replies. Default: ${DEFAULT-VALUE}.")
     private String dialect;
 
     @Option(

@@ -127,7 +127,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             paramLabel = "WAY",
             description =
                     "For zoid, where the engine runs: daemon, or direct or embedded (in the"
-                        + " server); default: what the knob zoid.host says.")
+                            + " server); default: what the knob zoid.host says.")
     private @Nullable String through;
 
     @Option(

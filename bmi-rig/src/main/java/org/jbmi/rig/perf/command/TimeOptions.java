@@ -24,8 +24,8 @@ final class TimeOptions {
             defaultValue = "20",
             description =
                     "The longest warm-up, in which nothing counts. It ends earlier, when the"
-                        + " compilers of all processes have been idle for a second; default:"
-                        + " ${DEFAULT-VALUE}.")
+                            + " compilers of all processes have been idle for a second; default:"
+                            + " ${DEFAULT-VALUE}.")
     private double warmUp;
 
     @Option(
