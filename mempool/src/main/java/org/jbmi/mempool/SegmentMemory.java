@@ -55,6 +55,24 @@ public final class SegmentMemory implements SharedMemory {
         LONGS.set(segment, offset, value);
     }
 
+    // The segment in a local variable and an offset that is a multiple of the index: then the
+    // compiler checks bounds and lifetime once for the loop, and not for each word.
+    @Override
+    public void getLongs(long offset, long[] target, int first, int count) {
+        MemorySegment from = segment;
+        for (int i = 0; i < count; i++) {
+            target[first + i] = (long) LONGS.get(from, offset + (long) i * Long.BYTES);
+        }
+    }
+
+    @Override
+    public void setLongs(long offset, long[] source, int first, int count) {
+        MemorySegment to = segment;
+        for (int i = 0; i < count; i++) {
+            LONGS.set(to, offset + (long) i * Long.BYTES, source[first + i]);
+        }
+    }
+
     @Override
     public void setLongRelease(long offset, long value) {
         LONGS.setRelease(segment, offset, value);

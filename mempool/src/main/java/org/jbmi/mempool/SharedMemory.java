@@ -65,6 +65,34 @@ public interface SharedMemory {
     void setLongPlain(long offset, long value);
 
     /**
+     * Reads words with no ordering, each once.
+     *
+     * @param offset of the first word, a multiple of 8
+     * @param target of the values
+     * @param first index in it
+     * @param count how many, 0 or more
+     */
+    default void getLongs(long offset, long[] target, int first, int count) {
+        for (int i = 0; i < count; i++) {
+            target[first + i] = getLongPlain(offset + (long) i * Long.BYTES);
+        }
+    }
+
+    /**
+     * Writes words with no ordering, each once.
+     *
+     * @param offset of the first word, a multiple of 8
+     * @param source of the values
+     * @param first index in it
+     * @param count how many, 0 or more
+     */
+    default void setLongs(long offset, long[] source, int first, int count) {
+        for (int i = 0; i < count; i++) {
+            setLongPlain(offset + (long) i * Long.BYTES, source[first + i]);
+        }
+    }
+
+    /**
      * Publishes: writes a word after everything this thread wrote before.
      *
      * @param offset of the word, a multiple of 8

@@ -55,10 +55,11 @@ final class ClientCopies {
 
     private static void putWords(MemorySegment bytes, Message request) {
         long size = bytes.byteSize();
-        long at = 0;
-        for (; at + Long.BYTES <= size; at += Long.BYTES) {
-            request.put(bytes.get(WORD, at));
+        int words = (int) (size / Long.BYTES);
+        for (int i = 0; i < words; i++) {
+            request.put(bytes.get(WORD, (long) i * Long.BYTES));
         }
+        long at = (long) words * Long.BYTES;
         if (at < size) {
             long last = 0;
             for (int shift = 0; at < size; at++, shift += Byte.SIZE) {
@@ -87,13 +88,14 @@ final class ClientCopies {
     }
 
     private static void takeWords(Message data, MemorySegment bytes, long size) {
-        int word = ClientEvents.dataWord();
-        long at = 0;
-        for (; at + Long.BYTES <= size; at += Long.BYTES) {
-            bytes.set(WORD, at, data.word(word++));
+        int first = ClientEvents.dataWord();
+        int words = (int) (size / Long.BYTES);
+        for (int i = 0; i < words; i++) {
+            bytes.set(WORD, (long) i * Long.BYTES, data.word(first + i));
         }
+        long at = (long) words * Long.BYTES;
         if (at < size) {
-            long last = data.word(word);
+            long last = data.word(first + words);
             for (; at < size; at++, last >>>= Byte.SIZE) {
                 bytes.set(ValueLayout.JAVA_BYTE, at, (byte) last);
             }

@@ -66,6 +66,7 @@ final class DirectEngine implements SessionEvents {
     private final EngineRound round;
     private final DirectOutput output;
     private final SessionTable table;
+    private final HostCounters counters;
     private final Doorbell doorbell;
     private final NanoClock clock;
     private final ErrorLog errors;
@@ -100,6 +101,7 @@ final class DirectEngine implements SessionEvents {
         this.sliceNs = sliceNs;
         this.round = parts.round();
         this.table = parts.table();
+        this.counters = parts.counters();
         this.doorbell = parts.doorbell();
         this.clock = context.clock();
         this.errors = context.errors();
@@ -118,6 +120,15 @@ final class DirectEngine implements SessionEvents {
         }
     }
 
+    // Ends what began with lock.lock(). While rounds follow each other in quick succession, the
+    // counters are written by the keeper, which ticks then.
+    private void leave() {
+        if (!isBroken && counters.mayLag() != isAttended) {
+            counters.mayLag(isAttended);
+        }
+        lock.unlock();
+    }
+
     /** Why it has stopped, or null. */
     @Nullable String failure() {
         return failure.get();
@@ -127,7 +138,7 @@ final class DirectEngine implements SessionEvents {
     void opened(DoorEvents events) {
         lock.lock();
         output.opened(events, this::wakeSleepers);
-        lock.unlock();
+        leave();
     }
 
     // The time of a round. In quick succession it may be behind by some rounds, but never by more
@@ -166,7 +177,7 @@ final class DirectEngine implements SessionEvents {
             fail(e);
             return false;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -177,7 +188,7 @@ final class DirectEngine implements SessionEvents {
             output.forget(post);
             return post.isAnswered();
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -203,7 +214,7 @@ final class DirectEngine implements SessionEvents {
             fail(e);
             return DirectOutput.NONE;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -234,7 +245,7 @@ final class DirectEngine implements SessionEvents {
             fail(e);
             return 0;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -265,7 +276,7 @@ final class DirectEngine implements SessionEvents {
             fail(e);
             return 0;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -300,7 +311,7 @@ final class DirectEngine implements SessionEvents {
         } catch (RuntimeException | Error e) {
             fail(e);
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -326,7 +337,7 @@ final class DirectEngine implements SessionEvents {
             keeperWakeNs = now + leftNs;
             return hasKeeperWake ? TimeUnit.NANOSECONDS.toMillis(leftNs) + 1 : 0;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -341,6 +352,7 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return false;
             }
+            counters.write();
             long now = look();
             if (isVigilant && roundsLed != roundsKnown) {
                 roundsKnown = roundsLed;
@@ -362,7 +374,7 @@ final class DirectEngine implements SessionEvents {
             fail(e);
             return false;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -378,6 +390,7 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return -1;
             }
+            counters.write();
             long now = look();
             if (roundsLed != roundsKnown) {
                 return -1;
@@ -394,7 +407,7 @@ final class DirectEngine implements SessionEvents {
             fail(e);
             return -1;
         } finally {
-            lock.unlock();
+            leave();
         }
     }
 
@@ -443,7 +456,7 @@ final class DirectEngine implements SessionEvents {
         } catch (RuntimeException | Error e) {
             fail(e);
         } finally {
-            lock.unlock();
+            leave();
         }
         return true;
     }
@@ -506,6 +519,7 @@ final class DirectEngine implements SessionEvents {
     /** Stops access to the memory; no thread is in it when this returns. */
     void close() {
         lock.lock();
+        counters.mayLag(false);
         isBroken = true;
         lock.unlock();
     }
@@ -521,6 +535,7 @@ final class DirectEngine implements SessionEvents {
                 System.getLogger(DirectEngine.class.getName())
                         .log(System.Logger.Level.ERROR, "the engine failed", e);
                 errors.record("The engine failed: " + e);
+                counters.mayLag(false);
             }
         } finally {
             wakeKeeper();

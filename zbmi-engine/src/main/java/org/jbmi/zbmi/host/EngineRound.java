@@ -68,21 +68,30 @@ final class EngineRound {
 
     /**
      * Runs a round that others follow soon: a sleeping client is not woken only because a post of
-     * it succeeded, since the server is likely to send it more before the next round.
+     * it succeeded, since the server is likely to send it more before the next round. Such rounds
+     * may never pause, so quiet sessions become cold in between.
      *
      * @param nowNs the time
      * @return how much was done
      */
     int workOn(long nowNs) {
+        boolean isOfAll = isOfAll(nowNs);
         table.tellLate();
         int work = take(nowNs);
         settle(true);
+        if (isOfAll) {
+            coolDown();
+        }
         return work;
+    }
+
+    private boolean isOfAll(long nowNs) {
+        return nowNs - lookedAtAllNs >= LOOK_AT_ALL_NS;
     }
 
     private int take(long nowNs) {
         takeRung();
-        if (nowNs - lookedAtAllNs >= LOOK_AT_ALL_NS) {
+        if (isOfAll(nowNs)) {
             lookedAtAllNs = nowNs;
             lookAtAll();
         }
@@ -251,9 +260,6 @@ final class EngineRound {
             return 0;
         }
         int count = port.flush();
-        if (count > 0) {
-            table.touch(session);
-        }
         for (int i = 0; i < BATCH; i++) {
             int result = port.poll(message);
             if (result == EnginePort.RECEIVED) {
@@ -267,7 +273,9 @@ final class EngineRound {
                 break;
             }
         }
-        table.touch(session);
+        if (count > 0) {
+            table.touch(session);
+        }
         return count;
     }
 

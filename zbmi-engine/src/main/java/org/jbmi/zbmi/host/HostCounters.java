@@ -17,6 +17,10 @@ import java.util.Set;
  * The counters of a host: the engine's, in total and for each session, and its own. Written by the
  * thread that runs the engine.
  *
+ * <p>A message changes some twenty of them, each twice, and each value has a cache line of its own.
+ * While rounds follow each other quickly, the engine's counters are therefore kept in an array and
+ * written at intervals ({@link #mayLag}). At other times each is written at once.
+ *
  * <p>The counters of a session are made at its first use and begin at 0 with each generation. Those
  * of resources held now do not: resources stay held until they are freed.
  */
@@ -37,6 +41,14 @@ public final class HostCounters implements EngineCounters {
     private final Counters counters;
     private final Counter[] totals;
     private final @Nullable OfSession[] sessions;
+
+    /** What is not written yet, by session and counter; an array is made at its first use. */
+    private final long[] @Nullable [] unwritten;
+
+    private final boolean[] isUnwritten;
+    private final int[] unwrittenSessions;
+    private int unwrittenCount;
+    private boolean mayLag;
     final Counter attached;
     final Counter deaths;
     final Counter evictions;
@@ -55,6 +67,9 @@ public final class HostCounters implements EngineCounters {
         this.counters = counters;
         this.totals = register(TOTALS_ID, PREFIX);
         this.sessions = new OfSession[maxClients + 1];
+        this.unwritten = new long[maxClients + 1][];
+        this.isUnwritten = new boolean[maxClients + 1];
+        this.unwrittenSessions = new int[maxClients + 1];
         attached = counters.register(OWN_ID, ATTACHED, "sessions");
         deaths = counters.register(OWN_ID + 1, "zbmi.sessions.deaths", "sessions");
         evictions = counters.register(OWN_ID + 2, "zbmi.sessions.evictions", "sessions");
@@ -122,13 +137,67 @@ public final class HostCounters implements EngineCounters {
                 + (maxClients + 1) * (EngineCounter.values().length + 1);
     }
 
+    /** Whether the engine's counters are written by {@link #write} only. */
+    boolean mayLag() {
+        return mayLag;
+    }
+
+    /**
+     * Sets that.
+     *
+     * @param newMayLag if not, what is not written yet is written now
+     */
+    void mayLag(boolean newMayLag) {
+        mayLag = newMayLag;
+        if (!newMayLag) {
+            write();
+        }
+    }
+
+    // Short, so that it is compiled into its callers.
     @Override
     public void add(int session, EngineCounter counter, long delta) {
-        totals[place(counter)].addBySingleWriter(delta);
+        long[] own = mayLag ? unwritten[session] : null;
+        if (own == null) {
+            addSlowly(session, counter, delta);
+            return;
+        }
+        own[place(counter)] += delta;
+        if (!isUnwritten[session]) {
+            isUnwritten[session] = true;
+            unwrittenSessions[unwrittenCount++] = session;
+        }
+    }
+
+    private void addSlowly(int session, EngineCounter counter, long delta) {
+        write(session, place(counter), delta);
+        if (mayLag) {
+            unwritten[session] = new long[totals.length]; // for the next time
+        }
+    }
+
+    private void write(int session, int place, long delta) {
+        totals[place].addBySingleWriter(delta);
         OfSession own = sessions[session];
         if (own != null) {
-            own.values()[place(counter)].addBySingleWriter(delta);
+            own.values()[place].addBySingleWriter(delta);
         }
+    }
+
+    /** Writes what is not written yet. */
+    void write() {
+        for (int i = 0; i < unwrittenCount; i++) {
+            int session = unwrittenSessions[i];
+            long[] own = unwritten[session];
+            isUnwritten[session] = false;
+            for (int place = 0; own != null && place < own.length; place++) {
+                if (own[place] != 0) {
+                    write(session, place, own[place]);
+                    own[place] = 0;
+                }
+            }
+        }
+        unwrittenCount = 0;
     }
 
     @SuppressWarnings("EnumOrdinal") // several times a message; a map would look it up each time
@@ -138,6 +207,7 @@ public final class HostCounters implements EngineCounters {
 
     /** A session begins: its counters begin at 0. */
     void begin(int session, long pid) {
+        write(); // what was counted before is not of this session
         OfSession own = sessions[session];
         if (own == null) {
             String prefix = SESSION_PREFIX + session + ".";

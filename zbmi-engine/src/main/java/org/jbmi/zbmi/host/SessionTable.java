@@ -444,9 +444,6 @@ final class SessionTable implements EngineHost {
             int session = touched[i];
             isTouched[session] = false;
             EnginePort port = ports[session];
-            if (port != null) {
-                port.settle();
-            }
             if (mayBeLate && port != null && port.hasLateEventsOnly()) {
                 late[lateCount++] = session;
             } else {
@@ -454,8 +451,23 @@ final class SessionTable implements EngineHost {
             }
         }
         touchedCount = 0;
+        if (!mayBeLate) {
+            settleLate();
+        }
         while (!evictions.isEmpty()) {
             evict(evictions.remove());
+        }
+    }
+
+    // A store into a line that a client polls takes as long as a message does, and the next lock
+    // waits for it. So it is made after the request has gone to the program, and mostly with the
+    // reply.
+    private void settleLate() {
+        for (int i = 0; i < lateCount; i++) {
+            EnginePort port = ports[late[i]];
+            if (port != null) {
+                port.settle();
+            }
         }
     }
 

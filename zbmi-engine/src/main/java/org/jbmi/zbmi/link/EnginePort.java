@@ -59,7 +59,7 @@ public interface EnginePort {
      */
     int flush();
 
-    /** The engine has said all for now: what is counted may be told. */
+    /** The peer sees now what is counted for it, unless something said earlier waits for room. */
     default void settle() {}
 
     /**

@@ -21,10 +21,9 @@ public record EngineSegment(SharedMemory memory, SegmentMap map, Waiting waiting
      * @param into what they are appended to
      */
     public void readWords(long offset, long bytes, Message into) {
-        long done = 0;
-        for (; done + Long.BYTES <= bytes; done += Long.BYTES) {
-            into.put(memory.getLongPlain(offset + done));
-        }
+        int words = (int) (bytes / Long.BYTES);
+        into.appendWords(memory, offset, words);
+        long done = (long) words * Long.BYTES;
         if (done < bytes) {
             long mask = (1L << ((bytes - done) * Byte.SIZE)) - 1;
             into.put(memory.getLongPlain(offset + done) & mask);

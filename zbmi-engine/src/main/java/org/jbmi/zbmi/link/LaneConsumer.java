@@ -7,7 +7,11 @@ import org.jbmi.zbmi.protocol.Message;
 
 /** The reading end of a lane; see {@link LaneProducer}. Not thread-safe; allocates nothing. */
 public final class LaneConsumer implements MessageSource {
-    private static final int SECOND_LINE = 64;
+    /** So many slots are fetched at a time while messages wait. */
+    private static final int BURST = 4;
+
+    /** So many messages without a pause show that more wait. */
+    private static final int BURST_AFTER = 2 * BURST;
 
     private final SharedMemory memory;
     private final long lane;
@@ -20,7 +24,10 @@ public final class LaneConsumer implements MessageSource {
     private long published;
     private boolean isCreditDue;
 
-    @SuppressWarnings("unused") // written so that the load is not left out
+    /** Messages since the lane was last found empty. */
+    private int unpaused;
+
+    @SuppressWarnings("unused") // written so that the loads are not left out
     private long ahead;
 
     /**
@@ -54,24 +61,34 @@ public final class LaneConsumer implements MessageSource {
         long slot = lane + (sequence & (slots - 1)) * SLOT_BYTES;
         // A message has two cache lines. Both are fetched at a time: otherwise the second would be
         // fetched after the first has come. The value loaded here is not used.
-        ahead = memory.getLongPlain(slot + SECOND_LINE);
+        ahead = memory.getLongPlain(slot + LaneProducer.SECOND_LINE);
         long stamp = memory.getLongAcquire(slot);
         if (stamp != LaneProducer.stamp(generation, sequence)) {
             return nothing(stamp);
         }
-        int words = into.load(memory.getLongPlain(slot + LaneProducer.HEADER));
-        if (words < 0) {
+        if (into.load(memory.getLongPlain(slot + LaneProducer.HEADER)) < 0) {
             return BROKEN;
         }
-        long at = slot + LaneProducer.WORDS;
-        for (int i = 0; i < words; i++) {
-            into.setWord(i, memory.getLongPlain(at));
-            at += Long.BYTES;
-        }
+        into.readWords(memory, slot + LaneProducer.WORDS);
         if ((++sequence & quarterMask) == 0) {
             publishQuarter();
         }
+        if (++unpaused >= BURST_AFTER && (sequence & (BURST - 1)) == 0) {
+            fetchBurst();
+        }
         return RECEIVED;
+    }
+
+    // Between two messages there are locks, so the processor does not fetch the next one by itself.
+    // Several slots take no longer than one. A producer that has not come so far loses their lines.
+    private void fetchBurst() {
+        long sum = 0;
+        for (int i = 0; i < BURST; i++) {
+            long slot = lane + ((sequence + i) & (slots - 1)) * SLOT_BYTES;
+            sum += memory.getLongPlain(slot);
+            sum += memory.getLongPlain(slot + LaneProducer.SECOND_LINE);
+        }
+        ahead = sum;
     }
 
     @Override
@@ -84,6 +101,7 @@ public final class LaneConsumer implements MessageSource {
         if (!isLeftover(stamp)) {
             return BROKEN;
         }
+        unpaused = 0;
         if (published != sequence) {
             publish();
         }

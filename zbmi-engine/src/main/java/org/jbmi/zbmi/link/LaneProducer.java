@@ -32,6 +32,7 @@ import org.jbmi.zbmi.protocol.Message;
 public final class LaneProducer implements MessageSink {
     static final int HEADER = Long.BYTES;
     static final int WORDS = 2 * Long.BYTES;
+    static final int SECOND_LINE = 64;
 
     private final SharedMemory memory;
     private final long lane;
@@ -77,14 +78,23 @@ public final class LaneProducer implements MessageSink {
         }
         long slot = lane + (sequence & (slots - 1)) * SLOT_BYTES;
         memory.setLongPlain(slot + HEADER, message.header());
-        long at = slot + WORDS;
-        for (int i = 0; i < message.wordCount(); i++) {
-            memory.setLongPlain(at, message.word(i));
-            at += Long.BYTES;
-        }
+        message.writeWords(0, memory, slot + WORDS);
         memory.setLongRelease(slot, stamp(generation, sequence));
         sequence++;
         return SENT;
+    }
+
+    // The consumer polls that slot, so its cache has the lines, and a store there takes as long as
+    // a
+    // message takes to the other processor. Both stores are into words that no one reads before the
+    // stamp.
+    @Override
+    public void fetchNext() {
+        if (sequence - consumed < slots) {
+            long slot = lane + (sequence & (slots - 1)) * SLOT_BYTES;
+            memory.setLongPlain(slot + HEADER, 0);
+            memory.setLongPlain(slot + SECOND_LINE, 0);
+        }
     }
 
     @Override

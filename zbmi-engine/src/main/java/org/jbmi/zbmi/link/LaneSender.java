@@ -2,6 +2,7 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.SpinLock;
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
 
@@ -68,6 +69,9 @@ final class LaneSender {
         int result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
         if (result != MessageSink.SENT) {
             return PeerLine.NOT_SENT;
+        }
+        if (message.kind() == ClientRequests.RECEIVE) {
+            sink.fetchNext(); // mostly for the request to which that receive takes the reply
         }
         return ringer.isWakeDue() ? ClientLink.WAKE : PeerLine.OK;
     }

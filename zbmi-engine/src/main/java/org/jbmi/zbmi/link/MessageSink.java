@@ -25,6 +25,11 @@ public interface MessageSink {
     int offer(Message message);
 
     /**
+     * Another message follows soon: fetches its place in memory while something else is waited for.
+     */
+    default void fetchNext() {}
+
+    /**
      * Checks for room.
      *
      * @return {@link #SENT} if the next message will find room, {@link #FULL} or {@link #BROKEN}

@@ -102,10 +102,7 @@ public final class SegmentPayload implements EnginePayload {
     @Override
     public void copyInline(Message message, long bytes, long offset) {
         counted(bytes);
-        int word = ClientRequests.inlineWord(message);
-        for (long done = 0; done < bytes; done += Long.BYTES) {
-            memory.setLongPlain(offset + done, message.word(word++));
-        }
+        message.writeWords(ClientRequests.inlineWord(message), memory, offset);
     }
 
     @Override

@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.protocol;
 
+import org.jbmi.mempool.SharedMemory;
+
 /**
  * One message between a peer and the engine: a kind and up to {@value #MAX_WORDS} words of 64 bits.
  * It is a value that is filled, sent, and filled again: senders and receivers hold one and allocate
@@ -130,6 +132,39 @@ public final class Message {
      */
     public void setWord(int index, long word) {
         words[index] = word;
+    }
+
+    /**
+     * Takes all words after {@link #load}.
+     *
+     * @param memory from which they are copied
+     * @param offset of the first, a multiple of 8
+     */
+    public void readWords(SharedMemory memory, long offset) {
+        memory.getLongs(offset, words, 0, count);
+    }
+
+    /**
+     * Appends words.
+     *
+     * @param memory from which they are copied
+     * @param offset of the first, a multiple of 8
+     * @param more how many; there is room for them
+     */
+    public void appendWords(SharedMemory memory, long offset, int more) {
+        memory.getLongs(offset, words, count, more);
+        count += more;
+    }
+
+    /**
+     * Copies the words from one on to the last.
+     *
+     * @param first index of the first word
+     * @param memory to which they are copied
+     * @param offset of the first, a multiple of 8
+     */
+    public void writeWords(int first, SharedMemory memory, long offset) {
+        memory.setLongs(offset, words, first, count - first);
     }
 
     /**

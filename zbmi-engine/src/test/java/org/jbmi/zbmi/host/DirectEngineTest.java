@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.observe.Counter;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.engine.EngineCounter;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -23,6 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -112,6 +115,52 @@ class DirectEngineTest {
                                 ages.set(ageNs),
                         nowNs.get());
         assertThat(ages).as("its age in ns").hasValue(0);
+    }
+
+    /** A message changes some twenty counters, so they are written at the keeper's ticks. */
+    @Test
+    void countersAreWrittenAtEachTickWhileRoundsFollowEachOther() {
+        PlayedHost host = new PlayedHost(() -> 1);
+        EngineParts parts = host.parts(new NoMemory());
+        DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
+        parts.table().attachOwnServer(1, new DirectPort(host.output));
+        parts.counters().begin(1, 7);
+        Counter total = host.counter("zbmi.calls.send");
+        Counter own = host.counter("zbmi.session.1.calls.send");
+        parts.counters().add(1, EngineCounter.CALLS_SEND, 1);
+        assertThat(List.of(total.get(), own.get())).containsExactly(1L, 1L);
+        for (int i = 0; i < 8; i++) {
+            engine.lead(); // in quick succession
+        }
+
+        for (int i = 0; i < 5; i++) {
+            parts.counters().add(1, EngineCounter.CALLS_SEND, 1);
+        }
+        engine.keep();
+        assertThat(List.of(total.get(), own.get())).containsExactly(6L, 6L);
+
+        parts.counters().add(1, EngineCounter.CALLS_SEND, 1);
+        parts.counters().begin(1, 8);
+        parts.counters().add(1, EngineCounter.CALLS_SEND, 1);
+        engine.prepareSleep(false);
+        assertThat(parts.counters().mayLag()).isFalse();
+        assertThat(total.get()).isEqualTo(8);
+        assertThat(own.get()).as("of the next session").isEqualTo(1);
+    }
+
+    @Test
+    void anEngineThatIsClosedHasWrittenItsCounters() {
+        PlayedHost host = new PlayedHost(() -> 1);
+        EngineParts parts = host.parts(new NoMemory());
+        DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
+        for (int i = 0; i < 8; i++) {
+            engine.lead(); // in quick succession
+        }
+        assertThat(parts.counters().mayLag()).isTrue();
+        parts.counters().add(1, EngineCounter.GRANTS, 2);
+        parts.counters().add(1, EngineCounter.GRANTS, 1);
+        engine.close();
+        assertThat(host.counter("zbmi.grants").get()).isEqualTo(3);
     }
 
     /** Otherwise its clients ring for the keeper while it is at what it woke for. */

@@ -7,6 +7,7 @@ import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.link.EngineSegment;
 import org.jbmi.zbmi.protocol.HostKind;
@@ -15,6 +16,7 @@ import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /** What a host is made of, in memory of the heap, without sockets. */
 final class PlayedHost {
@@ -51,6 +53,10 @@ final class PlayedHost {
                         new SessionCounters(counters),
                         1_000_000_000L);
         segment = new EngineSegment(memory, layout.map(), waiting);
+    }
+
+    Counter counter(String label) {
+        return Objects.requireNonNull(counters.find(label), label);
     }
 
     /** The parts of an engine in the process of its server. */

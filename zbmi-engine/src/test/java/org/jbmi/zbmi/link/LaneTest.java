@@ -63,6 +63,24 @@ class LaneTest {
         }
     }
 
+    /** Its words are written before there is a message, but only if no message stands there. */
+    @Test
+    void fetchingTheNextSlotChangesNoMessage() {
+        LaneProducer producer = producer();
+        LaneConsumer consumer = consumer();
+        long received = 0;
+        for (long sent = 0; sent < 20 * SLOTS; sent++) {
+            producer.fetchNext();
+            assertThat(producer.offer(numbered(sent))).isEqualTo(LaneProducer.SENT);
+            producer.fetchNext(); // the lane is full after every sixteenth
+            while (sent % SLOTS == SLOTS - 1 && received <= sent) {
+                assertThat(consumer.poll(in)).isEqualTo(MessageSource.RECEIVED);
+                check(received++);
+            }
+        }
+        assertThat(consumer.poll(in)).isEqualTo(MessageSource.EMPTY);
+    }
+
     @Test
     void messagesComeOutAsTheyWentInAroundTheRingManyTimes() {
         LaneProducer producer = producer();
