@@ -148,6 +148,23 @@ class DirectEngineTest {
         assertThat(own.get()).as("of the next session").isEqualTo(1);
     }
 
+    /** Otherwise each of them reads the lanes of all clients, of whom each is looked at in turn. */
+    @Test
+    void roundsThatNeverPauseForgetQuietSessions() {
+        AtomicLong nowNs = new AtomicLong(1);
+        PlayedHost host = new PlayedHost(nowNs::get);
+        EngineParts parts = host.parts(new NoMemory());
+        DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
+        parts.table().attachOwnServer(1, new DirectPort(host.output));
+        for (int i = 0; i < 8; i++) {
+            engine.lead(); // in quick succession
+        }
+        nowNs.addAndGet(TimeUnit.SECONDS.toNanos(1));
+        assertThat(engine.keep()).as("somebody leads").isFalse();
+        engine.lead();
+        assertThat(parts.round().isHot()).isFalse();
+    }
+
     @Test
     void anEngineThatIsClosedHasWrittenItsCounters() {
         PlayedHost host = new PlayedHost(() -> 1);
