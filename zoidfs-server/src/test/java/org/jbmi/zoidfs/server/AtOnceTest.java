@@ -119,13 +119,13 @@ class AtOnceTest extends ServerFeature {
                     } catch (IOException e) {
                         throw new IllegalStateException(e);
                     }
-                    return kind == FileSystemKind.NEAR_TIMES_NO_READ || readTimeIsNew();
+                    return kind == FileSystemKind.LOCAL_NOATIME || readTimeIsNew();
                 });
     }
 
     @Test
     void attributesOfAnOpenFileAreToldWhileTheWorkerWaits() throws Exception {
-        assumeTrue(kind != FileSystemKind.FAR, "a local file system is needed");
+        assumeTrue(kind != FileSystemKind.REMOTE_OR_UNKNOWN, "a local file system is needed");
         FileHandle file = file();
         holdWorker();
         assertThat(client.zoidfs().getAttributes(file).size()).isEqualTo(SIZE_BYTES);
@@ -137,8 +137,7 @@ class AtOnceTest extends ServerFeature {
     @Test
     void whatIsInMemoryIsReadWhileTheWorkerWaits() throws Exception {
         assumeTrue(
-                kind == FileSystemKind.NEAR_TIMES_FEW_READS
-                        || kind == FileSystemKind.NEAR_TIMES_NO_READ,
+                kind == FileSystemKind.LOCAL_RELATIME || kind == FileSystemKind.LOCAL_NOATIME,
                 "a local file system is needed on which not each read changes a time");
         FileHandle file = file();
         warm(file);
@@ -155,8 +154,7 @@ class AtOnceTest extends ServerFeature {
     @Test
     void aLongReadOfWhatIsInMemoryIsDoneWhileTheWorkerWaits() throws Exception {
         assumeTrue(
-                kind == FileSystemKind.NEAR_TIMES_FEW_READS
-                        || kind == FileSystemKind.NEAR_TIMES_NO_READ,
+                kind == FileSystemKind.LOCAL_RELATIME || kind == FileSystemKind.LOCAL_NOATIME,
                 "a local file system is needed on which not each read changes a time");
         FileHandle file = file();
         int size = 1 << 20;

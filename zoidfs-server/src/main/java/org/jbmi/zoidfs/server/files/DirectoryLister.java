@@ -21,14 +21,14 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Lists directories. A cookie is the place that the file system itself gives, so that the server
- * keeps nothing between two requests.
+ * Lists directories. A cookie is the position that the file system gives for an entry, so the
+ * server keeps nothing between two requests.
  */
 final class DirectoryLister {
     /** As many as C clients can take over tcp. */
     private static final int MAX_ENTRIES = 43_690;
 
-    /** Each of those asks the system several times, which keeps a worker from others. */
+    /** An entry with attributes or handles needs several system calls, and keeps a worker busy. */
     private static final int MAX_ENTRIES_WITH_MORE = 4_096;
 
     /** An entry on the wire without its name. */
@@ -44,7 +44,7 @@ final class DirectoryLister {
         this.root = root;
     }
 
-    /** Lists entries until one lies beyond a number of bytes. */
+    /** Lists entries until their length on the wire reaches a number of bytes. */
     Reply list(SystemCalls calls, Request request, long mostBytes) throws FileFailure {
         OpenFile file = root.use(calls, Objects.requireNonNull(request.handle()));
         try {
@@ -112,7 +112,7 @@ final class DirectoryLister {
         FileHandle handle = FileHandle.NONE;
         Attributes attributes = Attributes.ZERO;
         if (mask != 0 || handles) {
-            // What is above the root of the export is nobody's business: the root stands for it.
+            // For ".." of the root a client gets the root itself: it must not see what is above.
             FileStat own = new FileStat();
             boolean above =
                     name.equals("..")

@@ -15,12 +15,12 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The root of an export: turns names and handles into descriptors, and nothing outside into any.
- * Paths are resolved by the kernel with the export as their root. Safe for use by any thread, each
- * with its own calls.
+ * The root of an export: turns names and handles into descriptors of files beneath the root. The
+ * kernel resolves paths, with the export as their root. Safe for use by any thread, if each thread
+ * has its own {@link SystemCalls}.
  */
 public final class ExportRoot {
-    /** What the system takes, without the NUL. */
+    /** The longest path that the system accepts, in bytes without the NUL. */
     private static final int LONGEST_PATH = 4_095;
 
     private final ExportSettings settings;
@@ -38,7 +38,7 @@ public final class ExportRoot {
     /**
      * Opens an export.
      *
-     * @throws IOException with a sentence if the folder is none or the system cannot serve it
+     * @throws IOException with a sentence if it is not a folder, or the system cannot serve it
      */
     public ExportRoot(ExportSettings settings, SystemCalls calls) throws IOException {
         this.settings = settings;
@@ -55,7 +55,9 @@ public final class ExportRoot {
         root = calls.open(SystemCalls.CURRENT_FOLDER, folder, calls.directoryFlag(), 0);
         if (root < 0) {
             throw new IOException(
-                    settings.folder() + " cannot be exported: it is no folder that can be read.");
+                    settings.folder()
+                            + " cannot be exported: it is not a folder that this process can"
+                            + " read.");
         }
         int probe = calls.openBeneath(root, "/", SystemCalls.O_PATH);
         descriptors =
@@ -104,16 +106,16 @@ public final class ExportRoot {
         return files.size();
     }
 
-    /** Whether a handle bears our seal; says nothing of whether its file is still there. */
+    /** Whether this server made a handle; the file of the handle may be gone. */
     public boolean isOurs(FileHandle handle) {
-        // One that is equal to that of an open file, its seal included, was looked at before.
+        // A handle that equals that of an open file, its check included, needs no second check.
         return files.isOpen(handle)
                 || seal.open(HandleSeal.BY_FILE_SYSTEM, handle) != null
                 || seal.open(HandleSeal.BY_NUMBER, handle) != null;
     }
 
     /**
-     * Takes the rights with which files are accessed, for the thread of these calls.
+     * Gives the thread of these calls the rights of the user with which the server accesses files.
      *
      * @return whether the system gave them
      */
@@ -140,7 +142,9 @@ public final class ExportRoot {
                 && own.device() == stat.device();
     }
 
-    /** The handle of an open file; equal for equal files as far as the server remembers. */
+    /**
+     * The handle of an open file. A file keeps its handle, unless the server forgets its number.
+     */
     FileHandle handleOf(SystemCalls calls, int place, FileStat stat) throws FileFailure {
         if (fileSystemHandles && stat.device() == device) {
             byte[] name = calls.handles().name(place, HandleSeal.MAX_NAME_BYTES);
@@ -158,10 +162,9 @@ public final class ExportRoot {
     }
 
     /**
-     * Keeps a file open that was made just now.
+     * Keeps a new file open.
      *
-     * @param made its descriptor, for reading and writing; the export's from now on, unless this
-     *     fails
+     * @param made its descriptor, for reading and writing; the export closes it, unless this throws
      * @return its handle
      */
     FileHandle keep(SystemCalls calls, int made) throws FileFailure {
@@ -187,7 +190,7 @@ public final class ExportRoot {
         return path.startsWith(prefix) ? path.substring(prefix.length() - 1) : null;
     }
 
-    /** What the system shows for a file, or null. A path that is too long is said so. */
+    /** The path that the system shows for a file, or null; throws if the path is too long. */
     private static @Nullable String systemPath(SystemCalls calls, int file) throws FileFailure {
         int length = calls.readLink(SystemCalls.CURRENT_FOLDER, SystemCalls.descriptorPath(file));
         if (length == -Errno.ENAMETOOLONG) {
@@ -196,12 +199,14 @@ public final class ExportRoot {
         return length < 0 ? null : calls.linkText(length);
     }
 
-    /** Uses the file of a handle; {@link #release} ends that. STALE if there is none any more. */
+    /**
+     * Begins a use of the file of a handle; {@link #release} ends it. STALE if the file is gone.
+     */
     public OpenFile use(SystemCalls calls, FileHandle handle) throws FileFailure {
         return use(calls, handle, new FileStat());
     }
 
-    /** The same, and tells what the system says of the file. */
+    /** The same, and fills in the present attributes of the file. */
     OpenFile use(SystemCalls calls, FileHandle handle, FileStat stat) throws FileFailure {
         OpenFile file = files.use(handle);
         if (file == null) {
@@ -217,9 +222,10 @@ public final class ExportRoot {
     }
 
     /**
-     * Uses the file of a handle, if it is open; {@link #leave} ends that. Waits for no disk.
+     * Begins a use of the file of a handle, if the file is open; {@link #leave} ends it. Does not
+     * wait for a disk.
      *
-     * @return the file, of which {@link Whereabouts} says whether it can be used at once, or null
+     * @return the file, or null; {@link BeneathCheck} says whether it can be used without waiting
      */
     public @Nullable OpenFile find(FileHandle handle) {
         return files.use(handle);
@@ -236,15 +242,15 @@ public final class ExportRoot {
     }
 
     /**
-     * Ends a use without closing anything.
+     * Ends a use and closes nothing.
      *
-     * @return whether {@link #closeLeft} must be called for the file, by who may wait
+     * @return whether a thread that may wait must call {@link #closeLeft} for the file
      */
     public boolean leave(OpenFile file) {
         return files.leave(file);
     }
 
-    /** Closes a file that {@link #leave} told to close. */
+    /** Closes a file for which {@link #leave} returned true. */
     public void closeLeft(SystemCalls calls, OpenFile file) {
         file.close(calls);
     }
@@ -254,17 +260,19 @@ public final class ExportRoot {
         files.release(calls, file);
     }
 
-    /** Lets go of a file that has no name any more, so that its space on the disk is free. */
+    /**
+     * Closes a file that has lost its last name, so that the system frees its space on the disk.
+     */
     void removed(SystemCalls calls, FileStat stat) {
         files.removed(calls, stat.device(), stat.inode());
     }
 
-    /** How often files that nobody uses are to be looked at, in milliseconds. */
+    /** How often to call {@link #closeUnused}, in milliseconds. */
     public long idleFileMs() {
         return settings.idleFileMs();
     }
 
-    /** Lets go of files that were not used for a while; to be called every now and then. */
+    /** Closes files without a use since the call before. */
     public void closeUnused(SystemCalls calls) {
         files.nextRound(calls);
     }
@@ -292,7 +300,7 @@ public final class ExportRoot {
         return new OpenFile(handle, place, stat, calls.atOnce().kind(place), settings.readOnly());
     }
 
-    /** Handles can be opened with the process's own rights only. */
+    /** The system opens handles only with the rights of the process itself. */
     private int openAsSelf(SystemCalls calls, byte[] name) {
         UserRights user = settings.user();
         if (user == null) {
@@ -340,12 +348,12 @@ public final class ExportRoot {
         return place;
     }
 
-    /** A call that makes a descriptor. */
+    /** A system call that returns a descriptor. */
     interface Opening {
         int open();
     }
 
-    /** Tries again without the files that nobody uses when descriptors have run out. */
+    /** If no descriptor is free, closes the files without users and tries again. */
     int withFreeDescriptors(SystemCalls calls, Opening opening) {
         int result = opening.open();
         if (result == -Errno.EMFILE || result == -Errno.ENFILE) {
@@ -355,13 +363,16 @@ public final class ExportRoot {
         return result;
     }
 
-    /** STALE for a file that was removed, or moved out of the export by another process. */
+    /**
+     * Throws STALE for a file that was removed, or that another process moved out of the export.
+     */
     private void checkBeneath(SystemCalls calls, OpenFile file, FileStat stat) throws FileFailure {
         FileFailure.check(calls.stat(file.place, "", stat));
         boolean outside = stat.links() == 0;
         if (!outside && !calls.atOnce().isBeneath(descriptors, root, file.place)) {
             String shown = systemPath(calls, file.place);
-            // A file that was opened by handle may have no path yet: the system shows "/" for it.
+            // For a file that was opened by handle, and has no known path yet, the system shows
+            // "/".
             outside = shown == null || !shown.equals("/") || stat.type() == FileType.DIRECTORY;
         }
         if (outside) {
@@ -369,18 +380,21 @@ public final class ExportRoot {
         }
     }
 
-    /** Opens what a specification names, for its place; a link at the end is not followed. */
+    /**
+     * Opens the file that a specification names, with O_PATH; does not follow a link at the end.
+     */
     int openPlace(SystemCalls calls, FileSpec spec) throws FileFailure {
         try (Place place = locate(calls, spec)) {
             if (place.name().isEmpty()) {
                 return FileFailure.check(calls.open(place.directory(), ".", SystemCalls.O_PATH, 0));
             }
-            String name = place.slashBehind() ? place.name() + "/" : place.name();
+            String name = place.hasTrailingSlash() ? place.name() + "/" : place.name();
             int flags = SystemCalls.O_PATH | calls.noFollowFlag();
-            if (place.slashBehind()) {
-                // With a slash behind, a link is followed: only the kernel's bounds may do that.
+            if (place.hasTrailingSlash()) {
+                // After a slash the kernel follows a link, and must do so beneath the root only.
                 return FileFailure.check(
-                        calls.openBeneath(root, fullPath(calls, place) + name, flags));
+                        calls.openBeneath(
+                                root, folderPath(calls, place.directory()) + name, flags));
             }
             return FileFailure.check(
                     withFreeDescriptors(
@@ -388,8 +402,9 @@ public final class ExportRoot {
         }
     }
 
-    private String fullPath(SystemCalls calls, Place place) throws FileFailure {
-        String path = pathOf(calls, place.directory());
+    /** The path of an open directory from the root of the export, with a slash at its end. */
+    private String folderPath(SystemCalls calls, int directory) throws FileFailure {
+        String path = pathOf(calls, directory);
         if (path == null) {
             throw new FileFailure(Status.STALE);
         }
@@ -404,17 +419,13 @@ public final class ExportRoot {
         }
         OpenFile file = use(calls, parent);
         try {
-            String path = pathOf(calls, file.place);
-            if (path == null) {
-                throw new FileFailure(Status.STALE);
-            }
-            return (path.equals("/") ? path : path + "/") + spec.text();
+            return folderPath(calls, file.place) + spec.text();
         } finally {
             release(calls, file);
         }
     }
 
-    /** Opens the directory of a name. The name that is left is never ".." and has no slash. */
+    /** Opens the directory of a name. The name in the result is never ".." and has no slash. */
     Place locate(SystemCalls calls, FileSpec spec) throws FileFailure {
         String text = spec.text();
         if (text.indexOf('\0') >= 0) {
@@ -442,11 +453,7 @@ public final class ExportRoot {
                 throw new FileFailure(Status.NOTDIR);
             }
             if (text.indexOf('/') >= 0 || text.equals("..")) {
-                String path = pathOf(calls, directory.place);
-                if (path == null) {
-                    throw new FileFailure(Status.STALE);
-                }
-                return locatePath(calls, path + "/" + text);
+                return locatePath(calls, folderPath(calls, directory.place) + text);
             }
             kept = true;
             String name = text.equals(".") ? "" : text;

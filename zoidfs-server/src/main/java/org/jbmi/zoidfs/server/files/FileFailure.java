@@ -5,25 +5,25 @@ import org.jbmi.zoidfs.server.os.Errno;
 
 import java.io.Serial;
 
-/** An operation on a file that ends with a status. Without a stack trace: it is an answer. */
+/** Ends an operation on a file with a status. It is an answer, so it has no stack trace. */
 public final class FileFailure extends Exception {
     @Serial private static final long serialVersionUID = 1L;
 
-    /** What the reply says. */
+    /** The status of the reply. */
     private final int status;
 
-    /** Makes the failure that a reply of this status tells. */
+    /** Makes a failure that a reply reports with this status. */
     public FileFailure(int status) {
         super(Status.text(status), null, false, false);
         this.status = status;
     }
 
-    /** What the reply says. */
+    /** The status of the reply. */
     public int status() {
         return status;
     }
 
-    /** The failure for what a system call returned. */
+    /** The failure for the negative result of a system call. */
     static FileFailure of(long negativeErrno) {
         return new FileFailure(status(negativeErrno));
     }
@@ -36,7 +36,7 @@ public final class FileFailure extends Exception {
         return result;
     }
 
-    /** The status for what a system call returned; numbers of which zoidfs knows none are OTHER. */
+    /** The status for the negative result of a system call; OTHER if zoidfs has none for it. */
     public static int status(long negativeErrno) {
         return switch ((int) -negativeErrno) {
             case 0 -> Status.OK;

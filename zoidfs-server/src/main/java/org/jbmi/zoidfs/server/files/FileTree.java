@@ -16,8 +16,8 @@ import org.jbmi.zoidfs.server.os.SystemCalls;
 import java.util.Objects;
 
 /**
- * Runs all operations but reads and writes. Blocks as long as the disk does. Safe for use by any
- * thread, each with its own calls.
+ * Runs all operations except reads and writes. May wait for the disk. Safe for use by any thread,
+ * if each thread has its own {@link SystemCalls}.
  */
 public final class FileTree {
     private static final int DEFAULT_FILE_MODE = 0666;
@@ -33,9 +33,9 @@ public final class FileTree {
     }
 
     /**
-     * Runs one operation; whatever fails is told by the status.
+     * Runs one operation. The status of the reply reports a failure.
      *
-     * @param listBytes how long a list of a directory may be
+     * @param listBytes how long the list of a directory may be, in bytes on the wire
      */
     public Reply run(SystemCalls calls, Request request, long listBytes) {
         try {
@@ -90,7 +90,7 @@ public final class FileTree {
         return attributes(request, stat);
     }
 
-    /** What a request for attributes is told of a file. */
+    /** The reply to a request for attributes. */
     public static Reply attributes(Request request, FileStat stat) {
         Attributes asked = Objects.requireNonNull(request.attributes());
         return Reply.attributes(asked.answeredFrom(stat.attributes()), request.hints());
@@ -119,7 +119,7 @@ public final class FileTree {
         }
     }
 
-    /** The owner first, since changing it clears bits of the mode. */
+    /** Changes the owner first, because that clears bits of the mode. */
     private static void change(SystemCalls calls, int place, SettableAttributes settable)
             throws FileFailure {
         checkTimes(settable);
@@ -169,11 +169,11 @@ public final class FileTree {
         OpenFile file = use(calls, request);
         try {
             if (stat(calls, file).type() != FileType.SYMLINK) {
-                // As the older servers say it; their clients look for this number.
+                // C servers answer this number, and C clients check for it.
                 throw new FileFailure(Status.OTHER);
             }
             int length = FileFailure.check(calls.readLink(file.place, ""));
-            // The buffer's length counts a NUL that does not travel.
+            // The length includes a NUL, which the reply does not have.
             long room = request.number() < 0 ? Long.MAX_VALUE : Math.max(0, request.number() - 1);
             return Reply.text(calls.linkText((int) Math.min(length, room)));
         } finally {
@@ -217,7 +217,7 @@ public final class FileTree {
         SettableAttributes settable = settable(request);
         checkTimes(settable);
         try (Place place = root.locate(calls, first(request))) {
-            if (place.isDirectoryItself() || place.slashBehind()) {
+            if (place.isDirectoryItself() || place.hasTrailingSlash()) {
                 throw new FileFailure(Status.ISDIR);
             }
             int made = -Errno.EEXIST;
@@ -242,7 +242,7 @@ public final class FileTree {
                 readOnly = true;
             }
             if (made >= 0) {
-                return Reply.handle(dressedAndKept(calls, made, settable), true);
+                return Reply.handle(initializeAndKeep(calls, made, settable), true);
             }
             if (made != -Errno.EEXIST) {
                 throw FileFailure.of(made);
@@ -252,14 +252,14 @@ public final class FileTree {
     }
 
     /**
-     * Who has made a file may write it, whatever mode it was given: so its descriptor is kept. A
-     * later one would need the right.
+     * Sets the attributes of a new file and keeps its descriptor: the client that creates a file
+     * may write it, whatever its mode is, and a later descriptor would need the right.
      */
-    private FileHandle dressedAndKept(SystemCalls calls, int made, SettableAttributes settable)
+    private FileHandle initializeAndKeep(SystemCalls calls, int made, SettableAttributes settable)
             throws FileFailure {
         boolean kept = false;
         try {
-            dress(calls, made, settable);
+            initialize(calls, made, settable);
             FileHandle handle = root.keep(calls, made);
             kept = true;
             return handle;
@@ -294,10 +294,10 @@ public final class FileTree {
     }
 
     /**
-     * Gives a new file what was asked for. The mode exactly, whatever the mask of this process; an
-     * owner or time that cannot be set does not make the file go away again.
+     * Sets the requested attributes of a new file: the mode exactly, whatever the mask of this
+     * process is. A failure to set an owner or a time is ignored, and the file stays.
      */
-    private static void dress(SystemCalls calls, int file, SettableAttributes settable)
+    private static void initialize(SystemCalls calls, int file, SettableAttributes settable)
             throws FileFailure {
         if (settable.has(AttributeMask.UID) || settable.has(AttributeMask.GID)) {
             calls.changeOwner(
@@ -320,14 +320,14 @@ public final class FileTree {
             FileStat before = new FileStat();
             boolean known = calls.stat(place.directory(), place.name(), before) == 0;
             int result =
-                    place.slashBehind()
+                    place.hasTrailingSlash()
                             ? -Errno.EISDIR
                             : calls.unlink(place.directory(), place.name(), 0);
-            // Linux says EISDIR, POSIX and some file systems EPERM.
+            // Linux returns EISDIR, POSIX and some file systems EPERM.
             if (result == -Errno.EISDIR || result == -Errno.EPERM) {
                 int asDirectory =
                         calls.unlink(place.directory(), place.name(), SystemCalls.AT_REMOVEDIR);
-                if (asDirectory != -Errno.ENOTDIR || place.slashBehind()) {
+                if (asDirectory != -Errno.ENOTDIR || place.hasTrailingSlash()) {
                     result = asDirectory;
                 }
             }
@@ -337,7 +337,7 @@ public final class FileTree {
         }
     }
 
-    /** A name is gone; where it was the last one, so is the file, once nobody has it open. */
+    /** Closes a file that has lost its last name, so that the system removes it. */
     private void lost(SystemCalls calls, boolean known, FileStat before) {
         if (known && (before.links() <= 1 || before.type() == FileType.DIRECTORY)) {
             root.removed(calls, before);
@@ -363,7 +363,7 @@ public final class FileTree {
             if (calls.stat(target.directory(), target.name(), now) < 0 || !now.isSame(replaced)) {
                 lost(calls, known, replaced);
             }
-            // Numbered files are found by their path, so the new one must be known.
+            // The server finds numbered files by their path, so it must learn the new one.
             int moved =
                     calls.open(
                             target.directory(),
@@ -382,7 +382,7 @@ public final class FileTree {
     }
 
     private static String slashed(Place place) {
-        return place.slashBehind() ? place.name() + "/" : place.name();
+        return place.hasTrailingSlash() ? place.name() + "/" : place.name();
     }
 
     private Reply symlink(SystemCalls calls, Request request) throws FileFailure {
@@ -439,7 +439,7 @@ public final class FileTree {
         int made = calls.open(place.directory(), place.name(), SystemCalls.O_PATH | flags, 0);
         if (made >= 0) {
             try {
-                dress(calls, made, settable);
+                initialize(calls, made, settable);
             } finally {
                 calls.close(made);
             }
@@ -456,9 +456,9 @@ public final class FileTree {
             if (source.isDirectoryItself()) {
                 throw new FileFailure(Status.PERM);
             }
-            if (source.slashBehind()) {
-                // The system would follow a link there, also out of the export. What is there can
-                // only be a directory, which gets no second name.
+            if (source.hasTrailingSlash()) {
+                // The system would follow a link here, also out of the export. The name can only be
+                // that of a directory, and a directory gets no second name.
                 calls.close(root.openPlace(calls, from));
                 throw new FileFailure(Status.PERM);
             }

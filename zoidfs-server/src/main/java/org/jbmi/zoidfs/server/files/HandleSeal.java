@@ -11,15 +11,15 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Makes handles and tells ours from forged ones. A handle is 4 bytes of 0, a byte for its kind, one
- * for the length of its name, up to 18 bytes of name, and 8 bytes of a keyed check over the rest.
- * Safe for use by any thread.
+ * Makes handles and recognises forged ones. A handle has 4 bytes of 0, a byte for its kind, a byte
+ * for the length of its name, up to 18 bytes of name, and the first 8 bytes of an HMAC-SHA256 over
+ * kind, length and name. Safe for use by any thread.
  */
 final class HandleSeal {
-    /** The name is the file system's own, good after a restart too. */
+    /** The name is the file system's own; it is valid after a restart of the server too. */
     static final byte BY_FILE_SYSTEM = 1;
 
-    /** The name is a number of this server's, until it ends. */
+    /** The name is a number that is valid until this server ends. */
     static final byte BY_NUMBER = 2;
 
     /** The longest name. */
@@ -33,7 +33,7 @@ final class HandleSeal {
 
     private final byte[] key;
 
-    /** Made once; a copy of it takes far less time than a new one. */
+    /** A clone of it costs far less time than a new one. */
     private final Mac prototype;
 
     HandleSeal(byte[] key) {
@@ -72,7 +72,7 @@ final class HandleSeal {
         return FileHandle.of(bytes);
     }
 
-    /** The name in a handle of a kind, or null if it is of another kind or not ours. */
+    /** The name in a handle of a kind; null if the handle is of another kind, or forged. */
     byte @Nullable [] open(byte kind, FileHandle handle) {
         byte[] bytes = handle.toByteArray();
         int length = bytes[LENGTH_AT];

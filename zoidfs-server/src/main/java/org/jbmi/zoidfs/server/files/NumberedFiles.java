@@ -9,22 +9,22 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Numbers for files of file systems that give no names of their own, with the path by which each is
- * found again. A name has a random part too, which differs in each process: numbers begin anew
- * there, while the key that seals them may be an old one. Bounded: the number that was not used for
- * longest is forgotten. Safe for use by any thread.
+ * Numbers for files whose file system has no handles of its own, each with the path that leads to
+ * the file. The name in a handle is the number and a random word of this process: numbers begin
+ * again in each process, but the key of the handles may be an old one. The table is bounded: it
+ * forgets the least recently used number. Safe for use by any thread.
  */
 final class NumberedFiles {
     /**
-     * A file, whatever it is called.
+     * A file, whatever its names are.
      *
      * @param device its file system
-     * @param inode its number there
-     * @param birth tells it from a later file with that number
+     * @param inode its number in the file system
+     * @param birth its time of creation, which differs in a later file with the same number
      */
     record Identity(long device, long inode, long birth) {}
 
-    /** A file that was given a number. */
+    /** A file with its number. */
     static final class Entry {
         final Identity identity;
         final long number;
@@ -41,7 +41,7 @@ final class NumberedFiles {
 
     private final int maximum;
 
-    /** Tells the numbers of this process from those of an earlier one. */
+    /** Differs in each process, so that this one recognises its own numbers. */
     private final long process = new SecureRandom().nextLong();
 
     private final Map<Long, Entry> byNumber = new LinkedHashMap<>(16, 0.75f, true);
@@ -52,7 +52,7 @@ final class NumberedFiles {
         this.maximum = maximum;
     }
 
-    /** The name of a file, which it keeps as long as it is remembered. */
+    /** The name of a file; the file keeps it until the table forgets the number. */
     synchronized byte[] name(Identity identity, String path) {
         Entry entry = byIdentity.get(identity);
         if (entry == null) {
@@ -69,7 +69,7 @@ final class NumberedFiles {
         return ByteBuffer.allocate(NAME_BYTES).putLong(entry.number).putLong(process).array();
     }
 
-    /** The file with a name, or null if it was forgotten or the name is of another process. */
+    /** The file with a name; null if the number is forgotten, or of another process. */
     synchronized @Nullable Entry find(byte[] name) {
         if (name.length != NAME_BYTES) {
             return null;

@@ -9,8 +9,8 @@ import org.jbmi.zoidfs.server.os.FileSystemKind;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
 /**
- * A file with its descriptors: one for its place, and once it is needed one for its content. Kept
- * by {@link OpenFiles}, which closes it when nobody uses it.
+ * A file with its descriptors: one opened with O_PATH, and from the first need on one for its
+ * content. {@link OpenFiles} closes it when it has no users.
  */
 public final class OpenFile {
     private static final int CLOSED = -1;
@@ -18,10 +18,10 @@ public final class OpenFile {
 
     final FileHandle handle;
 
-    /** A descriptor that can be asked and gone on from; not to be read or written by. */
+    /** A descriptor opened with O_PATH: for attributes and as a directory, not for content. */
     final int place;
 
-    /** Which file it is, whatever its handle and names. */
+    /** With {@link #inode} the identity of the file. */
     final long device;
 
     final long inode;
@@ -29,22 +29,22 @@ public final class OpenFile {
     /** Guarded by the table's lock. */
     int users;
 
-    /** Whether it is to be closed when nobody uses it; guarded by the table's lock. */
-    boolean doomed;
+    /** Whether the last user closes it; guarded by the table's lock. */
+    boolean closesWhenUnused;
 
-    /** When it was used last, in rounds of the table; guarded by the table's lock. */
+    /** The round of the table in which it was last used; guarded by the table's lock. */
     long usedInRound;
 
-    /** When it was known last to be beneath the root; see {@link Whereabouts}, which owns it. */
-    long knownIn;
+    /** The generation of {@link BeneathCheck}, its owner, in which it is known to be beneath. */
+    long knownInGeneration;
 
-    /** How often its place was asked for since; see {@link Whereabouts}, which owns it. */
-    int askedFor;
+    /** How often {@link BeneathCheck}, its owner, has asked the system for its path since. */
+    int questions;
 
     private final FileSystemKind kind;
     private final boolean readOnly;
 
-    /** Opened once, by who holds the lock; looked at by others too. */
+    /** Set once, under this object's lock; other threads read it without the lock. */
     private volatile int forReading = CLOSED;
 
     private int forWriting = CLOSED;
@@ -58,7 +58,7 @@ public final class OpenFile {
         this.readOnly = readOnly;
     }
 
-    /** A file that was made just now: its one descriptor is for everything. */
+    /** A new file, with one descriptor for everything. */
     static OpenFile made(FileHandle handle, int file, FileStat stat, FileSystemKind kind) {
         OpenFile made = new OpenFile(handle, file, stat, kind, false);
         made.forReading = file;
@@ -85,7 +85,7 @@ public final class OpenFile {
         }
         int both = readOnly ? -Errno.EROFS : open(calls, SystemCalls.O_RDWR);
         if (both >= 0) {
-            // One serves both, unless the other was opened before.
+            // One descriptor serves both, unless there is already one for reading.
             forReading = forReading == CLOSED ? both : forReading;
             forWriting = both;
             return both;
@@ -103,7 +103,7 @@ public final class OpenFile {
         return one;
     }
 
-    /** A descriptor of the content for what needs the right to read or to write, either. */
+    /** A descriptor of the content, for calls that need the right to read or to write. */
     synchronized int anyContent(SystemCalls calls) throws FileFailure {
         if (forWriting != CLOSED) {
             return forWriting;
@@ -118,24 +118,24 @@ public final class OpenFile {
         }
     }
 
-    /** Whether its attributes are told from memory. */
-    boolean isNear() {
-        return kind != FileSystemKind.FAR;
+    /** Whether the system returns its attributes without waiting. */
+    boolean isLocal() {
+        return kind != FileSystemKind.REMOTE_OR_UNKNOWN;
     }
 
     /**
-     * A descriptor by which what is in memory can be read without a change on the disk, or a number
-     * below 0 if there is none.
+     * A descriptor for reads of cached bytes that change nothing on the disk, or a number below 0
+     * if there is none.
      *
-     * @param stat what the system says of it now
+     * @param stat the present attributes of the file
      */
     public int contentAtOnce(FileStat stat) {
         boolean changesNothing =
                 switch (kind) {
-                    case FAR, NEAR_TIMES_EACH_READ -> false;
-                    case NEAR_TIMES_FEW_READS ->
+                    case REMOTE_OR_UNKNOWN, LOCAL_STRICTATIME -> false;
+                    case LOCAL_RELATIME ->
                             stat.readTimeStays(System.currentTimeMillis() / MS_PER_SECOND);
-                    case NEAR_TIMES_NO_READ -> true;
+                    case LOCAL_NOATIME -> true;
                 };
         return changesNothing ? forReading : CLOSED;
     }

@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Files that are open, at most a number of them beside those in use: the one that was not used for
- * longest is closed. So is one that was removed, since an open file keeps its space on the disk,
- * and one that nobody used for two rounds, since others may have removed it. Safe for use by any
- * thread.
+ * The open files: those in use, and up to a number of others, of which the table closes the least
+ * recently used ones. It also closes a removed file, because an open file keeps its space on the
+ * disk, and a file without a use for two rounds, because another process may have removed it. Safe
+ * for use by any thread.
  */
 final class OpenFiles {
     private final int maximum;
@@ -25,7 +25,7 @@ final class OpenFiles {
         this.maximum = maximum;
     }
 
-    /** An open file that is from now on in use, or null. */
+    /** Begins a use of an open file; null if it is not open. */
     synchronized @Nullable OpenFile use(FileHandle handle) {
         OpenFile file = files.get(handle);
         if (file != null) {
@@ -35,7 +35,7 @@ final class OpenFiles {
         return file;
     }
 
-    /** Adds a file and uses it; if another thread was faster, that one's is used instead. */
+    /** Adds a file and begins a use; if another thread has added the file first, uses that one. */
     OpenFile add(SystemCalls calls, OpenFile file) {
         List<OpenFile> closed = new ArrayList<>();
         OpenFile kept;
@@ -60,17 +60,17 @@ final class OpenFiles {
         }
     }
 
-    /** Ends one use; true if the file is to be closed by the caller, which may take long. */
+    /** Ends one use; true if the caller must close the file, which may take long. */
     synchronized boolean leave(OpenFile file) {
         file.users--;
-        if (file.users > 0 || !file.doomed) {
+        if (file.users > 0 || !file.closesWhenUnused) {
             return false;
         }
         files.remove(file.handle, file);
         return true;
     }
 
-    /** A file lost its last name: closes it, now or when its users are done. */
+    /** Closes a file that has lost its last name, now or at the end of its last use. */
     void removed(SystemCalls calls, long device, long inode) {
         List<OpenFile> closed = new ArrayList<>();
         synchronized (this) {
@@ -81,7 +81,7 @@ final class OpenFiles {
                         each.remove();
                         closed.add(file);
                     } else {
-                        file.doomed = true;
+                        file.closesWhenUnused = true;
                     }
                 }
             }
@@ -89,7 +89,7 @@ final class OpenFiles {
         closed.forEach(each -> each.close(calls));
     }
 
-    /** Ends a round: closes what nobody uses and nobody used since the round before. */
+    /** Ends a round: closes the files without a use since the round before. */
     void nextRound(SystemCalls calls) {
         List<OpenFile> closed = new ArrayList<>();
         synchronized (this) {
@@ -105,7 +105,7 @@ final class OpenFiles {
         closed.forEach(each -> each.close(calls));
     }
 
-    /** Closes all that nobody uses. */
+    /** Closes all files without users. */
     void closeIdle(SystemCalls calls) {
         List<OpenFile> closed = new ArrayList<>();
         synchronized (this) {

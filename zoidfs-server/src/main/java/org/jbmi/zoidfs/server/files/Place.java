@@ -1,16 +1,16 @@
 package org.jbmi.zoidfs.server.files;
 
 /**
- * Where a name is: an open directory, and the name in it.
+ * An open directory and a name in it.
  *
  * @param directory descriptor
  * @param name a single name, or empty for the directory itself
- * @param slashBehind whether a slash stood behind the name, so that only a directory can be meant
- * @param release what to do afterwards
+ * @param hasTrailingSlash whether a slash follows the name, so that it can only name a directory
+ * @param release closes the directory, or ends the use of it
  */
-record Place(int directory, String name, boolean slashBehind, Runnable release)
+record Place(int directory, String name, boolean hasTrailingSlash, Runnable release)
         implements AutoCloseable {
-    /** Whether it names a directory that is there already, and nothing that could be made. */
+    /** Whether it names an existing directory, so that no file can be created there. */
     boolean isDirectoryItself() {
         return name.isEmpty() || name.equals(".") || name.equals("..");
     }

@@ -3,43 +3,43 @@ package org.jbmi.zoidfs.server.files;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds what replies hold until their clients have taken them. A list of a directory may be cut
- * anywhere, so it is as long as its share of what is free: a client that takes nothing leaves
- * shorter lists to others, and never none. Safe for use by any thread.
+ * Bounds the memory of replies until their clients have received them. A reply with the list of a
+ * directory may end after any entry, so each gets a share of the free memory: if some clients
+ * receive nothing, the lists of others become shorter, but never empty. Safe for use by any thread.
  */
 public final class ReplyRoom {
-    /** So that many lists at a time get about the same. */
+    /** A list gets this part of the free memory. */
     private static final long SHARES = 32;
 
-    /** What each list may have, whatever is free. */
+    /** The share of a list when nothing is free. */
     private static final long LEAST_BYTES = 4 << 10;
 
     private final long sizeBytes;
     private final AtomicLong heldBytes = new AtomicLong();
 
-    /** Room that nobody has taken yet. */
+    /** Makes room for so many bytes of replies. */
     public ReplyRoom(long sizeBytes) {
         this.sizeBytes = sizeBytes;
     }
 
-    /** Takes the share of a list, in bytes; {@link #give} ends that when the list is there. */
+    /** Takes the share of a list, in bytes; {@link #give} returns it when the list is made. */
     public long reserve() {
         long share = Math.max(LEAST_BYTES, (sizeBytes - heldBytes.get()) / SHARES);
         take(share);
         return share;
     }
 
-    /** A reply of so many bytes waits for its client from now on. */
+    /** Takes the bytes of a reply that waits for its client. */
     public void take(long bytes) {
         heldBytes.addAndGet(bytes);
     }
 
-    /** A reply of so many bytes is through, or its client is gone. */
+    /** Returns bytes: the client has received the reply, or is gone. */
     public void give(long bytes) {
         heldBytes.addAndGet(-bytes);
     }
 
-    /** What replies hold now. */
+    /** How many bytes replies hold now. */
     public long heldBytes() {
         return heldBytes.get();
     }

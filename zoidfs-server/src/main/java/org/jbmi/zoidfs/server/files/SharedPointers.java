@@ -11,22 +11,22 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Numbers that clients share, each named by a file and an id. They end with the server. Not
- * thread-safe.
+ * The shared file pointers: numbers that clients share, each named by a file and an id. They end
+ * with the server. Not thread-safe.
  */
 public final class SharedPointers {
-    /** Which. */
+    /** The name of a pointer. */
     private record Key(FileHandle handle, String id) {}
 
     private final int maximum;
     private final Map<Key, Long> values = new HashMap<>();
 
-    /** Room for a number of them. */
+    /** Makes room for a number of pointers. */
     public SharedPointers(int maximum) {
         this.maximum = maximum;
     }
 
-    /** Does what the hints of a request ask for, and tells it in those of the reply. */
+    /** Does what the hints of a request ask for, and puts the value into the hints of the reply. */
     public Reply apply(Request request, Reply reply) {
         Hints hints = request.hints();
         String operation = hints.get(Hints.POINTER_OPERATION);

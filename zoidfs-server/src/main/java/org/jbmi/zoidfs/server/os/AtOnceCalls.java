@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 
-/** Calls that wait for no disk, and what tells when others do not. Not thread-safe. */
+/** System calls that do not wait for a disk. Not thread-safe. */
 public final class AtOnceCalls {
     private static final int READ_NO_WAIT = 8;
 
@@ -22,8 +22,8 @@ public final class AtOnceCalls {
 
     private static final int FILE_SYSTEM_BYTES = 256;
     private static final int FLAGS_AT = 80;
-    private static final long NO_READ_TIMES = 0x400;
-    private static final long FEW_READ_TIMES = 0x1000;
+    private static final long NOATIME = 0x400;
+    private static final long RELATIME = 0x1000;
 
     private static final long EXT = 0xef53;
     private static final long XFS = 0x58465342;
@@ -44,7 +44,7 @@ public final class AtOnceCalls {
     private final MemorySegment fileSystem;
     private final MemorySegment vector;
 
-    /** The length of the text in {@link #root}; none if it is not above 0. */
+    /** The length of the text in {@link #root}; 0 or less if there is none. */
     private long rootBytes;
 
     /** The length of the text in {@link #place}. */
@@ -66,26 +66,26 @@ public final class AtOnceCalls {
         return new AssertionError("A system call threw", failure);
     }
 
-    /** What a file's file system is like. The attributes of an open file are in memory. */
+    /** The kind of a file's file system. */
     public FileSystemKind kind(int file) {
         try {
             if ((int) libc.fstatfs.invokeExact(state, file, fileSystem) < 0) {
-                return FileSystemKind.FAR;
+                return FileSystemKind.REMOTE_OR_UNKNOWN;
             }
         } catch (Throwable e) {
             throw unexpected(e);
         }
         long type = fileSystem.get(JAVA_LONG, 0) & 0xffffffffL;
         if (type != EXT && type != XFS && type != BTRFS && type != F2FS && type != TMPFS) {
-            return FileSystemKind.FAR;
+            return FileSystemKind.REMOTE_OR_UNKNOWN;
         }
         long flags = fileSystem.get(JAVA_LONG, FLAGS_AT);
-        if ((flags & NO_READ_TIMES) != 0) {
-            return FileSystemKind.NEAR_TIMES_NO_READ;
+        if ((flags & NOATIME) != 0) {
+            return FileSystemKind.LOCAL_NOATIME;
         }
-        return (flags & FEW_READ_TIMES) != 0
-                ? FileSystemKind.NEAR_TIMES_FEW_READS
-                : FileSystemKind.NEAR_TIMES_EACH_READ;
+        return (flags & RELATIME) != 0
+                ? FileSystemKind.LOCAL_RELATIME
+                : FileSystemKind.LOCAL_STRICTATIME;
     }
 
     /**
@@ -99,15 +99,12 @@ public final class AtOnceCalls {
         return isBeneathShown(descriptors, folder, file);
     }
 
-    /** What the system showed for a folder counts no more. */
+    /** Forgets the path of the folder, so that the next check asks for it again. */
     public void forgetFolder() {
         rootBytes = 0;
     }
 
-    /**
-     * The same, where what the system has shown for the folder since {@link #forgetFolder} counts:
-     * that is asked for once.
-     */
+    /** The same, but asks for the path of the folder only once after each {@link #forgetFolder}. */
     public boolean isBeneathShown(int descriptors, int folder, int file) {
         if (rootBytes <= 0) {
             rootBytes = shownPath(descriptors, folder, root);
@@ -125,9 +122,9 @@ public final class AtOnceCalls {
     }
 
     /**
-     * Watches the folders between the two whose paths were shown last by {@link #isBeneathShown},
-     * from the upper one down, and the lower one. Their paths are resolved from the upper one's
-     * descriptor, so that it does not matter where that is.
+     * Watches the folders between the two files of the last {@link #isBeneathShown}, from the upper
+     * one down, and then the lower one. The system resolves their paths from the descriptor of the
+     * upper one, so a move of the upper one does not matter.
      *
      * @param folder the descriptor of the upper one
      * @param file the descriptor of the lower one
@@ -150,7 +147,7 @@ public final class AtOnceCalls {
         return watch.addOpen(text, isFolder);
     }
 
-    /** Sets a text of one byte for each character, with a NUL behind it; its length without. */
+    /** Sets a text, one byte for each character, and a NUL; returns its length without the NUL. */
     private long setText(String path) {
         byte[] bytes = path.getBytes(StandardCharsets.US_ASCII);
         MemorySegment.copy(bytes, 0, text, JAVA_BYTE, 0, bytes.length);
@@ -158,7 +155,7 @@ public final class AtOnceCalls {
         return bytes.length;
     }
 
-    /** Whether the system shows the paths that {@link #isBeneathShown} has seen last. */
+    /** Whether the system still shows the paths of the last {@link #isBeneathShown}. */
     public boolean isShownAsBefore(int descriptors, int folder, int file) {
         return shownPath(descriptors, folder, text) == rootBytes
                 && MemorySegment.mismatch(root, 0, rootBytes, text, 0, rootBytes) < 0
@@ -176,7 +173,7 @@ public final class AtOnceCalls {
         }
     }
 
-    /** Writes a number as text, with a NUL behind it. */
+    /** Writes a number as text, and a NUL. */
     private void setName(int number) {
         int length = 1;
         for (int rest = number / DECIMAL; rest > 0; rest /= DECIMAL) {
@@ -191,10 +188,10 @@ public final class AtOnceCalls {
     }
 
     /**
-     * Reads what is in memory, at most {@link SystemCalls#MAX_SEGMENTS} segments.
+     * Reads cached bytes into at most {@link SystemCalls#MAX_SEGMENTS} segments.
      *
-     * @return how many bytes, 0 at the end of the file, or a negative number where it would wait or
-     *     cannot tell
+     * @return how many bytes; 0 at the end of the file; a negative number if the call would wait,
+     *     or fails
      */
     public long read(int file, MemorySegment[] list, int count, long offset) {
         MethodHandle call = libc.preadv2;

@@ -1,6 +1,6 @@
 package org.jbmi.zoidfs.server.os;
 
-/** Error numbers of Linux that the server looks at. */
+/** The error numbers of Linux that the server uses. */
 public final class Errno {
     public static final int EPERM = 1;
     public static final int ENOENT = 2;

@@ -11,12 +11,12 @@ import org.jbmi.zoidfs.protocol.Timestamp;
 
 import java.lang.foreign.MemorySegment;
 
-/** What statx says of a file; filled again and again. Not thread-safe. */
+/** The result of statx for a file; may be filled many times. Not thread-safe. */
 public final class FileStat {
     private static final int TYPE_BITS = 0170000;
     private static final int MODE_BITS = 07777;
 
-    /** An hour less than a day, so that clocks may differ. */
+    /** With relatime a read changes a time older than a day; an hour is left for other clocks. */
     private static final long READ_TIME_SECONDS = 23 * 3_600;
 
     private int mode;
@@ -32,7 +32,7 @@ public final class FileStat {
     private Timestamp mtime = Timestamp.ZERO;
     private Timestamp ctime = Timestamp.ZERO;
 
-    /** Says nothing yet. */
+    /** Makes an empty result. */
     public FileStat() {}
 
     void load(MemorySegment from) {
@@ -68,7 +68,7 @@ public final class FileStat {
         };
     }
 
-    /** How many names it has; 0 when it was removed. */
+    /** How many names it has; 0 for a removed file. */
     public int links() {
         return nlink;
     }
@@ -88,19 +88,19 @@ public final class FileStat {
         return device;
     }
 
-    /** Whether both say the same file. */
+    /** Whether both are of the same file. */
     public boolean isSame(FileStat other) {
         return inode == other.inode && device == other.device;
     }
 
-    /** Tells it from a later file with the same number, where the system knows. */
+    /** Its time of creation as one number, if the file system has it: differs in a later file. */
     public long birth() {
         return birth;
     }
 
     /**
-     * Whether a read would leave the time of the last one as it is, where that time is changed only
-     * if it is not newer than the last change, or older than a day.
+     * Whether a read leaves the time of the last read as it is, on a file system with relatime:
+     * that changes the time only if it is not newer than the last change, or older than a day.
      *
      * @param nowSeconds the present time, since 1970
      */
@@ -115,7 +115,7 @@ public final class FileStat {
                 || (one.seconds() == other.seconds() && one.nanos() > other.nanos());
     }
 
-    /** Everything, in the form of the wire. */
+    /** All attributes, in the form of the wire. */
     public Attributes attributes() {
         int fsid = (int) (((device >>> 32) << 8) ^ device);
         return new Attributes(

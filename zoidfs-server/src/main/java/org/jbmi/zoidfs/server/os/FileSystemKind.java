@@ -1,13 +1,15 @@
 package org.jbmi.zoidfs.server.os;
 
-/** What a file system does for an answer whose facts are in memory already. */
+/**
+ * Whether a file system answers from memory, and whether a read changes the time of the last read.
+ */
 public enum FileSystemKind {
-    /** It may ask another host or process, or nobody knows it. */
-    FAR,
-    /** It is of this host, and each read changes the time of the last read. */
-    NEAR_TIMES_EACH_READ,
-    /** The same, and a read changes that time where it is older than the last change, or a day. */
-    NEAR_TIMES_FEW_READS,
-    /** The same, and no read changes a time. */
-    NEAR_TIMES_NO_READ
+    /** It may ask another host or process, or is unknown. */
+    REMOTE_OR_UNKNOWN,
+    /** On this host; each read changes the time. */
+    LOCAL_STRICTATIME,
+    /** On this host; a read changes the time if it is older than the last change, or than a day. */
+    LOCAL_RELATIME,
+    /** On this host; no read changes the time. */
+    LOCAL_NOATIME
 }

@@ -12,11 +12,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
-/** Names of files that a file system gives itself, and opens again. Not thread-safe. */
+/** The handles that a file system gives to its files, and the opening by them. Not thread-safe. */
 public final class HandleCalls {
     private static final int HANDLE_BYTES = 128;
 
-    /** How often a file is asked for that may be just being made; that takes microseconds. */
+    /** How often to try to open a file whose number a new file may be getting just now. */
     private static final int MAX_TRIES = 64;
 
     private static final long PAUSE_NS = 10_000;
@@ -41,7 +41,7 @@ public final class HandleCalls {
     }
 
     /**
-     * The file system's own name for an open file, by which it is found again after a restart.
+     * The file system's own handle for an open file, which is valid after a restart too.
      *
      * @return the type in the first byte, then the bytes; null if there is none or it is longer
      */
@@ -69,10 +69,11 @@ public final class HandleCalls {
     }
 
     /**
-     * Opens what {@link #name} named, for its place only.
+     * Opens the file of a {@link #name}, with O_PATH.
      *
-     * <p>Linux says ENOMEM not only where it lacks memory, but also of a file that has gone while a
-     * new one with its number is being made. So who hears that asks again, and hears ESTALE soon.
+     * <p>Linux returns ENOMEM not only if it lacks memory, but also for a removed file while it
+     * makes a new one with the same number. So this method tries again after ENOMEM; it gets ESTALE
+     * soon.
      *
      * @return a descriptor, or a negative error number
      */

@@ -13,8 +13,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions of the C library that the server calls. None is critical: they may block, and a
- * critical call holds up garbage collection.
+ * The functions of the C library that the server calls. None is bound as critical: they may block,
+ * and a critical call delays garbage collection.
  */
 final class Libc {
     final MethodHandle syscall;
@@ -42,7 +42,7 @@ final class Libc {
     final MethodHandle inotifyInit1;
     final MethodHandle inotifyAddWatch;
 
-    /** Not in each C library. */
+    /** Null if the C library does not have it. */
     final @Nullable MethodHandle preadv2;
 
     final MethodHandle getdents;
@@ -53,7 +53,7 @@ final class Libc {
 
     private final Linker linker = Linker.nativeLinker();
 
-    /** Binds all of them; throws a LinkageError or IllegalCallerException where that fails. */
+    /** Binds all functions; throws a LinkageError or an IllegalCallerException if that fails. */
     Libc() {
         // syscall(number, a, b, c, d): all but the first are variadic.
         syscall =

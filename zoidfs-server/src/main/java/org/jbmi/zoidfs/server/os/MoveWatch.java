@@ -9,11 +9,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.VarHandle;
 
 /**
- * Hears of moves of files and folders from the system (inotify), which tells of a move before the
- * call that made it returns. Not thread-safe.
+ * Watches files and folders for moves, with inotify: the system reports a move before the system
+ * call that makes it returns. Not thread-safe.
  */
 public final class MoveWatch {
-    /** Told of a number of events that could not be kept: all that is known is void. */
+    /** The number of an event that stands for lost ones: anything may have moved. */
     public static final int ALL = -1;
 
     private static final int NO_WATCH = -1;
@@ -45,7 +45,7 @@ public final class MoveWatch {
 
     /** Takes events. */
     public interface Listener {
-        /** Something happened to what has a number, or to {@link #ALL}. */
+        /** The file or folder with a number, or with {@link #ALL} any, may have moved. */
         void happened(int number);
     }
 
@@ -60,9 +60,9 @@ public final class MoveWatch {
     }
 
     /**
-     * Watches a folder for moves of its own.
+     * Watches a folder for moves of the folder itself.
      *
-     * @param path absolute, ended by a NUL; a link at its end is no folder
+     * @param path absolute, ended by a NUL; a link at its end is an error
      * @return its number, the same for the same folder, or a negative error number
      */
     public int addFolder(MemorySegment path) {
@@ -70,7 +70,7 @@ public final class MoveWatch {
     }
 
     /**
-     * The same for what a descriptor is of, and, if it is no folder, for changes of its names.
+     * The same for the file of a descriptor; if it is not a folder, also for changes of its names.
      *
      * @param path where the system shows the descriptor, ended by a NUL
      */
@@ -101,12 +101,12 @@ public final class MoveWatch {
         }
     }
 
-    /** How many were added since the begin or {@link #close}. */
+    /** How many watches were added since the last {@link #close}. */
     public int count() {
         return count;
     }
 
-    /** Tells of all that has happened until now, and waits for nothing. */
+    /** Reports all events until now; does not wait. */
     public void poll(Listener listener) {
         if (watch == NO_WATCH) {
             return;
@@ -129,11 +129,11 @@ public final class MoveWatch {
                 at += EVENT_BYTES + events.get(JAVA_INT, at + LENGTH_AT);
             }
         }
-        // Of more events, or of those that cannot be read, nobody knows anything.
+        // There are more events than are read in one poll, or they cannot be read.
         listener.happened(ALL);
     }
 
-    /** Lets go of everything; it may be used again. */
+    /** Ends all watches. The object may be used again. */
     public void close() {
         if (watch != NO_WATCH) {
             try {

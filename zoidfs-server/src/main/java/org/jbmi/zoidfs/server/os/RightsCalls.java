@@ -9,8 +9,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * With whose rights one thread accesses files; other threads of the process keep theirs. Not
- * thread-safe.
+ * Changes the rights with which one thread accesses files; other threads of the process keep
+ * theirs. Not thread-safe.
  */
 public final class RightsCalls {
     private static final int ROOT = 0;
@@ -40,7 +40,7 @@ public final class RightsCalls {
     /** Takes the rights of a user and a group; false if the system did not give them. */
     public boolean accessAs(int uid, int gid) {
         try {
-            // Both return what held before, and nothing else: only a second call shows what holds.
+            // Both return the former number, also on failure: only a second call shows the present.
             libc.setfsgid.invoke(state, gid);
             libc.setfsuid.invoke(state, uid);
             return (int) libc.setfsgid.invoke(state, NOBODY) == gid

@@ -14,11 +14,11 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The system calls of one thread, with the memory that they need. A result below 0 is a negative
- * {@link Errno}. Names are Strings with one character for each byte; a name with a NUL is refused
- * with EINVAL. Not thread-safe. A subclass may fail where no disk does.
+ * {@link Errno}. Names are Strings with one character for each byte; a name with a NUL gives
+ * EINVAL. Not thread-safe. Tests have subclasses that fail as a disk may.
  */
 public class SystemCalls {
-    /** Stands for the folder of the process where a path is absolute. */
+    /** The folder of the process (AT_FDCWD); for absolute paths. */
     public static final int CURRENT_FOLDER = -100;
 
     /** The folder in which the system shows what descriptors refer to. */
@@ -95,7 +95,7 @@ public class SystemCalls {
     /**
      * Binds the calls.
      *
-     * @throws UnsupportedOperationException with a sentence part that says why they are not there
+     * @throws UnsupportedOperationException with a part of a sentence that says why it cannot
      */
     public static SystemCalls bind() {
         String system = System.getProperty("os.name", "");
@@ -128,17 +128,17 @@ public class SystemCalls {
         return arm ? 0x8000 : 0x20000;
     }
 
-    /** Takes and gives back the rights of users, for this thread. */
+    /** The calls that change the rights of this thread. */
     public RightsCalls rights() {
         return rights;
     }
 
-    /** Names of files that the file system itself gives. */
+    /** The calls for handles of the file system. */
     public HandleCalls handles() {
         return handles;
     }
 
-    /** What tells of moves, one for each call of this. */
+    /** Makes a new watch for moves. */
     public MoveWatch moveWatch() {
         return new MoveWatch(libc, state);
     }
@@ -173,8 +173,8 @@ public class SystemCalls {
     }
 
     /**
-     * Opens a path with a directory as its root: neither links nor ".." lead out of it, whoever
-     * renames folders meanwhile.
+     * Opens a path with a directory as its root: neither links nor ".." lead out of it, also while
+     * another process renames folders.
      */
     public int openBeneath(int root, String path, int flags) {
         MemorySegment name = name(path, pathA);
@@ -218,7 +218,7 @@ public class SystemCalls {
     /** close. */
     public void close(int file) {
         try {
-            // What close fails with was told by the write or the sync before.
+            // The write or the sync before has reported the error of a close.
             libc.close.invoke(state, file);
         } catch (Throwable e) {
             throw unexpected(e);
@@ -341,14 +341,14 @@ public class SystemCalls {
         }
     }
 
-    /** What {@link #readLink} found, of the length that it returned. */
+    /** The text of the last {@link #readLink}, with the length that it returned. */
     public String linkText(int length) {
         byte[] bytes = new byte[length];
         MemorySegment.copy(text, JAVA_BYTE, 0, bytes, 0, length);
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /** fchmodat of a path; it is followed, so the path goes through the descriptor's own link. */
+    /** fchmodat of a descriptor, through its link in {@link #DESCRIPTORS}. */
     public int changeMode(int file, int mode) {
         MemorySegment name = name(descriptorPath(file), pathA);
         try {
@@ -382,7 +382,7 @@ public class SystemCalls {
         }
     }
 
-    /** utimensat of a descriptor; a number of nanoseconds of {@link #OMIT} leaves a time alone. */
+    /** utimensat of a descriptor; {@link #OMIT} as nanoseconds leaves a time as it is. */
     public int changeTimes(
             int file, long accessSeconds, long accessNanos, long writeSeconds, long writeNanos) {
         times.set(JAVA_LONG, 0, accessSeconds);
@@ -458,7 +458,7 @@ public class SystemCalls {
         }
     }
 
-    /** lseek to a place counted from the begin. */
+    /** lseek to an offset from the beginning. */
     public int seek(int file, long offset) {
         try {
             long result = (long) libc.lseek.invokeExact(state, file, offset, SEEK_SET);
@@ -479,7 +479,7 @@ public class SystemCalls {
         }
     }
 
-    /** Where {@link #readEntries} leaves what it reads. */
+    /** The memory with the records of the last {@link #readEntries}. */
     public MemorySegment entryMemory() {
         return entries;
     }

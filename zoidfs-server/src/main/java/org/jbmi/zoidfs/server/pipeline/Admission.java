@@ -9,11 +9,11 @@ import java.util.Map;
 
 /**
  * Shares the memory for payload between clients, which take turns. A client may hold at most half
- * of what is free or its own, so that a client without memory gets its turn. Owned by the ordering
- * stage.
+ * of the memory that is free or its own, so that a client without memory gets some. Owned by the
+ * ordering stage.
  */
 final class Admission {
-    /** The least that a transfer counts for, even an empty one. */
+    /** A smaller transfer, even an empty one, counts as this many bytes. */
     static final long LEAST_BYTES = 64 << 10;
 
     /** How often other transfers may pass one that does not fit. */
@@ -62,7 +62,7 @@ final class Admission {
                 return head;
             }
             if (share.heldBytes == 0 && ++head.passes > MAX_PASSES) {
-                // It waits for memory and not for its client: no other transfer may pass it now.
+                // It holds nothing, so it waits for others: now no other transfer may pass it.
                 return null;
             }
         }

@@ -11,40 +11,41 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Gives each append a place of its own at the end of the file. While appends are under way the end
- * is computed from them; otherwise it is read from the file. Owned by the ordering stage.
+ * Gives each append an offset of its own at the end of the file. While appends are under way it
+ * computes the end from them; otherwise a worker reads the end from the file. Owned by the ordering
+ * stage.
  */
 final class Appends {
     private final ExportRoot root;
-    private final Lanes lanes;
+    private final FileQueues queues;
 
-    Appends(ExportRoot root, Lanes lanes) {
+    Appends(ExportRoot root, FileQueues queues) {
         this.root = root;
-        this.lanes = lanes;
+        this.queues = queues;
     }
 
-    /** Finds the place of an append, and then continues it. */
+    /** Finds the offset of an append, and then continues the append. */
     void place(DataCall data, Consumer<DataCall> next) {
-        Lane lane = lanes.of(data.handle);
-        if (lane.appendEnd != Lane.UNKNOWN) {
-            give(lane, data);
+        FileQueue queue = queues.of(data.handle);
+        if (queue.appendEnd != FileQueue.UNKNOWN) {
+            give(queue, data);
             next.accept(data);
             return;
         }
-        lane.awaitingEnd.add(data);
-        if (lane.awaitingEnd.size() == 1) {
-            SizeTask task = new SizeTask(lane);
-            lanes.submit(lane, LaneOperation.exclusive(task, () -> found(lane, task, next)));
+        queue.awaitingEnd.add(data);
+        if (queue.awaitingEnd.size() == 1) {
+            SizeTask task = new SizeTask(queue);
+            queues.submit(queue, FileOperation.exclusive(task, () -> found(queue, task, next)));
         }
     }
 
-    private void found(Lane lane, SizeTask task, Consumer<DataCall> next) {
-        List<DataCall> all = List.copyOf(lane.awaitingEnd);
-        lane.awaitingEnd.clear();
-        lane.appendEnd = task.status == Status.OK ? task.size : Lane.UNKNOWN;
+    private void found(FileQueue queue, SizeTask task, Consumer<DataCall> next) {
+        List<DataCall> all = List.copyOf(queue.awaitingEnd);
+        queue.awaitingEnd.clear();
+        queue.appendEnd = task.status == Status.OK ? task.size : FileQueue.UNKNOWN;
         for (DataCall data : all) {
             if (task.status == Status.OK) {
-                give(lane, data);
+                give(queue, data);
             } else {
                 data.fail(task.status);
             }
@@ -52,69 +53,69 @@ final class Appends {
         }
     }
 
-    private static void give(Lane lane, DataCall data) {
+    private static void give(FileQueue queue, DataCall data) {
         long total = data.transfer.totalBytes();
-        if (lane.appendEnd + total < 0) {
+        if (queue.appendEnd + total < 0) {
             data.fail(Status.FBIG);
             return;
         }
-        data.appendOffset = lane.appendEnd;
-        lane.appendEnd += total;
-        lane.appends.add(data);
+        data.appendOffset = queue.appendEnd;
+        queue.appendEnd += total;
+        queue.appends.add(data);
     }
 
     /**
-     * The file has a new length. Unfinished appends keep their place, and so do unfinished writes:
-     * the next append comes behind them.
+     * The file has a new length. Unfinished appends and writes keep their offsets, so the next
+     * append comes after them.
      */
-    void resized(Lane lane, long sizeBytes) {
-        if (lane.appendEnd == Lane.UNKNOWN) {
+    void resized(FileQueue queue, long sizeBytes) {
+        if (queue.appendEnd == FileQueue.UNKNOWN) {
             return;
         }
         long end = sizeBytes;
-        for (DataCall data : lane.appends) {
+        for (DataCall data : queue.appends) {
             end = Math.max(end, data.appendOffset + data.transfer.totalBytes());
         }
-        for (LaneOperation operation : lane.waiting) {
-            if (operation.kind == LaneOperation.Kind.WRITE) {
+        for (FileOperation operation : queue.waiting) {
+            if (operation.kind == FileOperation.Kind.WRITE) {
                 end = Math.max(end, operation.end);
             }
         }
-        lane.appendEnd = end;
+        queue.appendEnd = end;
     }
 
     /** Another write may have moved the end. */
-    void written(Lane lane, long end) {
-        if (lane.appendEnd != Lane.UNKNOWN) {
-            lane.appendEnd = Math.max(lane.appendEnd, end);
+    void written(FileQueue queue, long end) {
+        if (queue.appendEnd != FileQueue.UNKNOWN) {
+            queue.appendEnd = Math.max(queue.appendEnd, end);
         }
     }
 
     /** A call is over; after the last append the end is unknown. */
     void over(DataCall data) {
-        Lane lane = data.lane;
-        if (lane != null && data.appendOffset != Lane.UNKNOWN) {
-            lane.appends.remove(data);
-            if (lane.appends.isEmpty()) {
-                lane.appendEnd = Lane.UNKNOWN;
+        FileQueue queue = data.queue;
+        if (queue != null && data.appendOffset != FileQueue.UNKNOWN) {
+            queue.appends.remove(data);
+            if (queue.appends.isEmpty()) {
+                queue.appendEnd = FileQueue.UNKNOWN;
             }
         }
     }
 
     /** Asks for the length of a file. */
     private final class SizeTask extends DiskTask {
-        private final Lane lane;
+        private final FileQueue queue;
         int status = Status.OK;
         long size;
 
-        SizeTask(Lane lane) {
-            this.lane = lane;
+        SizeTask(FileQueue queue) {
+            this.queue = queue;
         }
 
         @Override
         void run(SystemCalls calls) {
             try {
-                OpenFile file = root.use(calls, lane.handle);
+                OpenFile file = root.use(calls, queue.handle);
                 try {
                     size = file.size(calls);
                 } finally {

@@ -3,10 +3,10 @@ package org.jbmi.zoidfs.server.pipeline;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.server.files.BeneathCheck;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.files.OpenFile;
-import org.jbmi.zoidfs.server.files.Whereabouts;
 import org.jbmi.zoidfs.server.os.FileStat;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
@@ -15,17 +15,17 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Does in the ordering stage what needs no disk: attributes of open files, and reads of cached
- * bytes, a limited number in each turn. A worker does everything else, and finds the errors too.
- * Owned by the ordering stage.
+ * Answers in the ordering stage what needs no disk: attributes of open files, and reads of cached
+ * bytes, up to a number of bytes in each turn. A worker does everything else, and also finds the
+ * errors. Owned by the ordering stage.
  */
 final class AtOnce {
-    /** How much may be read in one turn of the stage; copying more would keep others waiting. */
+    /** How many bytes one turn of the stage may read: to copy more would delay other requests. */
     private static final long MAX_TURN_BYTES = 1 << 20;
 
     private final ExportRoot root;
     private final SystemCalls calls;
-    private final Whereabouts whereabouts;
+    private final BeneathCheck beneathCheck;
     private final Consumer<DiskTask> workers;
     private final FileStat stat = new FileStat();
     private long leftBytes;
@@ -33,21 +33,20 @@ final class AtOnce {
     AtOnce(ExportRoot root, SystemCalls calls, Consumer<DiskTask> workers) {
         this.root = root;
         this.calls = calls;
-        this.whereabouts = new Whereabouts(root, calls);
+        this.beneathCheck = new BeneathCheck(root, calls);
         this.workers = workers;
     }
 
-    /** Lets go of what is watched; when the stage has ended. */
+    /** Ends the watches, after the end of the stage. */
     void close() {
-        whereabouts.close();
+        beneathCheck.close();
     }
 
     /** A turn of the stage begins. */
     void beginTurn() {
         leftBytes = MAX_TURN_BYTES;
-        // All results of a turn may use one look at what has moved: they are of requests that
-        // came before the turn.
-        whereabouts.beginTurn();
+        // One look at moves is enough for a turn: its requests came before the turn.
+        beneathCheck.beginTurn();
     }
 
     /** The answer to a request for attributes, or null if a worker must give it. */
@@ -57,7 +56,7 @@ final class AtOnce {
             return null;
         }
         try {
-            return whereabouts.isAtHand(file, stat) ? FileTree.attributes(request, stat) : null;
+            return beneathCheck.isUsableNow(file, stat) ? FileTree.attributes(request, stat) : null;
         } finally {
             leave(file);
         }
@@ -75,7 +74,7 @@ final class AtOnce {
         }
         leftBytes -= bytes;
         try {
-            int content = whereabouts.isAtHand(file, stat) ? file.contentAtOnce(stat) : -1;
+            int content = beneathCheck.isUsableNow(file, stat) ? file.contentAtOnce(stat) : -1;
             return content >= 0 && batch.readAtOnce(calls.atOnce(), content);
         } finally {
             leave(file);
@@ -89,7 +88,7 @@ final class AtOnce {
     }
 
     /**
-     * Closes a file that lost its last name, whose space on the disk the system gives back then.
+     * Closes a file that has lost its last name, so that the system frees its space on the disk.
      */
     private final class Closing extends DiskTask {
         private final OpenFile file;

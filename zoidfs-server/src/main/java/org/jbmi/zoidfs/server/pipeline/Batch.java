@@ -9,7 +9,7 @@ import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.AtOnceCalls;
 import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
-import org.jbmi.zoidfs.server.pipeline.LaneOperation.Piece;
+import org.jbmi.zoidfs.server.pipeline.FileOperation.Piece;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
@@ -20,32 +20,32 @@ import java.util.function.Consumer;
 
 /** Reads of one file, or writes, run by one worker; adjacent pieces become one system call. */
 final class Batch extends DiskTask {
-    private final Lane lane;
-    private final List<LaneOperation> operations;
+    private final FileQueue queue;
+    private final List<FileOperation> operations;
     private final boolean writing;
     private final ExportRoot root;
     private final ServerCounters counters;
     private final Consumer<Batch> whenDone;
 
     Batch(
-            Lane lane,
-            List<LaneOperation> operations,
+            FileQueue queue,
+            List<FileOperation> operations,
             ExportRoot root,
             ServerCounters counters,
             Consumer<Batch> whenDone) {
-        this.lane = lane;
+        this.queue = queue;
         this.operations = operations;
-        this.writing = operations.get(0).kind == LaneOperation.Kind.WRITE;
+        this.writing = operations.get(0).kind == FileOperation.Kind.WRITE;
         this.root = root;
         this.counters = counters;
         this.whenDone = whenDone;
     }
 
-    Lane lane() {
-        return lane;
+    FileQueue queue() {
+        return queue;
     }
 
-    List<LaneOperation> operations() {
+    List<FileOperation> operations() {
         return operations;
     }
 
@@ -55,7 +55,7 @@ final class Batch extends DiskTask {
 
     long sizeBytes() {
         long sum = 0;
-        for (LaneOperation operation : operations) {
+        for (FileOperation operation : operations) {
             sum += operation.sizeBytes();
         }
         return sum;
@@ -64,7 +64,7 @@ final class Batch extends DiskTask {
     /**
      * Reads cached bytes, in the ordering stage.
      *
-     * @return whether that was all; if not, a worker goes on with the rest
+     * @return whether all bytes were read; if not, a worker reads the rest
      */
     boolean readAtOnce(AtOnceCalls calls, int file) {
         long begin = System.nanoTime();
@@ -84,7 +84,7 @@ final class Batch extends DiskTask {
     void run(SystemCalls calls) {
         long begin = System.nanoTime();
         try {
-            OpenFile file = root.use(calls, lane.handle);
+            OpenFile file = root.use(calls, queue.handle);
             try {
                 int content = file.content(calls, writing);
                 move((segments, count, at) -> moveOnce(calls, content, segments, count, at), false);
@@ -108,9 +108,9 @@ final class Batch extends DiskTask {
         operations.forEach(operation -> operation.diskNs += took);
     }
 
-    /** Bytes that were not read are sent too, and must not show old contents of the memory. */
+    /** Clears the bytes that were not read: the server sends them too. */
     private void zeroTheRest() {
-        for (LaneOperation operation : operations) {
+        for (FileOperation operation : operations) {
             for (Piece piece : operation.pieces) {
                 if (piece.moved < piece.segment.byteSize()) {
                     piece.segment.asSlice(piece.moved).fill((byte) 0);
@@ -119,7 +119,7 @@ final class Batch extends DiskTask {
         }
     }
 
-    private static void fail(LaneOperation operation, int status) {
+    private static void fail(FileOperation operation, int status) {
         if (operation.status == Status.OK) {
             operation.status = status;
         }
@@ -131,12 +131,12 @@ final class Batch extends DiskTask {
     }
 
     /**
-     * Moves all pieces; false if the system call would have to wait, which only an immediate one
-     * reports.
+     * Moves all pieces; false if the system call would wait, which only calls of {@link
+     * AtOnceCalls} report.
      */
     private boolean move(Mover mover, boolean atOnce) {
         List<Piece> pieces = new ArrayList<>();
-        for (LaneOperation operation : operations) {
+        for (FileOperation operation : operations) {
             for (Piece piece : operation.pieces) {
                 if (piece.end() < 0) {
                     if (writing) {
@@ -147,8 +147,9 @@ final class Batch extends DiskTask {
                 }
             }
         }
-        // Of pieces of one operation that lap the last one wins, so their order must stay then.
-        if (operations.size() > 1 && operations.stream().noneMatch(operation -> operation.laps)) {
+        // If pieces of one operation overlap, the last one wins, so they keep their order.
+        if (operations.size() > 1
+                && operations.stream().noneMatch(operation -> operation.overlaps)) {
             pieces.sort(Comparator.comparingLong(piece -> piece.offset));
         }
         int merged = 0;
@@ -172,10 +173,10 @@ final class Batch extends DiskTask {
         return true;
     }
 
-    /** Moves adjacent pieces; a short call is repeated until an error or the end. */
+    /** Moves adjacent pieces; repeats a short call until an error or the end of the file. */
     private boolean moveRun(Mover mover, List<Piece> run, boolean atOnce) {
         MemorySegment[] segments = new MemorySegment[run.size()];
-        // Moved bytes are not moved again; the next call begins after them.
+        // The next call begins after the bytes that are already moved.
         int first = 0;
         while (first < run.size() && run.get(first).isWhole()) {
             first++;

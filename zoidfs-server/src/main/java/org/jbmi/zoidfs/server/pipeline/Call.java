@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** A request on its way through the stages. Owned by one stage at a time. */
 final class Call {
-    /** Requests of this project's clients beyond the protocol's operations. */
+    /** Requests of this project's clients that are not operations of the protocol. */
     enum Question {
         /** A request of the protocol. */
         NONE,
@@ -32,19 +32,19 @@ final class Call {
     final PeerAddress peer;
     final int tag;
 
-    /** Whether its reply was posted; there is one at most. Owned by the ordering stage. */
+    /** Whether its reply is posted; there is at most one. Owned by the ordering stage. */
     boolean replied;
 
-    /** What a list of a directory may have, until it is there. Owned by the ordering stage. */
+    /** The share of a directory list, until the reply is made. Owned by the ordering stage. */
     long listBytes;
 
-    /** The length of its reply, once there is one. Read by who lets go last. */
+    /** The length of its reply, once there is one. The last user reads it. */
     int replyBytes;
 
-    /** Where its time goes. */
+    /** How its time divides between queues, disk and link. */
     final Clock clock;
 
-    /** What it asks beside the operations. */
+    /** Whether it is such a request. */
     Question question = Question.NONE;
 
     /** The flight recorder's event, or null if it does not record. */
@@ -125,9 +125,9 @@ final class Call {
     }
 
     /**
-     * Where the time of a call goes. Each moment counts once: for the disk while something of it is
-     * there, else for the link while a message of data is under way, else for queues. What the
-     * workers did not spend at the disk was a queue too. Owned by the ordering stage.
+     * Divides the time of a call. Each moment counts once: for the disk while a part of the call is
+     * with a worker, else for the link while a message of data is under way, else for queues. Time
+     * with a worker, but outside of system calls, counts for queues. Owned by the ordering stage.
      */
     static final class Clock {
         private long sinceNs;
@@ -177,7 +177,7 @@ final class Call {
             onLink--;
         }
 
-        /** It is answered; the times below are those until now. */
+        /** The call is answered: the times below end now. */
         void stop() {
             advance();
         }

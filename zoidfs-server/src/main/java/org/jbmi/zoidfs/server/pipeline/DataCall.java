@@ -6,7 +6,7 @@ import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Transfer;
-import org.jbmi.zoidfs.server.pipeline.LaneOperation.Piece;
+import org.jbmi.zoidfs.server.pipeline.FileOperation.Piece;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -16,7 +16,7 @@ import java.util.Objects;
 
 /** A read or write with its messages. Owned by the ordering stage. */
 final class DataCall {
-    /** Buffers of one call, so that the disk works while a message travels. */
+    /** The most buffers of one call: one for the disk while a message travels in the other. */
     private static final int DEPTH = 2;
 
     final Call call;
@@ -42,8 +42,8 @@ final class DataCall {
     private final long[] ends;
 
     int passes;
-    @Nullable Lane lane;
-    long appendOffset = Lane.UNKNOWN;
+    @Nullable FileQueue queue;
+    long appendOffset = FileQueue.UNKNOWN;
 
     /** Whether it is answered before the data is in the file. */
     boolean writeBehind;
@@ -51,14 +51,15 @@ final class DataCall {
     boolean answered;
 
     /**
-     * Whether a step of it failed in the server; after a second failure its client is disconnected.
+     * Whether one of its steps has thrown; if a second one throws, the server disconnects the
+     * client.
      */
     boolean broken;
 
-    /** Whether all its memory was freed. */
+    /** Whether all its memory is free again. */
     boolean over;
 
-    /** The client has gone, or the stream of its messages is broken: no answer. */
+    /** Whether the client is gone, or its messages are out of step: then there is no answer. */
     boolean dead;
 
     /** The next message that needs a buffer. */
@@ -105,8 +106,9 @@ final class DataCall {
     }
 
     /**
-     * For a read whose messages are longer than the method allows: sends as many messages, each as
-     * long as possible, so that its client stays in step, and ends with an error.
+     * Shortens the messages of a read whose messages are longer than the method allows: as many,
+     * and each as long as possible, so that the client receives what it expects. The read then
+     * fails.
      */
     void shortenMessages(long longest) {
         fail(Status.INVAL);
@@ -120,7 +122,7 @@ final class DataCall {
     }
 
     /** Whether the number of bytes is impossible, so that no data can follow. */
-    boolean isBeyondMeasure() {
+    boolean hasImpossibleLength() {
         return transfer.totalBytes() < 0;
     }
 

@@ -10,7 +10,7 @@ import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
-import org.jbmi.zoidfs.server.pipeline.LaneOperation.Piece;
+import org.jbmi.zoidfs.server.pipeline.FileOperation.Piece;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -20,8 +20,9 @@ import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
- * Runs the data phase of reads and writes. Each message that a request announces is received or
- * sent, whatever its result; bytes that a read cannot find are zeros. Owned by the ordering stage.
+ * Moves the data of reads and writes. It receives or sends each message that a request announces,
+ * also if the request fails; bytes that the file does not have are zeros. Owned by the ordering
+ * stage.
  */
 final class DataFlow {
     /** The stage that owns this part. */
@@ -38,7 +39,7 @@ final class DataFlow {
 
     private final Bmi bmi;
     private final Outlet outlet;
-    private final Lanes lanes;
+    private final FileQueues queues;
     private final Appends appends;
     private final Admission admission;
     private final PayloadMemory memory;
@@ -52,7 +53,7 @@ final class DataFlow {
     DataFlow(
             Bmi bmi,
             Outlet outlet,
-            Lanes lanes,
+            FileQueues queues,
             Appends appends,
             Limits limits,
             Consumer<DiskTask> workers,
@@ -60,7 +61,7 @@ final class DataFlow {
             Owner owner) {
         this.bmi = bmi;
         this.outlet = outlet;
-        this.lanes = lanes;
+        this.queues = queues;
         this.appends = appends;
         this.admission = new Admission(limits.memoryBytes());
         this.memory = new PayloadMemory(bmi);
@@ -73,8 +74,8 @@ final class DataFlow {
     /** A read or write arrived. */
     void arrived(Call call) {
         DataCall data = new DataCall(call);
-        if (data.isBeyondMeasure()) {
-            // Such messages cannot be sent, so none will come or go.
+        if (data.hasImpossibleLength()) {
+            // No client can send or receive so many bytes, so there are no messages.
             data.fail(Status.INVAL);
             owner.reply(call, Reply.status(call.status));
             owner.over(call);
@@ -112,9 +113,9 @@ final class DataFlow {
     }
 
     private void begin(DataCall data) {
-        Lane lane = lanes.of(data.handle);
-        lane.calls++;
-        data.lane = lane;
+        FileQueue queue = queues.of(data.handle);
+        queue.calls++;
+        data.queue = queue;
         if (data.append && data.isGood()) {
             appends.place(data, this::start);
         } else {
@@ -123,9 +124,9 @@ final class DataFlow {
     }
 
     /**
-     * Runs a step of one call. If it throws, other calls are not affected: the call moves its data
-     * on and ends with an error. If it throws again, its client cannot stay in step and is
-     * disconnected, so that its operations end.
+     * Runs a step of one call. If the step throws, other calls are not affected: the call continues
+     * to move its data and ends with an error. If a second step throws, the client would wait for
+     * messages that do not come, so the server disconnects it.
      */
     private void guard(DataCall data, Runnable step) {
         try {
@@ -162,7 +163,7 @@ final class DataFlow {
     }
 
     private void giveUp(DataCall data) {
-        letClientGo(data);
+        disconnect(data);
         for (DataMove move : List.copyOf(data.moves)) {
             if (!move.underWay) {
                 data.moves.remove(move);
@@ -174,7 +175,7 @@ final class DataFlow {
         }
     }
 
-    private static void letClientGo(DataCall data) {
+    private static void disconnect(DataCall data) {
         data.dead = true;
         data.call.dropPeer();
     }
@@ -235,16 +236,16 @@ final class DataFlow {
         move.owner.call.clock.toDisk();
     }
 
-    private Lane lane(DataCall data) {
-        return Objects.requireNonNull(data.lane);
+    private FileQueue queue(DataCall data) {
+        return Objects.requireNonNull(data.queue);
     }
 
     private void onDisk(DataMove move) {
         DataCall data = move.owner;
         List<Piece> pieces = data.pieces(move);
-        LaneOperation[] own = new LaneOperation[1];
-        LaneOperation operation =
-                LaneOperation.moving(
+        FileOperation[] own = new FileOperation[1];
+        FileOperation operation =
+                FileOperation.moving(
                         data.writing,
                         pieces,
                         () -> {
@@ -253,20 +254,20 @@ final class DataFlow {
                             guard(data, () -> onDiskOver(move, Objects.requireNonNull(own[0])));
                         });
         own[0] = operation;
-        operation.seesEnd = !data.writing && lane(data).unwritten > 0;
+        operation.seesEnd = !data.writing && queue(data).unwritten > 0;
         if (data.writing) {
-            appends.written(lane(data), operation.end);
+            appends.written(queue(data), operation.end);
         }
-        lanes.submit(lane(data), operation);
+        queues.submit(queue(data), operation);
         move.underWay = true;
         data.call.clock.toDisk();
     }
 
-    private void onDiskOver(DataMove move, LaneOperation operation) {
+    private void onDiskOver(DataMove move, FileOperation operation) {
         DataCall data = move.owner;
         if (operation.status != Status.OK) {
             if (data.writeBehind) {
-                lanes.store(lane(data), operation.status);
+                queues.store(queue(data), operation.status);
             } else {
                 data.fail(operation.status);
             }
@@ -279,7 +280,7 @@ final class DataFlow {
         }
     }
 
-    /** Sends messages in order, in whichever order they were read. */
+    /** Sends messages in their order; reads may end in another order. */
     private void ready(DataMove move) {
         DataCall data = move.owner;
         move.ready = true;
@@ -302,12 +303,12 @@ final class DataFlow {
             }
         }
         if (data.nextToSend == data.messages && !data.dead) {
-            // The reply is posted behind the last message, so it need not wait for it.
+            // The reply is posted after the last message, so it arrives after that message.
             answer(data);
         }
     }
 
-    /** A message was sent or received, or failed. */
+    /** Handles a message that was sent or received, or that failed. */
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
         move.underWay = false;
         move.owner.call.clock.fromLink();
@@ -337,25 +338,26 @@ final class DataFlow {
 
     private void failed(DataCall data, ErrorCode code) {
         if (data.writing && code == ErrorCode.EMSGSIZE) {
-            // Longer than announced; it was received, and the next one is in its place.
+            // The message was longer than announced. It is received, and the next one follows.
             data.arrived++;
             data.fail(Status.INVAL);
             return;
         }
         if (data.writing && code == ErrorCode.EPROTO && !data.answered) {
-            // Longer than announced and not received: later messages cannot be told apart.
+            // The message was longer than announced, and is not received: the next receives would
+            // get the wrong messages.
             data.fail(Status.INVAL);
             data.nextMessage = data.messages;
             return;
         }
         data.dead = true;
         if (code == ErrorCode.ETIMEDOUT) {
-            // Half of its data moved, so the client could not tell an answer from data: all its
-            // operations end.
+            // A part of the data has moved, so the client would take a reply for data: the server
+            // disconnects it.
             counters.silent();
-            letClientGo(data);
+            disconnect(data);
         }
-        // Messages that are ready to be sent wait for nothing any more.
+        // Messages that are ready are not sent any more.
         for (DataMove other : List.copyOf(data.moves)) {
             if (other.ready) {
                 other.ready = false;
@@ -364,14 +366,14 @@ final class DataFlow {
         }
     }
 
-    /** Answers a write before it is in the file, where that was asked for and there is room. */
+    /** Answers a write before it is in the file, if the request asks for that and there is room. */
     private void answerBehind(DataCall data) {
         long total = data.transfer.totalBytes();
         if (data.call.request().hints().has(Hints.WRITE_BEHIND)
                 && unwrittenBytes + total <= writeBehindBytes) {
             unwrittenBytes += total;
             data.writeBehind = true;
-            lane(data).unwritten++;
+            queue(data).unwritten++;
             answer(data);
         }
     }
@@ -402,15 +404,15 @@ final class DataFlow {
         } else {
             answer(data);
         }
-        Lane lane = data.lane;
-        if (lane != null) {
+        FileQueue queue = data.queue;
+        if (queue != null) {
             if (data.writeBehind) {
                 unwrittenBytes -= data.transfer.totalBytes();
-                lane.unwritten--;
+                queue.unwritten--;
             }
             appends.over(data);
-            lane.calls--;
-            lanes.settle(lane);
+            queue.calls--;
+            queues.settle(queue);
         }
         admission.release(data);
         owner.over(data.call);

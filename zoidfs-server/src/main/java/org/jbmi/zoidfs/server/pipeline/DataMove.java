@@ -15,13 +15,13 @@ final class DataMove {
     /** Which message, counted from 0. */
     long index;
 
-    /** Whether it is read and waits to be sent in order. */
+    /** Whether the message is read from the file and waits for its turn to be sent. */
     boolean ready;
 
     /** Whether it has a message. */
     boolean loaded;
 
-    /** Whether another stage or a worker has it, or it waits for one. */
+    /** Whether another stage or a worker has it, or will get it. */
     boolean underWay;
 
     DataMove(DataCall owner, MemorySegment memory) {

@@ -28,12 +28,12 @@ final class Decoder {
         this.root = root;
     }
 
-    /** Decodes a request, or says in its status what is wrong with it. */
+    /** Decodes a request; sets the status of the call if the request is wrong. */
     void decode(Call call, MemorySegment message, ErrorCode outcome) {
         try {
             call.status = outcome == ErrorCode.SUCCESS ? decode(call, message) : Status.XDR;
         } catch (RuntimeException | OutOfMemoryError e) {
-            call.status = Status.OTHER; // this call fails, and not the next ones as well
+            call.status = Status.OTHER; // only this call fails
             ServerLog.failed("A request could not be decoded", e);
         } finally {
             bmi.unexpectedFree(message);
@@ -62,7 +62,7 @@ final class Decoder {
         }
     }
 
-    /** A directory list that its client has room for may be longer than a message to it can be. */
+    /** Limits a directory list to the longest message that the client can receive. */
     private Request fitting(Call call, Request request) {
         FileHandle handle = request.handle();
         if (request.operation() != Operation.READDIR
@@ -76,7 +76,7 @@ final class Decoder {
                 : Request.readdir(handle, request.number(), most, request.flags(), request.hints());
     }
 
-    /** How many entries fit into a message in any case. */
+    /** How many entries of any length fit into a message. */
     private static int entries(long messageBytes) {
         long room = messageBytes - Reply.EMPTY_LIST_BYTES;
         return (int) Math.min(room / DirectoryEntry.MAX_BYTES, Integer.MAX_VALUE);

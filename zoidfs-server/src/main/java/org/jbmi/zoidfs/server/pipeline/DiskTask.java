@@ -4,9 +4,9 @@ import org.jbmi.zoidfs.server.os.SystemCalls;
 
 /** Work that waits for the disk: runs in a worker, then reports to the ordering stage. */
 abstract class DiskTask {
-    /** In a worker; may block, must not throw. */
+    /** Runs in a worker; may block, must not throw. */
     abstract void run(SystemCalls calls);
 
-    /** In the ordering stage, afterwards. */
+    /** Runs in the ordering stage, after {@link #run}. */
     abstract void done();
 }

@@ -11,9 +11,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Puts events on the ring to the ordering stage. Callers may wait for a free slot, except {@link
- * #movedAtOnce}, which the posting stage calls: if that waited, both stages would wait for each
- * other. Only the poller calls {@link #request} and {@link #moved}.
+ * Puts events on the ring to the ordering stage. Methods may wait for a free slot, except {@link
+ * #movedAtOnce}: the posting stage calls it, and the ordering stage may wait for the posting stage.
+ * Only the poller calls {@link #request} and {@link #moved}.
  */
 final class Feed {
     /** A result for which the ring had no slot. */

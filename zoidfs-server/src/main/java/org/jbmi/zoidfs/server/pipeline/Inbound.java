@@ -27,7 +27,7 @@ final class Inbound {
     ErrorCode outcome = ErrorCode.SUCCESS;
     long sizeBytes;
 
-    /** Whether it comes from the poller, whose events keep their order. */
+    /** Whether the poller has put it here; its events keep their order. */
     boolean polled;
 
     Inbound() {}

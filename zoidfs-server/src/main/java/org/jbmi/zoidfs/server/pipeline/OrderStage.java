@@ -35,16 +35,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The first stage, which owns all state: what a request says, who may begin, what must wait for
- * what, what goes into one batch. It waits for nothing but room on the ring to the posting stage,
- * which never waits.
+ * The first stage. It owns all state: it decodes requests, decides which call may begin and which
+ * must wait, and gathers operations into batches. It waits only for room in the ring to the posting
+ * stage, which never waits.
  *
- * <p>Its thread takes events from the ring. The poller, when none of its events is there, and a
- * worker that is done take a turn too: they are the stage from {@link #enter} to {@link #leave}.
+ * <p>Its thread takes events from the ring. Two other threads may run the stage for a turn: the
+ * poller, when none of its events is in the ring, from {@link #enter} to {@link #leave}; and a
+ * worker that has finished a task, in {@link #worked}.
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** One thread of one client, which has one call at a time. */
-    private record Line(long peer, int tag) {}
+    private record ClientThread(long peer, int tag) {}
 
     private final ExportRoot root;
     private final FileTree tree;
@@ -52,7 +53,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final Dialect dialect;
     private final Feed feed;
     private final Outlet outlet;
-    private final Lanes lanes;
+    private final FileQueues queues;
     private final Appends appends;
     private final DataFlow data;
     private final Turns turns;
@@ -63,7 +64,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final Consumer<Call> letGo;
 
     /** Calls under way, each with later calls of the same thread. */
-    private final Map<Line, Deque<Call>> lines = new HashMap<>();
+    private final Map<ClientThread, Deque<Call>> callsOfThreads = new HashMap<>();
 
     /** Calls whose turn has come. */
     private final Queue<Call> beginning = new ArrayDeque<>();
@@ -73,12 +74,12 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     private final AtOnce atOnce;
 
-    /** How many events of the poller were taken from the ring; for the thread that has the turn. */
+    /** How many events of the poller the stage has taken from the ring; guarded by the turn. */
     private long polledEvents;
 
     private boolean inBegin;
-    private long nextLookNs;
-    private boolean looking;
+    private long nextCloseNs;
+    private boolean isClosing;
 
     OrderStage(
             Bmi bmi,
@@ -95,7 +96,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         this.root = root;
         this.tree = new FileTree(root);
         this.decoder = new Decoder(bmi, root);
-        this.nextLookNs = System.nanoTime() + lookNs();
+        this.nextCloseNs = System.nanoTime() + idleFileNs();
         this.dialect = dialect;
         this.feed = feed;
         this.outlet = outlet;
@@ -104,9 +105,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         this.workers = workers;
         this.letGo = letGo;
         this.atOnce = atOnce;
-        this.lanes = new Lanes(root, counters, limits.workers(), workers, atOnce::run);
-        this.appends = new Appends(root, lanes);
-        this.data = new DataFlow(bmi, outlet, lanes, appends, limits, workers, counters, this);
+        this.queues = new FileQueues(root, counters, limits.workers(), workers, atOnce::run);
+        this.appends = new Appends(root, queues);
+        this.data = new DataFlow(bmi, outlet, queues, appends, limits, workers, counters, this);
         this.turns = new Turns(4 * limits.workers());
         this.pointers = new SharedPointers(limits.sharedPointers());
     }
@@ -157,8 +158,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
      * Takes a turn for the poller, which {@link #leave} ends.
      *
      * @param given how many events the poller has put on the ring
-     * @return false if one of them waits there still, or the stage's own thread is at work or wants
-     *     to be
+     * @return false if one of them still waits there, or another thread runs the stage or waits to
      */
     boolean enter(long given) {
         if (!tryTurn()) {
@@ -172,7 +172,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         return true;
     }
 
-    /** A request arrived, in a turn of the poller. */
+    /** Handles a request, in a turn of the poller. */
     void request(Call call, MemorySegment message, ErrorCode outcome) {
         guarded(() -> taken(call, message, outcome));
     }
@@ -182,16 +182,16 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         arrived(call);
     }
 
-    /** A message of data was sent or received, or cannot be, in a turn of the poller. */
+    /** Handles a message of data that was sent or received, or failed, in a turn of the poller. */
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
         guarded(() -> data.moved(move, outcome, sizeBytes));
     }
 
     /**
-     * Takes a turn for a worker, unless the stage runs. Results need no order, since operations
-     * that depend on them have not begun.
+     * Handles the result of a worker in a turn of its own, unless another thread runs the stage.
+     * Results need no order, because operations that depend on them have not begun.
      *
-     * @return false if the worker must tell by the ring
+     * @return false if the worker must use the ring
      */
     boolean worked(DiskTask task) {
         if (!tryTurn()) {
@@ -240,9 +240,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
                 for (Call call = turns.next(); call != null; call = turns.next()) {
                     workers.accept(new TreeTask(call, true));
                 }
-                lanes.flush();
+                queues.flush();
             } while (tookResults());
-            lookAtOpenFiles();
+            closeUnusedFiles();
         } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed("The ordering stage could not go on", e);
         }
@@ -257,33 +257,33 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         return some;
     }
 
-    private long lookNs() {
+    private long idleFileNs() {
         return TimeUnit.MILLISECONDS.toNanos(root.idleFileMs());
     }
 
     /** From time to time a worker closes files that no call uses. */
-    private void lookAtOpenFiles() {
+    private void closeUnusedFiles() {
         long now = System.nanoTime();
-        if (!looking && now - nextLookNs >= 0 && root.openFiles() > 0) {
-            looking = true;
-            workers.accept(new Look());
+        if (!isClosing && now - nextCloseNs >= 0 && root.openFiles() > 0) {
+            isClosing = true;
+            workers.accept(new CloseUnused());
         }
     }
 
     private void arrived(Call call) {
-        Line line = new Line(call.peer.id(), call.tag);
-        Deque<Call> behind = lines.get(line);
+        ClientThread thread = new ClientThread(call.peer.id(), call.tag);
+        Deque<Call> behind = callsOfThreads.get(thread);
         if (behind != null) {
             behind.add(call);
             return;
         }
-        lines.put(line, new ArrayDeque<>(0));
+        callsOfThreads.put(thread, new ArrayDeque<>(0));
         begin(call);
     }
 
     /**
-     * Begins a call. A call that is answered at once lets the next of its thread begin. A loop does
-     * that, since recursion would need a stack as deep as the queue is long.
+     * Begins a call. If it is answered at once, the next call of the same thread begins too. This
+     * is a loop, because recursion would need a stack as deep as the queue is long.
      */
     private void begin(Call call) {
         beginning.add(call);
@@ -308,12 +308,12 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         }
     }
 
-    /** Whatever fails in the server, the client gets an answer. */
+    /** Answers a call that fails inside the server. */
     private void refuse(Call call, Throwable reason) {
         ServerLog.failed("A request could not be run", reason);
         if (!call.replied) {
             if (call.operation() == Operation.READ || call.operation() == Operation.WRITE) {
-                // It was not admitted, so its data is not moved: its client is out of step.
+                // The data of this call does not move, so its client would wait for messages.
                 call.dropPeer();
             }
             reply(call, Reply.status(Status.OTHER));
@@ -333,7 +333,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         }
         Operation operation = call.operation();
         if (operation == Operation.READ || operation == Operation.WRITE) {
-            // Its data moves, whatever is wrong with it.
+            // The data moves, whatever is wrong with the request.
             data.arrived(call);
             return;
         }
@@ -342,16 +342,16 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             over(call);
             return;
         }
-        Lane lane = laneOf(call.request());
-        if (lane != null && mustHaveFileAlone(operation, lane)) {
+        FileQueue queue = queueOf(call.request());
+        if (queue != null && mustHaveFileAlone(operation, queue)) {
             TreeTask task = new TreeTask(call, false);
-            lanes.submit(lane, LaneOperation.exclusive(task, () -> done(task, lane)));
-        } else if (operation != Operation.GET_ATTR || !isToldAtOnce(call)) {
+            queues.submit(queue, FileOperation.exclusive(task, () -> done(task, queue)));
+        } else if (operation != Operation.GET_ATTR || !answersAtOnce(call)) {
             turns.add(call);
         }
     }
 
-    private boolean isToldAtOnce(Call call) {
+    private boolean answersAtOnce(Call call) {
         long begin = System.nanoTime();
         call.clock.toDisk();
         Reply reply = atOnce.attributes(call.request());
@@ -368,34 +368,36 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         over(call);
     }
 
-    private @Nullable Lane laneOf(Request request) {
+    private @Nullable FileQueue queueOf(Request request) {
         FileHandle handle = request.handle();
-        return handle == null ? null : lanes.find(handle);
+        return handle == null ? null : queues.find(handle);
     }
 
     /** Operations that must see earlier writes, or must not overtake them. */
-    private static boolean mustHaveFileAlone(Operation operation, Lane lane) {
-        return operation == Operation.COMMIT || operation == Operation.RESIZE || lane.unwritten > 0;
+    private static boolean mustHaveFileAlone(Operation operation, FileQueue queue) {
+        return operation == Operation.COMMIT
+                || operation == Operation.RESIZE
+                || queue.unwritten > 0;
     }
 
-    private void done(TreeTask task, @Nullable Lane lane) {
+    private void done(TreeTask task, @Nullable FileQueue queue) {
         try {
-            doneOrThrow(task, lane);
+            doneOrThrow(task, queue);
         } catch (RuntimeException | OutOfMemoryError e) {
             refuse(task.call, e);
         }
     }
 
-    private void doneOrThrow(TreeTask task, @Nullable Lane lane) {
+    private void doneOrThrow(TreeTask task, @Nullable FileQueue queue) {
         Call call = task.call;
         call.clock.fromDisk(task.tookNs);
         Reply reply = task.reply;
         Operation operation = call.request().operation();
-        if (lane != null && operation == Operation.RESIZE && reply.status() == Status.OK) {
-            appends.resized(lane, call.request().number());
+        if (queue != null && operation == Operation.RESIZE && reply.status() == Status.OK) {
+            appends.resized(queue, call.request().number());
         }
-        if (lane != null && operation == Operation.COMMIT) {
-            int stored = lanes.takeStored(lane);
+        if (queue != null && operation == Operation.COMMIT) {
+            int stored = queues.takeStored(queue);
             if (stored != Status.OK) {
                 reply = Reply.status(stored);
             }
@@ -423,16 +425,16 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private void send(Call call, byte[] bytes) {
         call.replied = true;
         outlet.reply(call, bytes);
-        // The next answer to this thread of the client is posted behind the reply.
+        // The reply comes first: the next call of this client's thread begins after it.
         nextOf(call);
     }
 
     private void nextOf(Call call) {
-        Line line = new Line(call.peer.id(), call.tag);
-        Deque<Call> behind = lines.get(line);
+        ClientThread thread = new ClientThread(call.peer.id(), call.tag);
+        Deque<Call> behind = callsOfThreads.get(thread);
         Call next = behind == null ? null : behind.poll();
         if (next == null) {
-            lines.remove(line);
+            callsOfThreads.remove(thread);
         } else {
             begin(next);
         }
@@ -451,7 +453,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     /** Closes files that nobody uses. */
-    private final class Look extends DiskTask {
+    private final class CloseUnused extends DiskTask {
         @Override
         void run(SystemCalls calls) {
             root.closeUnused(calls);
@@ -459,8 +461,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
         @Override
         void done() {
-            looking = false;
-            nextLookNs = System.nanoTime() + lookNs();
+            isClosing = false;
+            nextCloseNs = System.nanoTime() + idleFileNs();
         }
     }
 
@@ -493,7 +495,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         void done() {
             if (byTurn) {
                 turns.over();
-                OrderStage.this.done(this, laneOf(call.request()));
+                OrderStage.this.done(this, queueOf(call.request()));
             }
         }
     }

@@ -11,15 +11,15 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 
 /**
- * Posts from the ordering stage while the posting stage has nothing to do: short messages, and
- * messages whose bytes the peer moves. All others go to the posting stage, so that order is kept.
- * For the ordering stage only.
+ * Posts messages for the ordering stage. While the posting stage has nothing to do, it posts in the
+ * caller's thread: short messages, and messages whose bytes the peer moves. It gives all others to
+ * the posting stage, so that messages keep their order. For the ordering stage only.
  */
 final class Outlet {
-    /** The posting stage copies longer messages. */
+    /** A longer message that must be copied goes to the posting stage. */
     private static final long MAX_BYTES = 64 << 10;
 
-    /** How many are posted in one turn of the ordering stage. */
+    /** The most messages to post in one turn of the ordering stage. */
     private static final int MAX_IN_TURN = 512;
 
     private final RingBuffer<Outbound> ring;
@@ -34,7 +34,7 @@ final class Outlet {
         this.room = room;
     }
 
-    /** What replies hold until they are sent. */
+    /** The bound on the memory of replies. */
     ReplyRoom room() {
         return room;
     }
@@ -58,7 +58,7 @@ final class Outlet {
     }
 
     private void move(Outbound.Kind kind, DataMove move) {
-        // A long receive copies no more than early bytes, which are few.
+        // A receive copies at most the bytes that have arrived early, which are few.
         boolean copies = kind == Outbound.Kind.SEND && !move.owner.call.peer.isPoolShared();
         long copied = copies ? move.message.byteSize() : 0;
         if (!isPostedHere(copied)) {
@@ -93,7 +93,7 @@ final class Outlet {
         ring.publish(sequence);
     }
 
-    /** Earlier messages at the posting stage must be posted first. */
+    /** Whether to post here: earlier messages at the posting stage must go first. */
     private boolean isPostedHere(long copiedBytes) {
         if (copiedBytes > MAX_BYTES || left == 0) {
             return false;

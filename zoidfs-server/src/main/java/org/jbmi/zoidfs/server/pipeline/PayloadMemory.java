@@ -11,9 +11,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Memory for payload: from the method's pool, so that a byte is copied once between file and
- * message. A buffer that the pool can never hold is allocated outside, one for all. Owned by the
- * ordering stage.
+ * Memory for payload. It comes from the pool of the method, so that there is one copy between file
+ * and message. A buffer that is too large for the pool is allocated outside of it, one at a time.
+ * Owned by the ordering stage.
  */
 final class PayloadMemory {
     private final Bmi bmi;
@@ -27,7 +27,7 @@ final class PayloadMemory {
     /**
      * Memory for a message of a call, or null if there is none now.
      *
-     * @throws OutOfMemoryError where waiting would be in vain, since nobody holds any
+     * @throws OutOfMemoryError if no call holds memory, so that waiting would not help
      */
     @Nullable MemorySegment allocate(DataCall data) {
         MemorySegment memory = null;

@@ -22,7 +22,7 @@ import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** All stages of one server, from the poller to the workers. */
+/** All stages of one server, from the poller to the workers. Safe for use by any thread. */
 public final class Pipeline implements AutoCloseable {
     private static final int RING_SLOTS = 4_096;
 
@@ -75,8 +75,7 @@ public final class Pipeline implements AutoCloseable {
                         workers::submit,
                         atOnce,
                         this::letGo);
-        // One thread decodes and orders: two would be woken for each event, and one would spin for
-        // the other.
+        // One thread decodes and orders: with two, each event would have to wake both.
         in.handleEventsWith(order);
         out.handleEventsWith(posts);
         out.start();
@@ -99,7 +98,7 @@ public final class Pipeline implements AutoCloseable {
         return made;
     }
 
-    /** A stage that throws goes on with the next event. */
+    /** After an exception a stage continues with the next event. */
     private static final class Reporting<T> implements ExceptionHandler<T> {
         @Override
         public void handleEventException(Throwable failure, long sequence, T event) {
@@ -142,7 +141,7 @@ public final class Pipeline implements AutoCloseable {
     }
 
     /**
-     * Takes no more requests, lets those under way end for a bounded time, then ends all threads.
+     * Takes no more requests, waits up to five seconds for those under way, and ends all threads.
      */
     @Override
     public void close() {

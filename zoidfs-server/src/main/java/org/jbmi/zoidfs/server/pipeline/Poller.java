@@ -23,8 +23,8 @@ import java.util.function.Consumer;
 
 /**
  * The thread that takes requests and completions from BMI, and makes BMI's progress. While the
- * ordering stage has nothing to do, this thread is that stage too, so that a request which needs no
- * disk is answered by the thread that took it.
+ * ordering stage has nothing to do, this thread runs that stage too: then the thread that takes a
+ * request also answers it, if the request needs no disk.
  */
 final class Poller {
     private static final int REQUESTS = 128;
@@ -44,7 +44,7 @@ final class Poller {
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(REQUESTS);
     private final Completions done = Completions.ofCapacity(COMPLETIONS);
 
-    /** Events that went to the ordering stage by the ring. */
+    /** How many events this thread has put on the ring to the ordering stage. */
     private long given;
 
     private volatile boolean accepting = true;
@@ -76,7 +76,7 @@ final class Poller {
         running = false;
     }
 
-    /** A call ended; its slot is free. Any thread. */
+    /** Frees the slot of a call that has ended. Safe for use by any thread. */
     void ended(Call call) {
         over.add(call);
     }
@@ -87,7 +87,7 @@ final class Poller {
                 int taken = accepting ? takeRequests() : 0;
                 begin();
                 boolean waiting = slots.hasWaiting() || !accepting;
-                // It returns early for a request that comes during the wait, not for an older one.
+                // A request that comes during the wait ends it; one that waits already does not.
                 takeCompletions(taken == REQUESTS ? 0 : waiting ? FULL_MS : IDLE_MS);
             } catch (BmiException e) {
                 if (!running || bmi.isClosed()) {
@@ -118,7 +118,7 @@ final class Poller {
         return count;
     }
 
-    /** Frees the memory and then the reference of a request that will not be run. */
+    /** Frees the memory and then the reference of a request that the server does not run. */
     private void giveBack(CallSlots.Request request) {
         try {
             bmi.unexpectedFree(request.message());
@@ -188,7 +188,7 @@ final class Poller {
                 }
             } else if (subject instanceof Call call) {
                 if (done.outcome(k) == ErrorCode.ETIMEDOUT) {
-                    // A client that does not receive its reply must not wait for it later.
+                    // The reply is gone: without a disconnection the client would wait for it.
                     call.dropPeer();
                 }
                 letGo.accept(call);
@@ -197,9 +197,9 @@ final class Poller {
     }
 
     /**
-     * Shares the calls that may be under way between clients, who take turns. One client has at
-     * most half of those that are free or its own, so that a client with none gets one. What must
-     * wait stays in the memory of its method, which bounds it. Owned by the poller.
+     * Shares the places for calls under way between clients, which take turns. One client has at
+     * most half of the places that are free or its own, so that a client with none gets one. A
+     * waiting request stays in the bounded memory of its method. Owned by the poller.
      */
     private static final class CallSlots {
         /** A client has one call for each tag at most, and no more tags than this. */
@@ -272,7 +272,7 @@ final class Poller {
             return waiting > 0;
         }
 
-        /** Takes one that waits out, whatever the shares are; null if there is none. */
+        /** Removes a waiting request, whatever the shares are; null if there is none. */
         @Nullable Request drain() {
             for (Share share : shares.values()) {
                 Request request = share.waiting.poll();

@@ -15,8 +15,8 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The last stage: posts messages of data, and replies. Never waits. The ordering stage also posts
- * through it while it has nothing to do.
+ * The last stage: posts messages of data, and replies. It never waits. While its ring is empty, the
+ * ordering stage calls its methods directly.
  */
 final class PostStage implements EventHandler<Outbound> {
     private final CompletionContext context;

@@ -7,7 +7,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Calls that wait for a worker; clients take turns. Owned by the ordering stage. */
+/** The calls that wait for a worker. Clients take turns. Owned by the ordering stage. */
 final class Turns {
     private final int maximumActive;
     private int active;

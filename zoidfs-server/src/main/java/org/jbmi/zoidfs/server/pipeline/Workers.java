@@ -11,10 +11,11 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * The threads that wait for the disk. The ordering stage limits the number of queued tasks. A
- * worker reports a finished task in a turn of its own as that stage, or through the ring.
+ * worker that has finished a task runs the ordering stage for a turn to report it, or else reports
+ * it through the ring.
  */
 final class Workers {
-    /** Takes turns as the ordering stage. */
+    /** The ordering stage, as a worker uses it. */
     interface Stage {
         /** Reports a finished task; false if the stage runs in another thread. */
         boolean worked(DiskTask task);
@@ -63,7 +64,9 @@ final class Workers {
         private final SystemCalls calls;
         private final Stage stage;
 
-        /** The next task, found in its own turn as the stage: no thread is woken for it. */
+        /**
+         * The next task, which this worker gave itself in its turn: no thread must be woken for it.
+         */
         private @Nullable DiskTask next;
 
         private boolean isStage;
@@ -76,7 +79,7 @@ final class Workers {
             setDaemon(true);
         }
 
-        /** Keeps the first task of its turn for itself, unless other tasks wait for a worker. */
+        /** Keeps the first task of its turn, unless other tasks wait for a worker. */
         boolean keeps(DiskTask task) {
             if (!isStage || next != null || !queue.isEmpty()) {
                 return false;

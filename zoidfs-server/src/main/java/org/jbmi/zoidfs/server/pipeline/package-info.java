@@ -1,7 +1,7 @@
 /**
- * The stages of the server. One thread decodes, orders and merges and owns all state, one posts
- * messages and answers; workers wait for the disk. The stages pass work on through rings of the
- * LMAX Disruptor, and none of them ever waits for a disk or a client.
+ * The stages of the server. The ordering stage decodes, orders and merges requests and owns all
+ * state. The posting stage posts messages and replies. Workers wait for the disk. The stages pass
+ * work on through rings of the LMAX Disruptor; no stage waits for a disk or a client.
  */
 @NullMarked
 package org.jbmi.zoidfs.server.pipeline;

@@ -68,23 +68,23 @@ class BatchTest {
             for (int i = 0; i < 3; i++) {
                 memory.asSlice((long) i * PART, PART).fill((byte) (i + 1));
             }
-            LaneOperation lapping =
-                    LaneOperation.moving(
+            FileOperation lapping =
+                    FileOperation.moving(
                             true,
                             List.of(
-                                    new LaneOperation.Piece(0, 600, memory.asSlice(0, PART)),
-                                    new LaneOperation.Piece(1, 0, memory.asSlice(PART, PART))),
+                                    new FileOperation.Piece(0, 600, memory.asSlice(0, PART)),
+                                    new FileOperation.Piece(1, 0, memory.asSlice(PART, PART))),
                             () -> {});
-            LaneOperation other =
-                    LaneOperation.moving(
+            FileOperation other =
+                    FileOperation.moving(
                             true,
                             List.of(
-                                    new LaneOperation.Piece(
+                                    new FileOperation.Piece(
                                             0, 2 * PART, memory.asSlice(2 * PART, PART))),
                             () -> {});
             Batch batch =
                     new Batch(
-                            new Lane(handle),
+                            new FileQueue(handle),
                             List.of(other, lapping),
                             root,
                             new ServerCounters(),
@@ -106,18 +106,19 @@ class BatchTest {
             memory.fill((byte) 77);
             memory.asSlice(0, readBytes)
                     .copyFrom(MemorySegment.ofArray(content).asSlice(0, readBytes));
-            List<LaneOperation> operations = new ArrayList<>();
-            List<LaneOperation.Piece> pieces = new ArrayList<>();
+            List<FileOperation> operations = new ArrayList<>();
+            List<FileOperation.Piece> pieces = new ArrayList<>();
             for (int i = 0; i < PARTS; i++) {
-                LaneOperation.Piece piece =
-                        new LaneOperation.Piece(
+                FileOperation.Piece piece =
+                        new FileOperation.Piece(
                                 0, (long) i * PART, memory.asSlice((long) i * PART, PART));
                 piece.moved = Math.clamp(readBytes - (long) i * PART, 0, PART);
                 pieces.add(piece);
-                operations.add(LaneOperation.moving(false, List.of(piece), () -> {}));
+                operations.add(FileOperation.moving(false, List.of(piece), () -> {}));
             }
             Batch batch =
-                    new Batch(new Lane(handle), operations, root, new ServerCounters(), b -> {});
+                    new Batch(
+                            new FileQueue(handle), operations, root, new ServerCounters(), b -> {});
             batch.run(calls);
             assertThat(operations).allMatch(operation -> operation.status == Status.OK);
             assertThat(pieces.stream().mapToLong(piece -> piece.moved).sum())

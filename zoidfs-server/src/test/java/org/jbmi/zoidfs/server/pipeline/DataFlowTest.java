@@ -73,7 +73,7 @@ class DataFlowTest implements DataFlow.Owner {
         calls = SystemCalls.bind();
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         ServerCounters counters = new ServerCounters();
-        Lanes lanes = new Lanes(root, counters, 2, this::work, (batch, handle) -> false);
+        FileQueues queues = new FileQueues(root, counters, 2, this::work, (batch, handle) -> false);
         // Without a turn nothing is posted at once, so all is to be seen on the ring.
         Feed feed = new Feed(RingBuffer.createMultiProducer(Inbound::new, 64));
         PostStage posts = new PostStage(server.openContext(), 1_000, feed, call -> {});
@@ -81,8 +81,8 @@ class DataFlowTest implements DataFlow.Owner {
                 new DataFlow(
                         server,
                         new Outlet(out, posts, new ReplyRoom(1 << 20)),
-                        lanes,
-                        new Appends(root, lanes),
+                        queues,
+                        new Appends(root, queues),
                         Limits.DEFAULT,
                         this::work,
                         counters,

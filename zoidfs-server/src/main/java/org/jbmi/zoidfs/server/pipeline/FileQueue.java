@@ -11,13 +11,13 @@ import java.util.List;
 import java.util.Set;
 
 /** The operations under way on one file, of all clients. Owned by the ordering stage. */
-final class Lane {
-    /** The end of the next append is not known. */
+final class FileQueue {
+    /** The value of an unknown offset. */
     static final long UNKNOWN = -1;
 
     final FileHandle handle;
-    final Deque<LaneOperation> waiting = new ArrayDeque<>();
-    final List<LaneOperation> running = new ArrayList<>();
+    final Deque<FileOperation> waiting = new ArrayDeque<>();
+    final List<FileOperation> running = new ArrayList<>();
 
     /** Unfinished reads and writes. */
     int calls;
@@ -28,25 +28,25 @@ final class Lane {
     /** Whether one of them writes. */
     boolean isWriting;
 
-    /** Whether it is in the list of lanes to visit. */
+    /** Whether it is in the list of queues to visit. */
     boolean marked;
 
-    /** The place of the next append, while appends are under way. */
+    /** The offset of the next append, while appends are under way. */
     long appendEnd = UNKNOWN;
 
-    /** Unfinished appends that have a place. */
+    /** Unfinished appends that have an offset. */
     final Set<DataCall> appends = new HashSet<>();
 
     /** Appends that wait for the end of the file. */
     final List<DataCall> awaitingEnd = new ArrayList<>();
 
-    /** The first error of a write that was answered early; the next commit reports it. */
+    /** The first error of a write that was answered early, for the next commit. */
     int storedStatus = Status.OK;
 
     /** Writes that were answered and are not in the file yet. */
     int unwritten;
 
-    Lane(FileHandle handle) {
+    FileQueue(FileHandle handle) {
         this.handle = handle;
     }
 

@@ -22,7 +22,7 @@ import java.util.List;
 
 /** What goes into one batch, and who runs it. */
 @Timeout(30)
-class LanesTest {
+class FileQueuesTest {
     private static final int WORKERS = 8;
     private static final int LONG_BYTES = 1 << 20;
 
@@ -33,12 +33,12 @@ class LanesTest {
     private boolean isInMemory;
     private int over;
     private ExportRoot root;
-    private Lanes lanes;
+    private FileQueues queues;
 
     @BeforeEach
     void start() throws IOException {
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
-        lanes = new Lanes(root, new ServerCounters(), WORKERS, this::work, this::runAtOnce);
+        queues = new FileQueues(root, new ServerCounters(), WORKERS, this::work, this::runAtOnce);
     }
 
     @AfterEach
@@ -64,10 +64,10 @@ class LanesTest {
 
     private void submit(boolean writing, long offset, int bytes) {
         MemorySegment memory = MemorySegment.ofArray(new byte[bytes]);
-        LaneOperation operation =
-                LaneOperation.moving(
-                        writing, List.of(new LaneOperation.Piece(0, offset, memory)), () -> over++);
-        lanes.submit(lanes.of(FileHandle.NONE), operation);
+        FileOperation operation =
+                FileOperation.moving(
+                        writing, List.of(new FileOperation.Piece(0, offset, memory)), () -> over++);
+        queues.submit(queues.of(FileHandle.NONE), operation);
     }
 
     @Test
@@ -75,7 +75,7 @@ class LanesTest {
         for (int i = 0; i < 3; i++) {
             submit((long) i * LONG_BYTES, LONG_BYTES);
         }
-        lanes.flush();
+        queues.flush();
         assertThat(runs).containsExactly("worker", "worker", "worker");
     }
 
@@ -84,7 +84,7 @@ class LanesTest {
         for (int i = 0; i < 3; i++) {
             submit(i * 100L, 100);
         }
-        lanes.flush();
+        queues.flush();
         assertThat(runs).containsExactly("worker");
     }
 
@@ -95,13 +95,13 @@ class LanesTest {
             submit(true, (long) i * LONG_BYTES, LONG_BYTES);
         }
         submit(3L * LONG_BYTES, LONG_BYTES);
-        lanes.flush();
+        queues.flush();
         assertThat(tasks).hasSize(2);
         for (int written = 1; written <= 3; written++) {
             assertThat(tasks).hasSize(written + 1);
             tasks.get(written == 1 ? 0 : written).done();
             assertThat(over).isEqualTo(written);
-            lanes.flush();
+            queues.flush();
         }
         assertThat(tasks).hasSize(4);
     }
@@ -112,7 +112,7 @@ class LanesTest {
         for (int i = 0; i < 3; i++) {
             submit((long) i * LONG_BYTES, LONG_BYTES);
         }
-        lanes.flush();
+        queues.flush();
         assertThat(runs).containsExactly("worker", "worker", "stage");
         assertThat(over).isEqualTo(1);
     }
@@ -121,11 +121,11 @@ class LanesTest {
     void shortReadsOfWhatIsInMemoryAreDoneAtOnce() {
         isInMemory = true;
         submit(0, 100);
-        lanes.flush();
+        queues.flush();
         submit(0, 100);
-        lanes.flush();
+        queues.flush();
         assertThat(runs).containsExactly("stage", "stage");
         assertThat(over).isEqualTo(2);
-        assertThat(lanes.find(FileHandle.NONE)).isNull();
+        assertThat(queues.find(FileHandle.NONE)).isNull();
     }
 }

@@ -9,7 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /** An operation on one file; operations on the same bytes keep their order. */
-final class LaneOperation {
+final class FileOperation {
     /** Which operations may run at the same time. */
     enum Kind {
         /** Beside other reads, and writes elsewhere. */
@@ -28,8 +28,8 @@ final class LaneOperation {
         final long offset;
         final MemorySegment segment;
 
-        /** The operation that it is part of, once it is. */
-        @Nullable LaneOperation operation;
+        /** The operation of this piece, once it has one. */
+        @Nullable FileOperation operation;
 
         /** How many bytes were read or written. */
         long moved;
@@ -63,19 +63,19 @@ final class LaneOperation {
     final long begin;
     final long end;
 
-    /** Whether pieces of a write lie over one another, so that their order says what stays. */
-    final boolean laps;
+    /** Whether pieces of a write overlap, so that their order decides about the bytes. */
+    final boolean overlaps;
 
     /**
-     * Whether it depends on the length of the file, and so on answered writes behind the bytes that
-     * it reads.
+     * Whether it depends on the length of the file. Then it must see earlier writes beyond the
+     * bytes that it reads, which the server has already answered.
      */
     boolean seesEnd;
 
     int status = Status.OK;
     long diskNs;
 
-    private LaneOperation(
+    private FileOperation(
             Kind kind, List<Piece> pieces, @Nullable DiskTask task, Runnable whenOver) {
         this.kind = kind;
         this.pieces = pieces;
@@ -85,16 +85,16 @@ final class LaneOperation {
         long high = 0;
         for (Piece piece : pieces) {
             piece.operation = this;
-            // Bytes beyond any file conflict with no operation that counts.
+            // Bytes beyond the longest file conflict with no operation.
             low = Math.min(low, piece.offset < 0 ? Long.MAX_VALUE : piece.offset);
             high = Math.max(high, piece.end());
         }
         begin = low;
         end = high;
-        laps = kind == Kind.WRITE && lap(pieces);
+        overlaps = kind == Kind.WRITE && overlap(pieces);
     }
 
-    private static boolean lap(List<Piece> pieces) {
+    private static boolean overlap(List<Piece> pieces) {
         if (pieces.size() < 2) {
             return false;
         }
@@ -108,23 +108,23 @@ final class LaneOperation {
         return false;
     }
 
-    static LaneOperation moving(boolean writing, List<Piece> pieces, Runnable whenOver) {
-        return new LaneOperation(writing ? Kind.WRITE : Kind.READ, pieces, null, whenOver);
+    static FileOperation moving(boolean writing, List<Piece> pieces, Runnable whenOver) {
+        return new FileOperation(writing ? Kind.WRITE : Kind.READ, pieces, null, whenOver);
     }
 
-    static LaneOperation exclusive(DiskTask task, Runnable whenOver) {
-        return new LaneOperation(Kind.EXCLUSIVE, List.of(), task, whenOver);
+    static FileOperation exclusive(DiskTask task, Runnable whenOver) {
+        return new FileOperation(Kind.EXCLUSIVE, List.of(), task, whenOver);
     }
 
-    boolean conflictsWith(LaneOperation other) {
+    boolean conflictsWith(FileOperation other) {
         if (kind == Kind.EXCLUSIVE || other.kind == Kind.EXCLUSIVE) {
             return true;
         }
         if (kind == other.kind) {
             return kind == Kind.WRITE && begin < other.end && other.begin < end;
         }
-        LaneOperation read = kind == Kind.READ ? this : other;
-        LaneOperation write = kind == Kind.READ ? other : this;
+        FileOperation read = kind == Kind.READ ? this : other;
+        FileOperation write = kind == Kind.READ ? other : this;
         return read.begin < write.end && (read.seesEnd || write.begin < read.end);
     }
 

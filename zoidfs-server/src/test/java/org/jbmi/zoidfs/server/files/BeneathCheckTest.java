@@ -27,14 +27,14 @@ import java.util.Random;
 
 /** Files that are asked for often, while others move them and what they are in. */
 @Timeout(60)
-class WhereaboutsTest {
+class BeneathCheckTest {
     @TempDir private Path folder;
     private final SystemCalls calls = SystemCalls.bind();
     private final FileStat stat = new FileStat();
     private Path export;
     private Path outside;
     private ExportRoot root;
-    private Whereabouts whereabouts;
+    private BeneathCheck beneathCheck;
     private OpenFile file;
 
     @BeforeEach
@@ -44,15 +44,15 @@ class WhereaboutsTest {
         Files.createDirectories(export.resolve("a/b"));
         Files.write(export.resolve("a/b/f"), new byte[10]);
         root = new ExportRoot(ExportSettings.of(export, ExportKey.random()), calls);
-        whereabouts = new Whereabouts(root, calls);
+        beneathCheck = new BeneathCheck(root, calls);
         file = open("/a/b/f");
-        Assumptions.assumeTrue(file.isNear(), "the file system may be of another host");
+        Assumptions.assumeTrue(file.isLocal(), "the file system may be of another host");
     }
 
     @AfterEach
     void stop() {
         root.release(calls, file);
-        whereabouts.close();
+        beneathCheck.close();
         root.close(calls);
     }
 
@@ -68,9 +68,9 @@ class WhereaboutsTest {
         }
     }
 
-    private boolean isAtHand() {
-        whereabouts.beginTurn();
-        return whereabouts.isAtHand(file, stat);
+    private boolean isUsableNow() {
+        beneathCheck.beginTurn();
+        return beneathCheck.isUsableNow(file, stat);
     }
 
     /** What the system says when it is asked. */
@@ -79,21 +79,21 @@ class WhereaboutsTest {
     }
 
     private void ask() {
-        for (int i = 0; i < 2 * Whereabouts.OFTEN; i++) {
-            assertThat(isAtHand()).isTrue();
+        for (int i = 0; i < 2 * BeneathCheck.OFTEN; i++) {
+            assertThat(isUsableNow()).isTrue();
         }
-        assertThat(whereabouts.isKnown(file)).as("it is not asked for any more").isTrue();
+        assertThat(beneathCheck.isKnown(file)).as("it is not asked for any more").isTrue();
     }
 
     @Test
     void whatIsMovedOutIsNotedAtOnce() throws IOException {
         ask();
         Files.move(export.resolve("a/b/f"), outside.resolve("f"));
-        assertThat(isAtHand()).isFalse();
+        assertThat(isUsableNow()).isFalse();
         Files.move(outside.resolve("f"), export.resolve("a/b/f"));
         ask();
         Files.move(export.resolve("a/b"), outside.resolve("b"));
-        assertThat(isAtHand()).isFalse();
+        assertThat(isUsableNow()).isFalse();
         Files.move(outside.resolve("b"), export.resolve("b"));
         ask();
         Files.createDirectory(export.resolve("new"));
@@ -102,7 +102,7 @@ class WhereaboutsTest {
         Files.move(export.resolve("new"), outside.resolve("new"));
         // A link in its place leads to the same file, which is outside all the same.
         Files.createSymbolicLink(export.resolve("new"), outside.resolve("new"));
-        assertThat(isAtHand()).isFalse();
+        assertThat(isUsableNow()).isFalse();
     }
 
     @Test
@@ -110,11 +110,11 @@ class WhereaboutsTest {
         ask();
         Files.createLink(outside.resolve("twin"), export.resolve("a/b/f"));
         Files.delete(export.resolve("a/b/f"));
-        whereabouts.beginTurn();
-        assertThat(whereabouts.isAtHand(file, stat)).isEqualTo(isBeneath());
-        assertThat(whereabouts.isKnown(file)).isFalse();
+        beneathCheck.beginTurn();
+        assertThat(beneathCheck.isUsableNow(file, stat)).isEqualTo(isBeneath());
+        assertThat(beneathCheck.isKnown(file)).isFalse();
         Files.delete(outside.resolve("twin"));
-        assertThat(isAtHand()).isFalse();
+        assertThat(isUsableNow()).isFalse();
     }
 
     @Test
@@ -123,7 +123,7 @@ class WhereaboutsTest {
         Files.move(folder.resolve("above"), folder.resolve("elsewhere"));
         ask();
         Files.move(folder.resolve("elsewhere/export/a/b/f"), outside.resolve("f"));
-        assertThat(isAtHand()).isFalse();
+        assertThat(isUsableNow()).isFalse();
     }
 
     @Test
@@ -135,9 +135,9 @@ class WhereaboutsTest {
         file = leaf;
         ask();
         Files.move(export.resolve("a/b"), outside.resolve("b"));
-        assertThat(isAtHand()).as("what is in it").isFalse();
+        assertThat(isUsableNow()).as("what is in it").isFalse();
         file = inner;
-        assertThat(isAtHand()).isFalse();
+        assertThat(isUsableNow()).isFalse();
         root.release(calls, leaf);
     }
 
@@ -169,10 +169,10 @@ class WhereaboutsTest {
             if (isPossible) {
                 Files.move(from, to);
             }
-            for (int k = random.nextInt(3 * Whereabouts.OFTEN); k > 0; k--) {
-                assertThat(isAtHand()).as("after step %d", i).isEqualTo(isBeneath());
+            for (int k = random.nextInt(3 * BeneathCheck.OFTEN); k > 0; k--) {
+                assertThat(isUsableNow()).as("after step %d", i).isEqualTo(isBeneath());
             }
-            known += whereabouts.isKnown(file) ? 1 : 0;
+            known += beneathCheck.isKnown(file) ? 1 : 0;
         }
         assertThat(known).isPositive();
     }

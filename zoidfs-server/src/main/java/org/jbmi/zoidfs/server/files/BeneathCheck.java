@@ -10,17 +10,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Tells whether open files are beneath the root of the export, for answers that wait for no disk.
- * Of a file in frequent use the system is asked to tell of moves, its own and those of the folders
- * above it; until one is told of the file is where it was, and need not be asked for. For one
- * thread at a time.
+ * Checks whether open files are beneath the root of the export, for answers that do not wait for a
+ * disk. It asks the system for the path of a file. For a file in frequent use it watches the file
+ * and the folders above it for moves (inotify): until the system reports a move, the file is still
+ * beneath the root, and the check costs no system call. For one thread at a time.
  *
- * <p>That a file is where it was is known so: its folders are watched from the root down, then the
- * file, then the system shows the same paths as before, and tells of no move. A folder that was not
- * the right one when it was watched has left its place since, and that is told of.
+ * <p>Why no move is missed: the check watches the folders from the root down, and then the file.
+ * After that it asks for the paths again. If they are the same as before and no move was reported,
+ * each watch is on the right folder. If another folder had a watched path for a moment, that folder
+ * has moved away since, and the system reports this move.
  */
-public final class Whereabouts {
-    /** Watching costs as much as some questions. */
+public final class BeneathCheck {
+    /** After how many questions for its path a file is watched: a watch costs as much as some. */
     static final int OFTEN = 32;
 
     private static final int MAX_WATCHES = 4_096;
@@ -29,42 +30,42 @@ public final class Whereabouts {
     private final SystemCalls calls;
     private final MoveWatch watch;
 
-    /** Watched files by number. */
+    /** Watched files, by the numbers of their watches. */
     private final Map<Integer, OpenFile> files = new HashMap<>();
 
     private final MoveWatch.Listener listener = this::happened;
 
-    /** How often everything that was known became void. */
+    /** Grows when a folder has moved: then all files must be checked again. */
     private long generation = 1;
 
     private boolean polled;
 
     /**
-     * Of an export.
+     * Makes the check of an export.
      *
-     * @param calls of the thread that uses this
+     * @param calls the system calls of the thread that uses this object
      */
-    public Whereabouts(ExportRoot root, SystemCalls calls) {
+    public BeneathCheck(ExportRoot root, SystemCalls calls) {
         this.root = root;
         this.calls = calls;
         this.watch = calls.moveWatch();
     }
 
-    /** What moves from now on counts, and what moved before. */
+    /** Begins a turn: the next check of the turn looks for moves again. */
     public void beginTurn() {
         polled = false;
         calls.atOnce().forgetFolder();
     }
 
     /**
-     * Whether the file system tells without waiting what it knows of a file, and the file is
-     * beneath the root, as of the begin of the turn. If not, {@link ExportRoot#use} says what is
+     * Whether the system returns the attributes of a file without waiting, and the file is beneath
+     * the root, as of the beginning of the turn. If not, {@link ExportRoot#use} reports what is
      * wrong.
      *
-     * @param stat filled with what it tells
+     * @param stat filled with the attributes
      */
-    public boolean isAtHand(OpenFile file, FileStat stat) {
-        return file.isNear()
+    public boolean isUsableNow(OpenFile file, FileStat stat) {
+        return file.isLocal()
                 && calls.stat(file.place, "", stat) == 0
                 && stat.links() > 0
                 && isBeneath(file, stat.type() == FileType.DIRECTORY);
@@ -75,15 +76,15 @@ public final class Whereabouts {
             polled = true;
             watch.poll(listener);
         }
-        if (file.knownIn == generation) {
+        if (file.knownInGeneration == generation) {
             return true;
         }
         AtOnceCalls shown = calls.atOnce();
         if (!shown.isBeneathShown(root.descriptors(), root.folder(), file.place)) {
             return false;
         }
-        if (++file.askedFor >= OFTEN) {
-            file.askedFor = 0;
+        if (++file.questions >= OFTEN) {
+            file.questions = 0;
             know(file, isFolder, shown);
         }
         return true;
@@ -102,27 +103,27 @@ public final class Whereabouts {
         }
         long known = generation;
         boolean isSame = shown.isShownAsBefore(root.descriptors(), root.folder(), file.place);
-        file.knownIn = isSame ? known : 0;
-        // What it tells of now makes it unknown again.
+        file.knownInGeneration = isSame ? known : 0;
+        // A move that is reported now makes the file unknown again.
         watch.poll(listener);
     }
 
     private void happened(int number) {
         OpenFile file = files.get(number);
         if (file == null) {
-            // A folder, which other files are beneath, or what could not be told.
+            // A folder with other files beneath it has moved, or events were lost.
             generation++;
         } else {
-            file.knownIn = 0;
+            file.knownInGeneration = 0;
         }
     }
 
-    /** Whether a file need not be asked for, as far as was told until now. */
+    /** Whether a check of the file needs no question, by the moves reported so far. */
     boolean isKnown(OpenFile file) {
-        return file.knownIn == generation;
+        return file.knownInGeneration == generation;
     }
 
-    /** Lets go of what is watched. */
+    /** Ends all watches. */
     public void close() {
         watch.close();
         files.clear();

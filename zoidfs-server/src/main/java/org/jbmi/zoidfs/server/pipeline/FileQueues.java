@@ -16,12 +16,12 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Gathers operations on each file into batches. Operations on the same bytes keep their order;
- * others, of any client, are gathered while workers are busy with the file. One batch of a file
- * writes at a time: file systems allow one writer, and others would wait for its lock. Owned by the
- * ordering stage.
+ * The queues of operations on files. They gather operations, of any client, into batches while
+ * workers are busy with the file. Operations on the same bytes keep their order. Only one batch of
+ * a file writes at a time, because a file system allows one writer and others would wait for its
+ * lock. Owned by the ordering stage.
  */
-final class Lanes {
+final class FileQueues {
     /**
      * The most batches of one file with the workers, if there are at least twice as many workers.
      */
@@ -30,18 +30,18 @@ final class Lanes {
     private static final int MAX_BATCH_OPERATIONS = 16;
 
     /**
-     * With more bytes a saved system call does not matter, and the first operations wait for the
-     * last.
+     * In a longer batch a saved system call would matter little, and the first operations would
+     * wait for the last.
      */
     private static final long MAX_BATCH_BYTES = 1 << 20;
 
-    /** The stage itself reads one longer batch at most, after workers have the others. */
+    /** Of longer batches the stage reads at most one itself, after the workers have the others. */
     private static final long LONG_BYTES = 128 << 10;
 
-    /** How many operations behind one that must wait are considered. */
+    /** How many waiting operations to examine for a batch. */
     private static final int WINDOW = 128;
 
-    /** Errors that no commit asks for are dropped, the oldest first. */
+    /** The most errors to keep for commits; the oldest is dropped. */
     private static final int MAX_STORED = 65_536;
 
     private final ExportRoot root;
@@ -52,14 +52,14 @@ final class Lanes {
     /** At most half of the workers serve one file, so that some are left for other files. */
     private final int batchesOfAFile;
 
-    private final Map<FileHandle, Lane> lanes = new HashMap<>();
-    private final Map<FileHandle, Lane> failed = new LinkedHashMap<>();
-    private final List<Lane> marked = new ArrayList<>();
+    private final Map<FileHandle, FileQueue> queues = new HashMap<>();
+    private final Map<FileHandle, FileQueue> failed = new LinkedHashMap<>();
+    private final List<FileQueue> marked = new ArrayList<>();
 
-    /** A long batch that the stage may read itself, after all others were started. */
+    /** A long batch that the stage may read itself, after it has started all others. */
     private @Nullable Batch last;
 
-    Lanes(
+    FileQueues(
             ExportRoot root,
             ServerCounters counters,
             int workerCount,
@@ -78,25 +78,25 @@ final class Lanes {
         boolean run(Batch batch, FileHandle handle);
     }
 
-    /** The lane of a file, or null if nothing is under way on it. */
-    @Nullable Lane find(FileHandle handle) {
-        return lanes.get(handle);
+    /** The queue of a file, or null if nothing is under way on it. */
+    @Nullable FileQueue find(FileHandle handle) {
+        return queues.get(handle);
     }
 
-    /** The lane of a file, added if there is none; {@link #settle} removes it. */
-    Lane of(FileHandle handle) {
-        return lanes.computeIfAbsent(handle, Lane::new);
+    /** The queue of a file, added if there is none; {@link #settle} removes it. */
+    FileQueue of(FileHandle handle) {
+        return queues.computeIfAbsent(handle, FileQueue::new);
     }
 
-    void submit(Lane lane, LaneOperation operation) {
-        lane.waiting.add(operation);
-        mark(lane);
+    void submit(FileQueue queue, FileOperation operation) {
+        queue.waiting.add(operation);
+        mark(queue);
     }
 
-    private void mark(Lane lane) {
-        if (!lane.marked) {
-            lane.marked = true;
-            marked.add(lane);
+    private void mark(FileQueue queue) {
+        if (!queue.marked) {
+            queue.marked = true;
+            marked.add(queue);
         }
     }
 
@@ -104,9 +104,9 @@ final class Lanes {
     void flush() {
         do {
             for (int i = 0; i < marked.size(); i++) {
-                Lane lane = marked.get(i);
-                lane.marked = false;
-                start(lane);
+                FileQueue queue = marked.get(i);
+                queue.marked = false;
+                start(queue);
             }
             marked.clear();
         } while (ranLast());
@@ -119,13 +119,13 @@ final class Lanes {
     }
 
     /** Keeps an error for the next commit. */
-    void store(Lane lane, int status) {
-        if (lane.storedStatus == Status.OK) {
-            lane.storedStatus = status;
-            failed.put(lane.handle, lane);
+    void store(FileQueue queue, int status) {
+        if (queue.storedStatus == Status.OK) {
+            queue.storedStatus = status;
+            failed.put(queue.handle, queue);
             if (failed.size() > MAX_STORED) {
-                Iterator<Lane> oldest = failed.values().iterator();
-                Lane forgotten = oldest.next();
+                Iterator<FileQueue> oldest = failed.values().iterator();
+                FileQueue forgotten = oldest.next();
                 oldest.remove();
                 forgotten.storedStatus = Status.OK;
                 settle(forgotten);
@@ -133,41 +133,41 @@ final class Lanes {
         }
     }
 
-    /** The error that was kept, reported once. */
-    int takeStored(Lane lane) {
-        int status = lane.storedStatus;
-        lane.storedStatus = Status.OK;
-        failed.remove(lane.handle);
+    /** Takes the stored error, so that one commit reports it. */
+    int takeStored(FileQueue queue) {
+        int status = queue.storedStatus;
+        queue.storedStatus = Status.OK;
+        failed.remove(queue.handle);
         return status;
     }
 
-    /** Removes a lane without operations. */
-    void settle(Lane lane) {
-        if (lane.isIdle() && lane.storedStatus == Status.OK) {
-            // Not a newer lane of the same file.
-            lanes.remove(lane.handle, lane);
+    /** Removes a queue without operations. */
+    void settle(FileQueue queue) {
+        if (queue.isIdle() && queue.storedStatus == Status.OK) {
+            // Not a newer queue of the same file.
+            queues.remove(queue.handle, queue);
         }
     }
 
-    private void start(Lane lane) {
-        while (lane.batches < batchesOfAFile) {
-            List<LaneOperation> chosen = choose(lane);
+    private void start(FileQueue queue) {
+        while (queue.batches < batchesOfAFile) {
+            List<FileOperation> chosen = choose(queue);
             if (chosen.isEmpty()) {
                 break;
             }
-            lane.waiting.removeAll(chosen);
-            lane.running.addAll(chosen);
-            lane.batches++;
-            LaneOperation first = chosen.get(0);
-            lane.isWriting |= first.kind == LaneOperation.Kind.WRITE;
+            queue.waiting.removeAll(chosen);
+            queue.running.addAll(chosen);
+            queue.batches++;
+            FileOperation first = chosen.get(0);
+            queue.isWriting |= first.kind == FileOperation.Kind.WRITE;
             DiskTask task = first.task;
             if (task != null) {
-                workers.accept(new Exclusive(lane, first, task));
+                workers.accept(new Exclusive(queue, first, task));
             } else {
-                run(new Batch(lane, chosen, root, counters, this::over));
+                run(new Batch(queue, chosen, root, counters, this::over));
             }
         }
-        settle(lane);
+        settle(queue);
     }
 
     private void run(Batch batch) {
@@ -180,9 +180,9 @@ final class Lanes {
         }
     }
 
-    /** Whether a batch was run here; if not, a worker has it. */
+    /** Runs a batch here, or gives it to a worker and returns false. */
     private boolean ran(Batch batch) {
-        boolean isOver = quick.run(batch, batch.lane().handle);
+        boolean isOver = quick.run(batch, batch.queue().handle);
         if (isOver) {
             over(batch);
         } else {
@@ -191,22 +191,22 @@ final class Lanes {
         return isOver;
     }
 
-    private static List<LaneOperation> choose(Lane lane) {
-        List<LaneOperation> chosen = new ArrayList<>();
-        List<LaneOperation> passed = new ArrayList<>();
+    private static List<FileOperation> choose(FileQueue queue) {
+        List<FileOperation> chosen = new ArrayList<>();
+        List<FileOperation> passed = new ArrayList<>();
         long bytes = 0;
         int seen = 0;
-        for (LaneOperation operation : lane.waiting) {
+        for (FileOperation operation : queue.waiting) {
             if (++seen > WINDOW || chosen.size() == MAX_BATCH_OPERATIONS) {
                 break;
             }
             boolean fits =
                     chosen.isEmpty()
-                            ? !lane.isWriting || operation.kind != LaneOperation.Kind.WRITE
+                            ? !queue.isWriting || operation.kind != FileOperation.Kind.WRITE
                             : operation.kind == chosen.get(0).kind
                                     && bytes + operation.sizeBytes() <= MAX_BATCH_BYTES;
             if (fits
-                    && conflictsWithNone(operation, lane.running)
+                    && conflictsWithNone(operation, queue.running)
                     && conflictsWithNone(operation, passed)
                     && conflictsWithNone(operation, chosen)) {
                 chosen.add(operation);
@@ -214,15 +214,15 @@ final class Lanes {
             } else {
                 passed.add(operation);
             }
-            if (operation.kind == LaneOperation.Kind.EXCLUSIVE) {
+            if (operation.kind == FileOperation.Kind.EXCLUSIVE) {
                 break;
             }
         }
         return chosen;
     }
 
-    private static boolean conflictsWithNone(LaneOperation operation, List<LaneOperation> others) {
-        for (LaneOperation other : others) {
+    private static boolean conflictsWithNone(FileOperation operation, List<FileOperation> others) {
+        for (FileOperation other : others) {
             if (operation.conflictsWith(other)) {
                 return false;
             }
@@ -231,27 +231,27 @@ final class Lanes {
     }
 
     private void over(Batch batch) {
-        over(batch.lane(), batch.operations());
+        over(batch.queue(), batch.operations());
     }
 
-    private void over(Lane lane, List<LaneOperation> operations) {
-        lane.batches--;
-        lane.isWriting &= operations.get(0).kind != LaneOperation.Kind.WRITE;
-        lane.running.removeAll(operations);
-        for (LaneOperation operation : operations) {
+    private void over(FileQueue queue, List<FileOperation> operations) {
+        queue.batches--;
+        queue.isWriting &= operations.get(0).kind != FileOperation.Kind.WRITE;
+        queue.running.removeAll(operations);
+        for (FileOperation operation : operations) {
             operation.whenOver.run();
         }
-        mark(lane);
+        mark(queue);
     }
 
     /** A task that has the file for itself. */
     private final class Exclusive extends DiskTask {
-        private final Lane lane;
-        private final LaneOperation operation;
+        private final FileQueue queue;
+        private final FileOperation operation;
         private final DiskTask task;
 
-        Exclusive(Lane lane, LaneOperation operation, DiskTask task) {
-            this.lane = lane;
+        Exclusive(FileQueue queue, FileOperation operation, DiskTask task) {
+            this.queue = queue;
             this.operation = operation;
             this.task = task;
         }
@@ -263,7 +263,7 @@ final class Lanes {
 
         @Override
         void done() {
-            over(lane, List.of(operation));
+            over(queue, List.of(operation));
         }
     }
 }
