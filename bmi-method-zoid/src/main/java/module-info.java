@@ -2,11 +2,11 @@
 module org.jbmi.zoid {
     requires static transitive org.jspecify;
     requires transitive org.jbmi.api;
-    requires org.jbmi.zbmi.engine;
+    requires org.jbmi.zbmi.link;
 
     exports org.jbmi.zoid;
 
-    uses org.jbmi.zbmi.channel.CommandChannelProvider;
+    uses org.jbmi.zbmi.channel.EngineHostProvider;
     uses org.jbmi.zbmi.link.ClientLinkProvider;
 
     provides org.jbmi.spi.MethodProvider with

@@ -6,7 +6,8 @@ module org.jbmi.mempool {
     exports org.jbmi.mempool.os to
             org.jbmi.tcp,
             org.jbmi.tools,
-            org.jbmi.zbmi.engine,
+            org.jbmi.zbmi.host,
+            org.jbmi.zbmi.link,
             org.jbmi.zbmi.server,
             org.jbmi.zoid;
 }

@@ -1,7 +1,7 @@
 /** Chronicle Queue for the zoid daemon: a command channel, and what keeps its journal. */
 module org.jbmi.zbmi.channel.chronicle {
     requires static transitive org.jspecify;
-    requires org.jbmi.zbmi.engine;
+    requires org.jbmi.zbmi.host;
     requires chronicle.bytes;
     requires chronicle.core;
     requires chronicle.queue;
@@ -9,6 +9,8 @@ module org.jbmi.zbmi.channel.chronicle {
 
     provides org.jbmi.zbmi.channel.CommandChannelProvider with
             org.jbmi.zbmi.channel.chronicle.ChronicleCommandChannelProvider;
-    provides org.jbmi.zbmi.journal.JournalProvider with
+    provides org.jbmi.zbmi.host.port.CommandPortProvider with
+            org.jbmi.zbmi.channel.chronicle.ChronicleCommandChannelProvider;
+    provides org.jbmi.zbmi.host.journal.JournalProvider with
             org.jbmi.zbmi.channel.chronicle.ChronicleJournalProvider;
 }

@@ -1,7 +1,7 @@
 /** The zoid daemon. */
 module org.jbmi.zbmi.server {
     requires static transitive org.jspecify;
-    requires transitive org.jbmi.zbmi.engine;
+    requires transitive org.jbmi.zbmi.host;
     requires jdk.net;
 
     exports org.jbmi.zbmi.daemon;

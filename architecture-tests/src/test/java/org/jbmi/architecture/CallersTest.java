@@ -30,7 +30,10 @@ class CallersTest {
                     House.MEMPOOL,
                     House.LOOPBACK,
                     House.TCP,
+                    House.PROTOCOL,
+                    House.LINK,
                     House.ENGINE,
+                    House.HOST,
                     House.ZOID,
                     House.SHIPPER);
 
@@ -48,7 +51,7 @@ class CallersTest {
                     "org.jbmi.zoid",
                     "org.jbmi.shipper",
                     "org.jbmi.shipper.codec",
-                    "org.jbmi.zbmi.journal");
+                    "org.jbmi.zbmi.host.journal");
 
     /** Methods that only tests call yet, by name, so that they can become fewer and not more. */
     private static final Set<String> EXCUSED =
@@ -57,8 +60,8 @@ class CallersTest {
                     "org.jbmi.shipper.ShipperBuilder.clock",
                     "org.jbmi.shipper.server.ServerTransfer.session",
                     "org.jbmi.zbmi.channel.CommandChannel.welcome",
-                    "org.jbmi.zbmi.channel.mq.MqCommandChannel.replyQueues",
-                    "org.jbmi.zbmi.channel.mq.MqEnd.descriptor",
+                    "org.jbmi.zbmi.host.mq.MqCommandChannel.replyQueues",
+                    "org.jbmi.zbmi.host.mq.MqEnd.descriptor",
                     "org.jbmi.zbmi.engine.Engine.liveUnexpectedBlocks",
                     "org.jbmi.zbmi.link.MessageBacklog.size",
                     "org.jbmi.zbmi.protocol.ClientEvents.pushed",

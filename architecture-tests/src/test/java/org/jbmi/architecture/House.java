@@ -11,6 +11,7 @@ import java.io.File;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -22,23 +23,38 @@ enum House {
     TESTSUITE("testsuite", "org.jbmi.testsuite", "org.jbmi.testsuite", Set.of(API)),
     LOOPBACK("bmi-method-loopback", "org.jbmi.loopback", "org.jbmi.loopback", Set.of(API, MEMPOOL)),
     TCP("bmi-method-tcp", "org.jbmi.tcp", "org.jbmi.tcp", Set.of(API, MEMPOOL)),
-    ENGINE("zbmi-engine", "org.jbmi.zbmi.engine", "org.jbmi.zbmi", Set.of(API, MEMPOOL)),
+    PROTOCOL(
+            "zbmi-protocol",
+            "org.jbmi.zbmi.protocol",
+            "org.jbmi.zbmi.protocol",
+            Set.of(API, MEMPOOL)),
+    LINK(
+            "zbmi-link",
+            "org.jbmi.zbmi.link",
+            List.of("org.jbmi.zbmi.link", "org.jbmi.zbmi.channel", "org.jbmi.zbmi.socket"),
+            Set.of(API, MEMPOOL, PROTOCOL)),
+    ENGINE("zbmi-engine", "org.jbmi.zbmi.engine", "org.jbmi.zbmi.engine", Set.of(API, PROTOCOL)),
+    HOST(
+            "zbmi-host",
+            "org.jbmi.zbmi.host",
+            "org.jbmi.zbmi.host",
+            Set.of(API, MEMPOOL, PROTOCOL, LINK, ENGINE)),
     SERVER(
             "zbmi-server",
             "org.jbmi.zbmi.server",
             "org.jbmi.zbmi.daemon",
-            Set.of(API, MEMPOOL, ENGINE)),
-    ZOID("bmi-method-zoid", "org.jbmi.zoid", "org.jbmi.zoid", Set.of(API, MEMPOOL, ENGINE)),
+            Set.of(API, MEMPOOL, PROTOCOL, LINK, ENGINE, HOST)),
+    ZOID("bmi-method-zoid", "org.jbmi.zoid", "org.jbmi.zoid", Set.of(API, MEMPOOL, PROTOCOL, LINK)),
     CHRONICLE(
             "zbmi-channel-chronicle",
             "org.jbmi.zbmi.channel.chronicle",
             "org.jbmi.zbmi.channel.chronicle",
-            Set.of(API, MEMPOOL, ENGINE)),
+            Set.of(API, MEMPOOL, PROTOCOL, LINK, HOST)),
     CONFORMANCE(
             "conformance",
             "org.jbmi.conformance",
             "org.jbmi.conformance",
-            Set.of(API, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID)),
+            Set.of(API, TESTSUITE, LOOPBACK, TCP, SERVER, ZOID)),
     SHIPPER_PROCESSOR(
             "bmi-shipper-processor",
             "org.jbmi.shipper.processor",
@@ -49,7 +65,7 @@ enum House {
             "simulator",
             null,
             "org.jbmi.simulator",
-            Set.of(API, MEMPOOL, ENGINE, CHRONICLE, SERVER, ZOID)),
+            Set.of(API, MEMPOOL, PROTOCOL, LINK, ENGINE, HOST, CHRONICLE, SERVER, ZOID)),
     ZOID_API("zoid-api", "org.jbmi.zoid.forward", "org.jbmi.zoid.forward", Set.of(API, SHIPPER)),
     ZOID_PROCESSOR(
             "zoid-processor",
@@ -81,7 +97,10 @@ enum House {
                     API,
                     MEMPOOL,
                     TCP,
+                    PROTOCOL,
+                    LINK,
                     ENGINE,
+                    HOST,
                     SERVER,
                     SHIPPER,
                     ZOID_API,
@@ -99,7 +118,8 @@ enum House {
                     TESTSUITE,
                     LOOPBACK,
                     TCP,
-                    ENGINE,
+                    LINK,
+                    HOST,
                     SERVER,
                     CONFORMANCE,
                     SIMULATOR,
@@ -113,24 +133,28 @@ enum House {
             "bmi-demo",
             "org.jbmi.demo",
             "org.jbmi.demo",
-            Set.of(API, LOOPBACK, ENGINE, SERVER, ZOID, ZOIDFS, ZOIDFS_SERVER, TOOLS)),
+            Set.of(API, LOOPBACK, LINK, HOST, SERVER, ZOID, ZOIDFS, ZOIDFS_SERVER, TOOLS)),
     BENCHMARKS(
             "bmi-benchmarks",
             null,
             "org.jbmi.benchmarks",
-            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, ENGINE, SERVER, ZOID, RIG));
+            Set.of(API, MEMPOOL, TESTSUITE, LOOPBACK, TCP, SERVER, ZOID, RIG));
 
     private static final String JMH_HARNESS = "/jmh_generated/";
 
     private final String folder;
     private final String moduleName;
-    private final String rootPackage;
+    private final List<String> rootPackages;
     private final Set<House> mayUse;
 
     House(String folder, String moduleName, String rootPackage, Set<House> mayUse) {
+        this(folder, moduleName, List.of(rootPackage), mayUse);
+    }
+
+    House(String folder, String moduleName, List<String> rootPackages, Set<House> mayUse) {
         this.folder = folder;
         this.moduleName = moduleName;
-        this.rootPackage = rootPackage;
+        this.rootPackages = rootPackages;
         this.mayUse = mayUse;
     }
 
@@ -161,12 +185,14 @@ enum House {
     /** The module that a package belongs to: the one with the longest root package above it. */
     static House of(JavaClass type) {
         House found = null;
+        int longest = 0;
         for (House module : values()) {
-            boolean inside = (type.getPackageName() + ".").startsWith(module.rootPackage + ".");
-            if (inside
-                    && (found == null
-                            || module.rootPackage.length() > found.rootPackage.length())) {
-                found = module;
+            for (String root : module.rootPackages) {
+                boolean inside = (type.getPackageName() + ".").startsWith(root + ".");
+                if (inside && root.length() > longest) {
+                    found = module;
+                    longest = root.length();
+                }
             }
         }
         if (found == null) {

@@ -12,6 +12,8 @@ import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -43,6 +45,46 @@ class ModuleDescriptorsTest {
     @MethodSource("modules")
     void declaresEachServiceForTheClassPathAndForTheModulePath(House module) throws IOException {
         assertThat(servicesOfClassPath(module)).isEqualTo(servicesOfModulePath(module));
+    }
+
+    /** The compiler checks the code of a module against its descriptor. */
+    @Test
+    void theEngineSeesMessagesAndNothingElse() {
+        ModuleDescriptor engine = descriptor(House.ENGINE);
+        assertThat(engine.requires())
+                .extracting(ModuleDescriptor.Requires::name)
+                .containsExactlyInAnyOrder(
+                        "java.base",
+                        "org.jspecify",
+                        House.API.moduleName(),
+                        House.PROTOCOL.moduleName());
+        assertThat(engine.uses()).isEmpty();
+        assertThat(engine.provides()).isEmpty();
+        assertThat(engine.packages()).containsExactly("org.jbmi.zbmi.engine");
+        assertThat(descriptor(House.PROTOCOL).packages()).containsExactly("org.jbmi.zbmi.protocol");
+    }
+
+    @Test
+    void theMethodOfAClientReachesNoEngine() {
+        assertThat(reachedFrom(House.ZOID))
+                .contains(House.LINK, House.PROTOCOL)
+                .doesNotContain(House.ENGINE, House.HOST);
+        assertThat(reachedFrom(House.SERVER)).contains(House.ENGINE, House.HOST);
+    }
+
+    private static Set<House> reachedFrom(House start) {
+        Map<String, House> ours = House.byModuleName();
+        Set<House> reached = new TreeSet<>();
+        Deque<House> open = new ArrayDeque<>(Set.of(start));
+        while (!open.isEmpty()) {
+            for (ModuleDescriptor.Requires required : descriptor(open.pop()).requires()) {
+                House next = ours.get(required.name());
+                if (next != null && reached.add(next)) {
+                    open.push(next);
+                }
+            }
+        }
+        return reached;
     }
 
     @Test

@@ -17,6 +17,7 @@ import org.jbmi.architecture.guilty.EndsTheProcess;
 import org.jbmi.architecture.guilty.FindsAFreePort;
 import org.jbmi.architecture.guilty.ParsesOptions;
 import org.jbmi.architecture.guilty.Reinterprets;
+import org.jbmi.zbmi.engine.guilty.ReadsTheClock;
 import org.jctools.util.UnsafeAccess;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -90,8 +91,28 @@ class PlacesTest {
                     .resideInAPackage("org.jbmi.testsuite.support")
                     .because("what only tests need is not for the tools that know the kit");
 
+    private static final ArchRule RULES_ONLY =
+            noClasses()
+                    .that()
+                    .resideInAPackage("org.jbmi.zbmi.engine..")
+                    .should()
+                    .dependOnClassesThat()
+                    .resideInAnyPackage(
+                            "java.io..",
+                            "java.net..",
+                            "java.nio..",
+                            "java.lang.foreign..",
+                            "java.util.concurrent.atomic..",
+                            "java.util.concurrent.locks..",
+                            "org.jbmi.mempool..")
+                    .orShould()
+                    .dependOnClassesThat()
+                    .belongToAnyOf(System.class, Thread.class)
+                    .because("the engine has no memory, clock, thread or file of its own");
+
     static Stream<Arguments> rules() {
         return Stream.of(
+                Arguments.of(RULES_ONLY, ReadsTheClock.class),
                 Arguments.of(DOWNCALLS, CallsTheSystem.class),
                 Arguments.of(REINTERPRET, Reinterprets.class),
                 Arguments.of(UNSAFE, UnsafeAccess.class),

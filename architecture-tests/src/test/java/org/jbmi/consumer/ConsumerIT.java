@@ -2,6 +2,9 @@ package org.jbmi.consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.UnexpectedMessages;
 import org.jbmi.spi.MethodProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -10,6 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +25,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 /**
@@ -37,9 +43,21 @@ class ConsumerIT {
                     "mempool",
                     "bmi-method-loopback",
                     "bmi-method-tcp",
+                    "zbmi-protocol",
+                    "zbmi-link",
                     "zbmi-engine",
+                    "zbmi-host",
                     "bmi-method-zoid");
     private static final List<String> LIBRARIES = List.of("disruptor", "jctools-core", "jspecify");
+
+    private static final Path CLIENT = Path.of("src", "test", "client").toAbsolutePath();
+    private static final List<String> CLIENT_MODULES =
+            List.of("bmi-api", "mempool", "zbmi-protocol", "zbmi-link", "bmi-method-zoid");
+    private static final List<String> CLIENT_LIBRARIES = List.of("jctools-core", "jspecify");
+    private static final String NO_ENGINE =
+            "server: ENOSYS This server cannot host an engine: add zbmi-host to its path, or set"
+                    + " zoid.host=daemon.";
+    private static final long WAIT_MS = 20;
     private static final long PROCESS_SECONDS = 50;
 
     @TempDir private Path work;
@@ -81,6 +99,80 @@ class ConsumerIT {
     }
 
     @Test
+    void aClientOfZoidNeedsNoEngineOnTheClassPath() throws Exception {
+        Path classes = work.resolve("classes");
+        String path = String.join(File.pathSeparator, jars(CLIENT_MODULES, CLIENT_LIBRARIES));
+        jdk("javac", "-Xlint:all", "-Werror", "-d", classes, "-cp", path, clientMain());
+        assertThat(
+                        client(
+                                "--enable-native-access=ALL-UNNAMED",
+                                "-cp",
+                                classes + File.pathSeparator + path,
+                                "org.example.client.Main"))
+                .containsExactly("engine: false", "answer: ping and pong", NO_ENGINE, NO_ENGINE);
+    }
+
+    @Test
+    void aClientOfZoidNeedsNoEngineOnTheModulePath() throws Exception {
+        Path classes = work.resolve("modules").resolve("org.example.client");
+        String path = String.join(File.pathSeparator, jars(CLIENT_MODULES, CLIENT_LIBRARIES));
+        Path descriptor = CLIENT.resolve("module-info.java");
+        jdk("javac", "-Xlint:all", "-Werror", "-d", classes, "-p", path, clientMain(), descriptor);
+        assertThat(
+                        client(
+                                "--enable-native-access=org.jbmi.mempool",
+                                "-p",
+                                classes + File.pathSeparator + path,
+                                "-m",
+                                "org.example.client/org.example.client.Main"))
+                .containsExactly("engine: false", "answer: ping and pong", NO_ENGINE, NO_ENGINE);
+    }
+
+    private static Path clientMain() {
+        return CLIENT.resolve("org/example/client/Main.java");
+    }
+
+    /** Runs the client against a server in this process, which hosts the engine. */
+    private List<String> client(String... arguments) throws Exception {
+        Path directory = work.resolve("run");
+        List<Object> all = new ArrayList<>(List.of(arguments));
+        all.add(directory);
+        AtomicBoolean isOver = new AtomicBoolean();
+        try (Bmi server =
+                Bmi.builder()
+                        .knob("zoid.runtimeDirectory", directory.toString())
+                        .knob("zoid.host", "embedded")
+                        .knob("zbmi.segmentDirectory", work.toString())
+                        .knob("zbmi.totalBytes", "16m")
+                        .listen("zoid://")
+                        .open()) {
+            Thread answering = Thread.ofPlatform().start(() -> answer(server, isOver));
+            try {
+                return jdk("java", all.toArray());
+            } finally {
+                isOver.set(true);
+                answering.join();
+            }
+        }
+    }
+
+    private static void answer(Bmi server, AtomicBoolean isOver) {
+        UnexpectedMessages requests = UnexpectedMessages.ofCapacity(1);
+        try (CompletionContext context = server.openContext();
+                Arena arena = Arena.ofShared()) {
+            while (!isOver.get()) {
+                if (server.testUnexpected(requests, WAIT_MS) == 1) {
+                    String word = requests.payload(0).getString(0);
+                    MemorySegment reply = arena.allocateFrom(word + " and pong");
+                    long post = context.postSend(requests.peer(0), reply, requests.tag(0));
+                    context.await(post, TimeUnit.SECONDS.toMillis(PROCESS_SECONDS));
+                    requests.free(0);
+                }
+            }
+        }
+    }
+
+    @Test
     @EnabledIfSystemProperty(
             named = "jbmi.release",
             matches = "true",
@@ -109,9 +201,13 @@ class ConsumerIT {
     }
 
     private static List<String> jars() {
+        return jars(MODULES, LIBRARIES);
+    }
+
+    private static List<String> jars(List<String> modules, List<String> libraries) {
         List<String> jars = new ArrayList<>();
-        MODULES.forEach(module -> jars.add(jarOf(module)));
-        for (String library : LIBRARIES) {
+        modules.forEach(module -> jars.add(jarOf(module)));
+        for (String library : libraries) {
             jars.addAll(
                     classPath()
                             .filter(

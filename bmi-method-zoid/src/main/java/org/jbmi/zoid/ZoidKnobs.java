@@ -1,7 +1,7 @@
 package org.jbmi.zoid;
 
 import org.jbmi.config.Knob;
-import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.channel.EngineHostProvider;
 import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.util.ArrayList;
@@ -167,13 +167,13 @@ public final class ZoidKnobs {
     private ZoidKnobs() {}
 
     /**
-     * All of them, and those of the engine that a server may host.
+     * All of them, and those of the engine that a server may host, if there is one to host.
      *
      * @return an immutable list
      */
     public static List<Knob<?>> all() {
         List<Knob<?>> all = new ArrayList<>(OWN);
-        all.addAll(HostKnobs.all());
+        EngineHosts.find().map(EngineHostProvider::knobs).ifPresent(all::addAll);
         return List.copyOf(all);
     }
 }

@@ -14,11 +14,12 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.CommandChannels;
+import org.jbmi.zbmi.channel.EngineHostProvider;
 import org.jbmi.zbmi.channel.ServerAttachment;
-import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jbmi.zbmi.socket.SocketClientLinkProvider;
@@ -168,32 +169,36 @@ public final class ZoidProvider implements MethodProvider {
             return inDaemon(knobs, waitNs, seams);
         }
         return switch (host) {
-            case ZoidKnobs.EMBEDDED -> DirectHosting.embedded(directory(knobs), knobs);
+            case ZoidKnobs.EMBEDDED -> EngineHosts.require().embedded(directory(knobs), knobs);
             case ZoidKnobs.DAEMON -> inDaemon(knobs, waitNs, seams);
-            case ZoidKnobs.DIRECT ->
-                    lent(knobs, inEngine(knobs, seams).attach(waitNs, () -> false));
+            case ZoidKnobs.DIRECT -> {
+                EngineHostProvider here = EngineHosts.require();
+                yield lent(here, knobs, inEngine(knobs, seams).attach(waitNs, () -> false));
+            }
             default -> whicheverIsThere(knobs, waitNs, seams);
         };
     }
 
     private static ServerAttachment whicheverIsThere(
             Configuration knobs, long answerNs, Seams seams) {
+        EngineHostProvider here = EngineHosts.require();
         try {
-            return lent(knobs, inEngine(knobs, seams).attachIfThere(answerNs));
+            return lent(here, knobs, inEngine(knobs, seams).attachIfThere(answerNs));
         } catch (BmiException e) {
             if (e.code() != ErrorCode.ENETDOWN) {
                 throw e;
             }
-            return DirectHosting.embedded(directory(knobs), knobs);
+            return here.embedded(directory(knobs), knobs);
         }
     }
 
     private static Attacher inEngine(Configuration knobs, Seams seams) {
-        return attacher(knobs, PeerRole.SERVER, DirectHosting.TRANSPORT, seams);
+        return attacher(knobs, PeerRole.SERVER, HostKind.DIRECT.label(), seams);
     }
 
-    private static ServerAttachment lent(Configuration knobs, PeerAttachment attachment) {
-        return DirectHosting.lent(directory(knobs), knobs, attachment);
+    private static ServerAttachment lent(
+            EngineHostProvider here, Configuration knobs, PeerAttachment attachment) {
+        return here.lent(directory(knobs), knobs, attachment);
     }
 
     private static boolean isChannelAskedFor(Configuration knobs) {

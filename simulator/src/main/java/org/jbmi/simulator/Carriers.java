@@ -1,7 +1,7 @@
 package org.jbmi.simulator;
 
-import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.channel.RingCommandChannelProvider;
+import org.jbmi.zbmi.host.port.CommandPortProvider;
+import org.jbmi.zbmi.host.port.RingPortProvider;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,8 +50,8 @@ final class Carriers {
     }
 
     /** The provider of command channels for a process. */
-    CommandChannelProvider channelOf(SimProcess process) {
+    CommandPortProvider channelOf(SimProcess process) {
         SimCarrier own = of(process);
-        return own == null ? new RingCommandChannelProvider() : own.provider();
+        return own == null ? new RingPortProvider() : own.provider();
     }
 }

@@ -1,7 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.simulator.SimHosting.Segment;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
+import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ abstract class SimCarrier {
     abstract SimCarrier sharedWith(SimProcess other);
 
     /** The provider of channels over these queues. */
-    abstract CommandChannelProvider provider();
+    abstract CommandPortProvider provider();
 
     /** The process has ended; queues and files with a name stay. */
     abstract void forget();

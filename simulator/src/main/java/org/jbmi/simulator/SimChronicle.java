@@ -4,11 +4,11 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimDisk.Entry;
 import org.jbmi.simulator.SimDisk.Records;
 import org.jbmi.simulator.SimHosting.Segment;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.chronicle.ChronicleCommandChannelProvider;
 import org.jbmi.zbmi.channel.chronicle.QueueFiles;
 import org.jbmi.zbmi.channel.chronicle.QueueReader;
 import org.jbmi.zbmi.channel.chronicle.QueueWriter;
+import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +63,7 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
     }
 
     @Override
-    CommandChannelProvider provider() {
+    CommandPortProvider provider() {
         return new ChronicleCommandChannelProvider(this, sizes.bound, sizes.messagesPerFile)
                 .keepingFiles(sizes.keepsFiles);
     }

@@ -6,7 +6,7 @@ import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedHost;
-import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jspecify.annotations.Nullable;
 

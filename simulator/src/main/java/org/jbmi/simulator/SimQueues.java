@@ -4,9 +4,9 @@ import org.jbmi.mempool.os.Errno;
 import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.mempool.os.QueueBuffer;
 import org.jbmi.simulator.SimHosting.Segment;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.channel.mq.MqCommandChannelProvider;
-import org.jbmi.zbmi.channel.mq.MqSystem;
+import org.jbmi.zbmi.host.mq.MqCommandChannelProvider;
+import org.jbmi.zbmi.host.mq.MqSystem;
+import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 import java.util.ArrayDeque;
@@ -57,7 +57,7 @@ final class SimQueues extends SimCarrier implements MqSystem {
     }
 
     @Override
-    CommandChannelProvider provider() {
+    CommandPortProvider provider() {
         return new MqCommandChannelProvider(this, depth, replyQueues);
     }
 

@@ -15,6 +15,7 @@ class PlantedFaultsTest {
     private static final String ENGINE = "org.jbmi.zbmi.engine.";
     private static final String LINK = "org.jbmi.zbmi.link.";
     private static final String HOST = "org.jbmi.zbmi.host.";
+    private static final String PORT = "org.jbmi.zbmi.host.port.";
     private static final String SOCKET = "org.jbmi.zbmi.socket.";
     private static final String GATEWAY = "org.jbmi.zbmi.daemon.gateway.";
     private static final String ZOID = "org.jbmi.zoid.";
@@ -25,7 +26,7 @@ class PlantedFaultsTest {
                 Planted.body("cancel: void grants are claimed", LINK + "ShmClientLink", "claim", 1),
                 Planted.body("order: unclaimed offers are forgotten", GRANTS, "hasUnclaimed", 0),
                 Planted.body("no memory: nobody tries again", RETRIES, "memoryFreed", 0),
-                Planted.body("credits: backlogs stay", LINK + "LanePort", "flush", 0),
+                Planted.body("credits: backlogs stay", PORT + "LanePort", "flush", 0),
                 Planted.body("death: the server never hears", LIFE, "endServerOperations", 0),
                 Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0),
                 Planted.body("link: ends are not said", SOCKET + "LinkUnsaid", "end", 0),
@@ -77,7 +78,7 @@ class PlantedFaultsTest {
                         1),
                 Planted.call("link: a claim that came too late moves", RELAY, "claim", "claim", 1),
                 Planted.body(
-                        "link: claims take all", SOCKET + "RelayOperation", "isOfferOfAnother", 0),
+                        "link: claims take all", GATEWAY + "RelayOperation", "isOfferOfAnother", 0),
                 Planted.call("link: claims are not answered", RELAY, "miss", "answer", 0),
                 Planted.call(
                         "link: what breaks ends nothing",
@@ -89,7 +90,7 @@ class PlantedFaultsTest {
                 Planted.body("gateway: a frame stays blocked", RELAY, "canGoOn", 0),
                 Planted.call(
                         "gateway: sleeps are not announced",
-                        SOCKET + "GatewayRelay",
+                        GATEWAY + "GatewayRelay",
                         "prepareSleep",
                         "prepareSleep",
                         1),
@@ -168,7 +169,7 @@ class PlantedFaultsTest {
                         1));
     }
 
-    private static final String QUEUES = "org.jbmi.zbmi.channel.mq.";
+    private static final String QUEUES = "org.jbmi.zbmi.host.mq.";
 
     private static List<Planted> ofChronicle() {
         return List.of(
@@ -296,7 +297,7 @@ class PlantedFaultsTest {
     }
 
     private static final String SESSIONS = HOST + "SessionTable";
-    private static final String RELAY = SOCKET + "RelayRequests";
+    private static final String RELAY = GATEWAY + "RelayRequests";
 
     private static List<Planted> more() {
         return List.of(
@@ -344,7 +345,7 @@ class PlantedFaultsTest {
                         "encode",
                         "hasDeadline",
                         0),
-                Planted.body("notes: words stay", LINK + "SegmentPayload", "sendTags", 0),
+                Planted.body("notes: words stay", PORT + "SegmentPayload", "sendTags", 0),
                 Planted.body("notes: later sends go first", HOST + "EngineRound", "hearClient", 0),
                 Planted.body(
                         "notes: what is withdrawn is not found",
@@ -359,7 +360,7 @@ class PlantedFaultsTest {
                         0),
                 Planted.body(
                         "cancel: withdrawn bytes are taken",
-                        LINK + "SegmentPayload",
+                        PORT + "SegmentPayload",
                         "takeEager",
                         1),
                 Planted.call(
@@ -409,7 +410,7 @@ class PlantedFaultsTest {
                         ZOID + "client.ClientOperations",
                         "endAll",
                         0),
-                Planted.body("wake-ups: nobody rings", LINK + "Doorbell$Ringer", "isWakeDue", 0),
+                Planted.body("wake-ups: nobody rings", LINK + "DoorbellRinger", "isWakeDue", 0),
                 Planted.body("wake-ups: peers sleep on", LINK + "PeerSleep", "signal", 0),
                 Planted.body("bytes: they are not copied", LINK + "SegmentGrantMover", "write", 1),
                 Planted.body("counters: moves are not counted", OUTCOMES, "countMoved", 0),

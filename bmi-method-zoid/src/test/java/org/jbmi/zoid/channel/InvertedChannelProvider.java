@@ -1,12 +1,12 @@
 package org.jbmi.zoid.channel;
 
 import org.jbmi.zbmi.channel.CommandChannel;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.link.EnginePort;
-import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.host.port.CommandPortProvider;
+import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.link.LaneChannel;
 import org.jbmi.zbmi.link.LaneConsumer;
-import org.jbmi.zbmi.link.LanePort;
 import org.jbmi.zbmi.link.LaneProducer;
 import org.jbmi.zbmi.link.MessageSink;
 import org.jbmi.zbmi.link.MessageSource;
@@ -18,7 +18,7 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.Welcome;
 
 /** A command channel of somebody else: every word is inverted on its way. */
-public final class InvertedChannelProvider implements CommandChannelProvider {
+public final class InvertedChannelProvider implements CommandPortProvider {
     @Override
     public String name() {
         return "inverted";

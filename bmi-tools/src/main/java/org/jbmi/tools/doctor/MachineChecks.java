@@ -4,11 +4,11 @@ import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.tools.text.Quantities;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.host.HostInUse;
 import org.jbmi.zbmi.host.HostKnobs;
 import org.jbmi.zbmi.host.HostLayout;
+import org.jbmi.zbmi.host.port.CommandPortProvider;
+import org.jbmi.zbmi.host.port.CommandPorts;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -124,8 +124,8 @@ final class MachineChecks {
 
     private void channels() {
         String chosen = knobs.get(HostKnobs.COMMAND_CHANNEL);
-        boolean isThere = chosen.equals(CommandChannels.ANY);
-        for (CommandChannelProvider provider : CommandChannels.all()) {
+        boolean isThere = chosen.equals(CommandPorts.ANY);
+        for (CommandPortProvider provider : CommandPorts.all()) {
             boolean isChosen = provider.name().equals(chosen);
             isThere |= isChosen;
             Optional<String> reason = provider.unavailabilityReason();

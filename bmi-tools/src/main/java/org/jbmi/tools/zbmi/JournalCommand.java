@@ -4,11 +4,11 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
-import org.jbmi.zbmi.journal.JournalKind;
-import org.jbmi.zbmi.journal.JournalReader;
-import org.jbmi.zbmi.journal.JournalRecord;
-import org.jbmi.zbmi.journal.JournalTrace;
-import org.jbmi.zbmi.journal.Journals;
+import org.jbmi.zbmi.host.journal.JournalKind;
+import org.jbmi.zbmi.host.journal.JournalReader;
+import org.jbmi.zbmi.host.journal.JournalRecord;
+import org.jbmi.zbmi.host.journal.JournalTrace;
+import org.jbmi.zbmi.host.journal.Journals;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

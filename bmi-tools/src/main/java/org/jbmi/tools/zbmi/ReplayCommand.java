@@ -3,11 +3,11 @@ package org.jbmi.tools.zbmi;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
-import org.jbmi.zbmi.journal.JournalReader;
-import org.jbmi.zbmi.journal.JournalRecord;
-import org.jbmi.zbmi.journal.JournalReplay;
-import org.jbmi.zbmi.journal.JournalTrace;
-import org.jbmi.zbmi.journal.Journals;
+import org.jbmi.zbmi.host.journal.JournalReader;
+import org.jbmi.zbmi.host.journal.JournalRecord;
+import org.jbmi.zbmi.host.journal.JournalReplay;
+import org.jbmi.zbmi.host.journal.JournalTrace;
+import org.jbmi.zbmi.host.journal.Journals;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;

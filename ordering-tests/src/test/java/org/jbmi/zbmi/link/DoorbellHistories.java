@@ -2,6 +2,8 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.host.port.Doorbell;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.protocol.Message;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
@@ -24,7 +26,7 @@ public final class DoorbellHistories {
         private final LanePort port;
         private final Doorbell doorbell;
         private final LaneProducer producer;
-        private final Doorbell.Ringer ringer;
+        private final DoorbellRinger ringer;
         private final Message sent = new Message();
         private final Message received = new Message();
         private boolean isAsleep;

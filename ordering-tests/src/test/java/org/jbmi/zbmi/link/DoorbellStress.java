@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.link.WeakMemory.Lack;
 import org.jbmi.zbmi.protocol.Message;
 import org.openjdk.jcstress.annotations.Actor;
@@ -23,7 +24,7 @@ public final class DoorbellStress {
         private final SharedMemory memory;
         private final LanePort port;
         private final LaneProducer producer;
-        private final Doorbell.Ringer ringer;
+        private final DoorbellRinger ringer;
         private final Message sent = new Message();
 
         Ends(SharedMemory memory) {

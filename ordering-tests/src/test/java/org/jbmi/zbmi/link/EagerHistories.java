@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.host.port.SegmentPayload;
 import org.jbmi.zbmi.link.WeakMemory.Lack;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jetbrains.lincheck.datastructures.IntGen;

@@ -5,6 +5,7 @@ import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.host.port.Doorbell;
 import org.jbmi.zbmi.link.WeakMemory.Lack;
 import org.openjdk.jcstress.annotations.Actor;
 import org.openjdk.jcstress.annotations.Arbiter;
@@ -21,7 +22,7 @@ public final class EngineSleepStress {
 
     private static final class Ends implements Waiting {
         private final Doorbell doorbell;
-        private final Doorbell.Ringer ringer;
+        private final DoorbellRinger ringer;
         private boolean isWoken;
 
         Ends(SharedMemory memory) {

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
@@ -79,7 +80,7 @@ final class Small {
                 1);
     }
 
-    static Doorbell.Ringer ringer(SharedMemory memory, Waiting waiting) {
-        return new Doorbell.Ringer(memory, MAP, AREA, waiting, () -> {});
+    static DoorbellRinger ringer(SharedMemory memory, Waiting waiting) {
+        return new DoorbellRinger(memory, MAP, AREA, waiting, () -> {});
     }
 }

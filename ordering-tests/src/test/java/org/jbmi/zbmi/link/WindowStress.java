@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.host.port.SegmentPayload;
 import org.jbmi.zbmi.link.WeakMemory.Lack;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.openjdk.jcstress.annotations.Actor;

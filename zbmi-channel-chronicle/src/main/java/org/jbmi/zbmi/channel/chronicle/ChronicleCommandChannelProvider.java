@@ -5,9 +5,9 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.DeadSegment;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.channel.CommandChannel;
-import org.jbmi.zbmi.channel.CommandChannelProvider;
-import org.jbmi.zbmi.link.EnginePort;
-import org.jbmi.zbmi.link.EngineSegment;
+import org.jbmi.zbmi.host.port.CommandPortProvider;
+import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.SessionArea;
@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * Makes {@code chronicle} channels: a Chronicle Queue in each direction, in a folder beside the
  * segment, and the doorbell of the segment beside them.
  */
-public final class ChronicleCommandChannelProvider implements CommandChannelProvider {
+public final class ChronicleCommandChannelProvider implements CommandPortProvider {
     /** The name. */
     public static final String NAME = "chronicle";
 
@@ -59,7 +59,7 @@ public final class ChronicleCommandChannelProvider implements CommandChannelProv
     }
 
     @Override
-    public CommandChannelProvider keepingFiles(boolean keep) {
+    public CommandPortProvider keepingFiles(boolean keep) {
         return new ChronicleCommandChannelProvider(settings, keep);
     }
 

@@ -5,8 +5,8 @@ import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.wire.DocumentContext;
 import net.openhft.chronicle.wire.Wire;
 
-import org.jbmi.zbmi.journal.EngineJournal;
-import org.jbmi.zbmi.journal.JournalRecord;
+import org.jbmi.zbmi.host.journal.EngineJournal;
+import org.jbmi.zbmi.host.journal.JournalRecord;
 import org.jspecify.annotations.Nullable;
 
 /** Appends records to a queue. */

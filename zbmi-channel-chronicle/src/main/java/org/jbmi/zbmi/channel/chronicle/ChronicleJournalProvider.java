@@ -4,9 +4,9 @@ import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 
-import org.jbmi.zbmi.journal.EngineJournal;
-import org.jbmi.zbmi.journal.JournalProvider;
-import org.jbmi.zbmi.journal.JournalReader;
+import org.jbmi.zbmi.host.journal.EngineJournal;
+import org.jbmi.zbmi.host.journal.JournalProvider;
+import org.jbmi.zbmi.host.journal.JournalReader;
 
 import java.io.IOException;
 import java.nio.file.Files;

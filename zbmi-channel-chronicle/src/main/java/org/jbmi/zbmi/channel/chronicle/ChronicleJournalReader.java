@@ -5,8 +5,8 @@ import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.wire.DocumentContext;
 import net.openhft.chronicle.wire.Wire;
 
-import org.jbmi.zbmi.journal.JournalReader;
-import org.jbmi.zbmi.journal.JournalRecord;
+import org.jbmi.zbmi.host.journal.JournalReader;
+import org.jbmi.zbmi.host.journal.JournalRecord;
 
 /** Reads records from a queue. */
 final class ChronicleJournalReader implements JournalReader {

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.channel.chronicle;
 
 import net.openhft.chronicle.bytes.Bytes;
 
-import org.jbmi.zbmi.journal.JournalRecord;
+import org.jbmi.zbmi.host.journal.JournalRecord;
 
 /**
  * A record in a queue:

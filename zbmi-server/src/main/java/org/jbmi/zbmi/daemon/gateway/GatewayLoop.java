@@ -6,7 +6,6 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.host.ErrorLog;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.socket.FrameException;
-import org.jbmi.zbmi.socket.GatewayRelay;
 import org.jbmi.zbmi.socket.LinkDialer;
 import org.jspecify.annotations.Nullable;
 

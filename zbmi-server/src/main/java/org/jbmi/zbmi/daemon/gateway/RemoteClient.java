@@ -4,7 +4,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
 import org.jbmi.zbmi.socket.FrameException;
-import org.jbmi.zbmi.socket.GatewayRelay;
 import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jbmi.zbmi.socket.LinkWelcome;
 import org.jspecify.annotations.Nullable;

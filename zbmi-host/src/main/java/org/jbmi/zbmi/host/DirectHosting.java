@@ -1,0 +1,251 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.observe.Counter;
+import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.channel.EngineHostProvider;
+import org.jbmi.zbmi.channel.ServerAttachment;
+import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.SocketChannel;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * An engine in the process of its server: its lock and rounds, its socket, its keeper. To clients,
+ * which find it in the runtime directory or are redirected by a daemon, it looks like a daemon.
+ */
+public final class DirectHosting implements ServerAttachment {
+    /** The transport by which a server asks a daemon for memory. */
+    public static final String TRANSPORT = HostKind.DIRECT.label();
+
+    /** How long a close without a deadline waits for the keeper. */
+    private static final long MOST_CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
+
+    /**
+     * Longest sleep of a caller and of the keeper, so that an end is noticed and a lost wake-up is
+     * a short delay.
+     */
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** For servers that find it by {@link java.util.ServiceLoader}. */
+    public static final class Provider implements EngineHostProvider {
+        /** For {@link java.util.ServiceLoader}. */
+        public Provider() {}
+
+        @Override
+        public List<Knob<?>> knobs() {
+            return HostKnobs.all();
+        }
+
+        @Override
+        public ServerAttachment embedded(RuntimeDirectory directory, Configuration configuration) {
+            return DirectHosting.embedded(directory, configuration);
+        }
+
+        @Override
+        public ServerAttachment lent(
+                RuntimeDirectory directory, Configuration configuration, PeerAttachment daemon) {
+            return DirectHosting.lent(directory, configuration, daemon);
+        }
+    }
+
+    private final DirectResources resources;
+    private final HostLayout layout;
+    private final HostContext context;
+    private final DirectOutput output = new DirectOutput();
+    private final EngineParts parts;
+    private final DirectEngine engine;
+    private final Sessions sessions;
+    private final Welcome welcome;
+    private final long sliceNs;
+    private @Nullable Keeper keeper;
+
+    private DirectHosting(DirectResources resources, long sliceNs) throws IOException {
+        this.resources = resources;
+        this.sliceNs = sliceNs;
+        this.layout = resources.layout();
+        this.context = resources.context();
+        this.parts = parts(resources, output);
+        this.engine = new DirectEngine(parts, output, context, sliceNs);
+        this.sessions =
+                parts.listen(resources.socket(), context, layout.geometry().maxClients(), engine);
+        parts.table().use(parts.engine(), sessions::request);
+        engine.use(sessions::wakeup);
+        SocketChannel daemon = resources.daemon();
+        if (daemon != null) {
+            sessions.watch(daemon, () -> engine.end("The daemon has gone."));
+        }
+        long pid = ProcessHandle.current().pid();
+        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(output));
+    }
+
+    private static EngineParts parts(DirectResources resources, DirectOutput output) {
+        HostLayout layout = resources.layout();
+        HostContext context = resources.context();
+        return EngineParts.of(
+                layout,
+                new EngineSegment(resources.memory(), layout.map(), context.waiting()),
+                WelcomeTemplate.of(
+                        resources.kind(),
+                        layout,
+                        resources.segmentPath(),
+                        resources.segmentGeneration(),
+                        context),
+                resources.counters(),
+                context,
+                output);
+    }
+
+    /**
+     * Hosts an engine without any daemon: takes the runtime directory, makes the segment and the
+     * counters file, and listens.
+     *
+     * @param directory where clients look
+     * @param knobs those of {@link HostKnobs} among others
+     * @return to be opened once
+     * @throws BmiException with {@link ErrorCode#EBUSY} if another process serves the directory,
+     *     and the others of {@link HostPlace}; nothing is left behind
+     */
+    public static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs) {
+        return embedded(directory, knobs, SLICE_NS);
+    }
+
+    /** The same, with another longest sleep. */
+    static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs, long sliceNs) {
+        return open(DirectResources.own(directory, knobs), sliceNs);
+    }
+
+    /**
+     * Hosts an engine in memory that a daemon lends; the daemon sends clients here.
+     *
+     * @param directory where clients look
+     * @param knobs those of {@link HostKnobs} among others
+     * @param daemon a session that was asked for with {@link #TRANSPORT}; owned from now on
+     * @return to be opened once
+     * @throws BmiException if it cannot listen
+     */
+    public static DirectHosting lent(
+            RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
+        DirectResources resources = null;
+        try {
+            resources = DirectResources.lent(directory, knobs, daemon);
+        } finally {
+            if (resources == null) {
+                daemon.close();
+            }
+        }
+        return open(resources, SLICE_NS);
+    }
+
+    private static DirectHosting open(DirectResources resources, long sliceNs) {
+        boolean open = false;
+        try {
+            DirectHosting hosting = new DirectHosting(resources, sliceNs);
+            open = true;
+            return hosting;
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EIO,
+                    "Cannot listen on " + resources.socket() + ": " + e.getMessage() + ".",
+                    e);
+        } finally {
+            if (!open) {
+                resources.release().run();
+            }
+        }
+    }
+
+    @Override
+    public Welcome welcome() {
+        return welcome;
+    }
+
+    @Override
+    public SegmentMap map() {
+        return layout.map();
+    }
+
+    @Override
+    public MemorySegment segment() {
+        return resources.segment();
+    }
+
+    @Override
+    public SharedMemory memory() {
+        return resources.memory();
+    }
+
+    @Override
+    public EngineDoor open(DoorEvents events) {
+        DirectDoor door = new DirectDoor(engine, events, context.clock(), sliceNs, this::close);
+        Keeper started = new Keeper(sessions, engine, door, context, layout.spinNs());
+        keeper = started;
+        started.start();
+        return door;
+    }
+
+    @Override
+    public void countIn(Counter copies, Counter futexCalls) {
+        parts.counters().countCopiesIn(copies);
+        if (context.waiting() instanceof FutexWaiting futex) {
+            futex.onSystemCall(futexCalls::increment);
+        }
+    }
+
+    @Override
+    public boolean isKept() {
+        return true;
+    }
+
+    @Override
+    public void hangUp() {
+        Keeper running = keeper;
+        if (running != null) {
+            running.beginStop(); // it closes the sockets; the memory that it uses stays
+        }
+        SocketChannel daemon = resources.daemon();
+        try {
+            if (daemon != null) {
+                daemon.close();
+            }
+        } catch (IOException e) {
+            System.getLogger(DirectHosting.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        close(MOST_CLOSE_NS);
+    }
+
+    private void close(long mostNs) {
+        Keeper running = keeper;
+        if (running != null) {
+            running.stop(Math.min(mostNs, MOST_CLOSE_NS), this::release);
+        } else {
+            sessions.close();
+            release();
+        }
+    }
+
+    private void release() {
+        parts.endRecording();
+        resources.release().run();
+    }
+}

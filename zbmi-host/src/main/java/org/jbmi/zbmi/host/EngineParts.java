@@ -1,0 +1,152 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SharedSegment;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.host.journal.EngineRecording;
+import org.jbmi.zbmi.host.port.CommandPorts;
+import org.jbmi.zbmi.host.port.Doorbell;
+import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.host.port.LanePort;
+import org.jbmi.zbmi.host.port.PortOpener;
+import org.jbmi.zbmi.host.port.SegmentPayload;
+import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.ServerOutput;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * The parts around an engine, whichever thread runs it.
+ *
+ * @param engine the state machine
+ * @param table the sessions
+ * @param doorbell announces messages
+ * @param round runs it
+ * @param counters where it counts
+ * @param recording records events and actions; null for none
+ */
+record EngineParts(
+        Engine engine,
+        SessionTable table,
+        Doorbell doorbell,
+        EngineRound round,
+        HostCounters counters,
+        @Nullable EngineRecording recording) {
+
+    /** In the segment of a process that serves. */
+    static EngineParts of(
+            HostKind kind,
+            HostLayout layout,
+            SharedSegment segment,
+            Counters counters,
+            HostContext context) {
+        return of(
+                layout,
+                new EngineSegment(segment.memory(), layout.map(), context.waiting()),
+                WelcomeTemplate.of(
+                        kind,
+                        layout,
+                        segment.file().toAbsolutePath().toString(),
+                        segment.generation(),
+                        context),
+                counters,
+                context,
+                null);
+    }
+
+    /** In any memory; a server in this process is called directly. */
+    static EngineParts of(
+            HostLayout layout,
+            EngineSegment view,
+            WelcomeTemplate template,
+            Counters counters,
+            HostContext context,
+            @Nullable ServerOutput ownServer) {
+        return of(
+                layout,
+                view,
+                template,
+                counters,
+                context,
+                ownServer,
+                new FoundTransports(layout.commandChannel(), layout.keepsChannelFiles()));
+    }
+
+    /** In any memory, with the caller's transports. */
+    static EngineParts of(
+            HostLayout layout,
+            EngineSegment view,
+            WelcomeTemplate template,
+            Counters counters,
+            HostContext context,
+            @Nullable ServerOutput ownServer,
+            SessionTransports transports) {
+        HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
+        hostCounters.host(template.host());
+        hostCounters.countCallsOf(context.waiting());
+        SessionTable table = new SessionTable(view, transports, template, hostCounters, context);
+        EngineRecording recording = HostJournal.open(layout, context);
+        SegmentPayload payload = new SegmentPayload(view, hostCounters::copied);
+        Engine engine =
+                HostJournal.engine(layout, table, ownServer, payload, hostCounters, recording);
+        Doorbell doorbell = new Doorbell(view);
+        EngineRound round = new EngineRound(engine, table, doorbell, context);
+        return new EngineParts(engine, table, doorbell, round, hostCounters, recording);
+    }
+
+    /** Begins to listen; if that fails, everything is released. */
+    Sessions listen(Path socket, HostContext context, int maxClients, SessionEvents events)
+            throws IOException {
+        boolean listens = false;
+        try {
+            Sessions sessions = new Sessions(socket, context, maxClients, events);
+            listens = true;
+            return sessions;
+        } finally {
+            if (!listens) {
+                endRecording();
+            }
+        }
+    }
+
+    /** No further event comes to the engine. */
+    void endRecording() {
+        if (recording != null) {
+            recording.close();
+        }
+    }
+
+    /** Lanes for clients, and the command channels on the class path. */
+    private record FoundTransports(String commandChannel, boolean keepsFiles)
+            implements SessionTransports {
+        @Override
+        public PortOpener link(String name) {
+            if (!name.equals(ShmClientLinkProvider.NAME)) {
+                throw new BmiException(
+                        ErrorCode.EPROTONOSUPPORT, "This host has no transport \"" + name + "\".");
+            }
+            return LanePort::new;
+        }
+
+        @Override
+        public void checkLoan() {
+            if (!commandChannel.equals(CommandPorts.ANY)) {
+                throw new BmiException(
+                        ErrorCode.EPROTONOSUPPORT,
+                        ("This daemon hosts the engine itself, and takes commands over %s: set"
+                                        + " zoid.host=daemon and zoid.commandChannel=%s.")
+                                .formatted(commandChannel, commandChannel));
+            }
+        }
+
+        @Override
+        public PortOpener channel(String name) {
+            return CommandPorts.require(commandChannel, name).keepingFiles(keepsFiles);
+        }
+    }
+}

@@ -1,0 +1,329 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.engine.EngineInbox;
+import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.host.port.Doorbell;
+import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerPost;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One round of an engine: reads messages of peers, passes them on, sends the engine's output. It
+ * reads only hot sessions: those that rang or were sent something, and have not been quiet since.
+ * The engine may sleep when all are cold. For one thread at a time.
+ */
+final class EngineRound {
+    /** Most messages taken from a session before the next one has its turn. */
+    private static final int BATCH = 32;
+
+    /** The correlation of requests of a server in this process: the answer is a call. */
+    private static final long CALL = 1;
+
+    private static final long NOTE = -1;
+
+    private static final long LOOK_AT_ALL_NS = 100_000_000;
+
+    private final Engine engine;
+    private final EngineInbox inbox;
+    private final SessionTable table;
+    private final Doorbell doorbell;
+    private final ErrorLog errors;
+    private final NanoClock clock;
+    private final int[] hot;
+    private final boolean[] isHot;
+    private final Message message = new Message();
+    private final Message scratch = new Message();
+    private int hotCount;
+    private long lookedAtAllNs;
+
+    EngineRound(Engine engine, SessionTable table, Doorbell doorbell, HostContext context) {
+        this.engine = engine;
+        this.inbox = new EngineInbox(engine);
+        this.table = table;
+        this.doorbell = doorbell;
+        this.errors = context.errors();
+        this.clock = context.clock();
+        this.hot = new int[table.sessionCount()];
+        this.isHot = new boolean[table.sessionCount()];
+    }
+
+    /**
+     * Runs a round.
+     *
+     * @param nowNs the time
+     * @return how much was done
+     */
+    int work(long nowNs) {
+        int work = take(nowNs);
+        settle();
+        table.tellLate();
+        return work;
+    }
+
+    /**
+     * Runs a round that others follow soon: a sleeping client is not woken only because a post of
+     * it succeeded, since the server is likely to send it more before the next round. Such rounds
+     * may never pause, so quiet sessions become cold in between.
+     *
+     * @param nowNs the time
+     * @return how much was done
+     */
+    int workOn(long nowNs) {
+        boolean isOfAll = isOfAll(nowNs);
+        table.tellLate();
+        int work = take(nowNs);
+        settle(true);
+        if (isOfAll) {
+            coolDown();
+        }
+        return work;
+    }
+
+    private boolean isOfAll(long nowNs) {
+        return nowNs - lookedAtAllNs >= LOOK_AT_ALL_NS;
+    }
+
+    private int take(long nowNs) {
+        takeRung();
+        if (isOfAll(nowNs)) {
+            lookedAtAllNs = nowNs;
+            lookAtAll();
+        }
+        int work = 0;
+        for (int i = 0; i < hotCount; i++) {
+            work += drain(hot[i], nowNs);
+        }
+        if (engine.nanosToNextDeadline(nowNs) == 0) {
+            engine.tick(nowNs);
+            work++;
+        }
+        return work;
+    }
+
+    private void feed(int session, Message from, long nowNs) {
+        if (session == SegmentMap.SERVER_SESSION && ServerRequests.isPost(from)) {
+            hearClient(
+                    from.kind() == ServerRequests.POST_SEND,
+                    ServerRequests.session(from),
+                    ServerRequests.tag(from),
+                    ServerRequests.bytes(from),
+                    nowNs);
+        } else if (session == SegmentMap.SERVER_SESSION && from.kind() == ServerRequests.FINISH) {
+            hearAllClients(nowNs);
+        }
+        inbox.receive(session, from, nowNs);
+    }
+
+    /**
+     * Passes on a post of a server in this process; {@link #settle} must follow.
+     *
+     * @param isAwaited whether its answer may be held back while a client moves the bytes
+     * @param post what is posted
+     * @param nowNs the time
+     */
+    void post(boolean isAwaited, ServerPost post, long nowNs) {
+        hearClient(post.isSend, post.session, post.tag, post.bytes, nowNs);
+        long correlation = isAwaited ? CALL : NOTE;
+        if (engine.isRecorded()) {
+            take(ServerRequests.post(scratch, correlation, post), nowNs);
+        } else {
+            engine.post(correlation, post, nowNs);
+        }
+    }
+
+    /**
+     * Passes on another request of a server in this process; {@link #settle} must follow.
+     *
+     * @param kind of {@link ServerRequests}
+     * @param first the reference of a cancel, or the offset of memory
+     * @param second the zoid id of a cancel
+     * @param nowNs the time
+     */
+    void tell(int kind, long first, long second, long nowNs) {
+        if (kind == ServerRequests.FINISH) {
+            hearAllClients(nowNs);
+        }
+        if (engine.isRecorded()) {
+            take(ServerRequests.request(scratch, kind, CALL, first, second), nowNs);
+            return;
+        }
+        switch (kind) {
+            case ServerRequests.CANCEL -> engine.cancel(CALL, first, second);
+            case ServerRequests.UNEXPECTED_FREE -> engine.unexpectedFree(first);
+            default -> engine.finish(CALL);
+        }
+    }
+
+    // A request of a server in this process is recorded as the message that it stands for.
+    private void take(Message of, long nowNs) {
+        inbox.receive(SegmentMap.SERVER_SESSION, of, nowNs);
+    }
+
+    // Posts that came before the server's goodbye end with it; later ones wait for the next server.
+    private void hearAllClients(long nowNs) {
+        for (int session = 0; session < isHot.length; session++) {
+            if (session != SegmentMap.SERVER_SESSION) {
+                hear(session, nowNs);
+            }
+        }
+    }
+
+    // A client's cancel is a note, and so are many receives. When the client goes on they are in
+    // its lane, and a later post of the server may arrive first by another way. So that lane is
+    // read
+    // before each send, and before a receive that would be refused as too small.
+    private void hearClient(boolean isSend, int client, int tag, long bytes, long nowNs) {
+        if (isSend || engine.isMisfit(client, tag, bytes)) {
+            hear(client, nowNs);
+        }
+    }
+
+    private void hear(int client, long nowNs) {
+        EnginePort port = table.port(client);
+        if (port == null) {
+            return;
+        }
+        int most = table.laneSlots(client);
+        int heard = 0;
+        int result = EnginePort.RECEIVED;
+        while (heard < most && result == EnginePort.RECEIVED) {
+            result = port.poll(scratch);
+            if (result == EnginePort.RECEIVED) {
+                inbox.receive(client, scratch, timeFor(scratch, nowNs));
+                heard++;
+            }
+        }
+        if (heard > 0 || result == EnginePort.BROKEN) {
+            table.touch(client);
+        }
+    }
+
+    /** Called after events were passed to the engine: wakes peers, and evicts those at fault. */
+    void settle() {
+        settle(false);
+    }
+
+    private void settle(boolean mayBeLate) {
+        // A session with more messages than its lane has room for must be visited again.
+        for (int i = 0; i < table.touchedCount(); i++) {
+            heat(table.touched(i));
+        }
+        table.afterEvents(mayBeLate);
+    }
+
+    private void takeRung() {
+        for (int word = 0; word < doorbell.words(); word++) {
+            long bits = doorbell.takeRung(word);
+            while (bits != 0) {
+                heat(Doorbell.session(word, Long.numberOfTrailingZeros(bits)));
+                bits &= bits - 1;
+            }
+        }
+    }
+
+    // Peers share doorbell words, and a hostile one can clear the bits of others. So all sessions
+    // are visited at this interval.
+    private void lookAtAll() {
+        for (int session = 0; session < isHot.length; session++) {
+            if (table.port(session) != null) {
+                heat(session);
+            }
+        }
+    }
+
+    /** Whether any peer but the server has a session. */
+    boolean hasPeers() {
+        for (int session = 0; session < isHot.length; session++) {
+            if (session != SegmentMap.SERVER_SESSION && table.port(session) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void heat(int session) {
+        if (!isHot[session]) {
+            isHot[session] = true;
+            hot[hotCount++] = session;
+        }
+    }
+
+    private int drain(int session, long nowNs) {
+        EnginePort port = table.port(session);
+        if (port == null) {
+            return 0;
+        }
+        int count = port.flush();
+        for (int i = 0; i < BATCH; i++) {
+            int result = port.poll(message);
+            if (result == EnginePort.RECEIVED) {
+                feed(session, message, timeFor(message, nowNs));
+                count++;
+            } else {
+                if (result == EnginePort.BROKEN) {
+                    broken(session, port);
+                    count++;
+                }
+                break;
+            }
+        }
+        if (count > 0) {
+            table.touch(session);
+        }
+        return count;
+    }
+
+    // The time of the round may be behind by little, which is exact enough for messages without a
+    // deadline.
+    private long timeFor(Message from, long nowNs) {
+        return from.kind() == ClientRequests.EXPIRES ? clock.nanoTime() : nowNs;
+    }
+
+    private void broken(int session, EnginePort port) {
+        @Nullable String reason = port.brokenReason();
+        errors.record("A session cannot go on: " + reason);
+        table.fault(session, Fault.BROKEN_LANE);
+    }
+
+    /** Whether any session is hot. */
+    boolean isHot() {
+        return hotCount > 0;
+    }
+
+    /** Makes quiet sessions cold; true if all are. */
+    boolean coolDown() {
+        int kept = 0;
+        for (int i = 0; i < hotCount; i++) {
+            int session = hot[i];
+            EnginePort port = table.port(session);
+            if (port == null || port.goCold()) {
+                isHot[session] = false;
+            } else {
+                hot[kept++] = session;
+            }
+        }
+        hotCount = kept;
+        return kept == 0;
+    }
+
+    /** Whether a round needs the time more exactly than for the waits of clients. */
+    boolean hasDeadlines() {
+        return engine.hasDeadlines();
+    }
+
+    /**
+     * How long until there is work without a ring.
+     *
+     * @param nowNs the time
+     * @return nanoseconds; {@link Long#MAX_VALUE} for ever
+     */
+    long nanosToNextDeadline(long nowNs) {
+        return engine.nanosToNextDeadline(nowNs);
+    }
+}

@@ -1,0 +1,73 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.engine.EngineCounters;
+import org.jbmi.zbmi.engine.EngineHost;
+import org.jbmi.zbmi.engine.EngineOutbox;
+import org.jbmi.zbmi.engine.EnginePayload;
+import org.jbmi.zbmi.host.journal.EngineJournal;
+import org.jbmi.zbmi.host.journal.EngineRecording;
+import org.jbmi.zbmi.host.journal.Journals;
+import org.jbmi.zbmi.protocol.ServerOutput;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/** Adds a journal to a host's engine, if the knob asks for one. */
+final class HostJournal {
+    private HostJournal() {}
+
+    /**
+     * Begins the journal.
+     *
+     * @return null if there is to be none
+     * @throws BmiException if there is to be one and it cannot be made
+     */
+    static @Nullable EngineRecording open(HostLayout layout, HostContext context) {
+        if (layout.journal().isEmpty()) {
+            return null;
+        }
+        EngineJournal journal;
+        try {
+            journal = Journals.require().create(Path.of(layout.journal()));
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EIO,
+                    "%s: %s.".formatted(HostKnobs.JOURNAL.name(), e.getMessage()),
+                    e);
+        }
+        return new EngineRecording(
+                journal,
+                context.clock(),
+                layout.limits(),
+                layout.journalBytes(),
+                context.errors()::record);
+    }
+
+    /**
+     * An engine, with the recording around it if there is one.
+     *
+     * @param ownServer a server in this process; null if it is elsewhere, or if the journal records
+     *     its messages
+     */
+    static Engine engine(
+            HostLayout layout,
+            EngineHost host,
+            @Nullable ServerOutput ownServer,
+            EnginePayload payload,
+            EngineCounters counters,
+            @Nullable EngineRecording recording) {
+        EngineHost between = recording == null ? host : recording.host(host);
+        EngineOutbox outbox = new EngineOutbox(between);
+        return new Engine(
+                layout.limits(),
+                outbox,
+                ownServer == null || recording != null ? outbox : ownServer,
+                recording == null ? payload : recording.payload(payload),
+                counters,
+                recording);
+    }
+}

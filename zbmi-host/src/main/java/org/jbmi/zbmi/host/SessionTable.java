@@ -1,0 +1,498 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.engine.EngineHost;
+import org.jbmi.zbmi.engine.EngineInbox;
+import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.protocol.AskOperations;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.OperationsPage;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+
+/**
+ * The connection and the port of each session. Carries the engine's messages. For the engine's
+ * thread alone.
+ */
+final class SessionTable implements EngineHost {
+    private static final int CLOSED = ErrorCode.EPIPE.negativeValue();
+    private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
+
+    /** The correlation of a call without a waiting thread. */
+    private static final long NOBODY = 0;
+
+    private final EngineSegment segment;
+    private final SessionTransports transports;
+    private final WelcomeTemplate template;
+    private final HostCounters counters;
+    private final ErrorLog errors;
+    private final @Nullable Connection[] connections;
+    private final @Nullable EnginePort[] ports;
+    private final boolean[] isTouched;
+    private final int[] touched;
+    private int touchedCount;
+
+    private final int[] late;
+    private int lateCount;
+    private final ArrayDeque<Eviction> evictions = new ArrayDeque<>();
+    private final NanoClock clock;
+    private final Message last = new Message();
+    private @Nullable Engine engine;
+    private @Nullable EngineInbox inbox;
+    private @Nullable ConnectionRequests sessions;
+    private int lastGeneration;
+    private long ownServerPid;
+    private @Nullable Loans lender;
+
+    // The connection itself: its session number may belong to another before the round ends.
+    private record Eviction(Connection connection, int how) {}
+
+    SessionTable(
+            EngineSegment segment,
+            SessionTransports transports,
+            WelcomeTemplate template,
+            HostCounters counters,
+            HostContext context) {
+        this.segment = segment;
+        this.transports = transports;
+        this.template = template;
+        this.counters = counters;
+        this.errors = context.errors();
+        this.clock = context.clock();
+        int count = segment.map().geometry().maxClients() + 1;
+        this.connections = new Connection[count];
+        this.ports = new EnginePort[count];
+        this.isTouched = new boolean[count];
+        this.touched = new int[count];
+        this.late = new int[count];
+    }
+
+    /** Sets the engine, which is made after this table. */
+    void use(Engine newEngine, ConnectionRequests newSessions) {
+        engine = newEngine;
+        inbox = new EngineInbox(newEngine);
+        sessions = newSessions;
+    }
+
+    /** From now on servers may host the engine themselves. */
+    void lendsBy(Loans newLender) {
+        lender = newLender;
+    }
+
+    private boolean isLent() {
+        Loans own = lender;
+        return own != null && own.isLent();
+    }
+
+    private Engine engine() {
+        Engine own = engine;
+        if (own == null) {
+            throw new IllegalStateException("no engine yet");
+        }
+        return own;
+    }
+
+    private ConnectionRequests sessions() {
+        ConnectionRequests own = sessions;
+        if (own == null) {
+            throw new IllegalStateException("no sessions yet");
+        }
+        return own;
+    }
+
+    int sessionCount() {
+        return ports.length;
+    }
+
+    /** How many messages each lane of a session holds. */
+    int laneSlots(int session) {
+        return segment.map().laneSlots(session);
+    }
+
+    /** A session's port; null if the session is free, or if there is no such number. */
+    @Nullable EnginePort port(int session) {
+        return session >= 0 && session < ports.length ? ports[session] : null;
+    }
+
+    /** A peer has sent its hello: gives it a session, or refuses it. */
+    void attach(Connection connection) {
+        Hello hello = connection.peer();
+        Loans loans = lender;
+        try {
+            if (hello.role() == PeerRole.SERVER
+                    && hello.transport().equals(HostKind.DIRECT.label())) {
+                lend(connection, hello, loans);
+                return;
+            }
+            if (loans != null && loans.isLent() && hello.role() == PeerRole.CLIENT) {
+                connection.answer(loans.redirect(), -1);
+                sessions().request(connection, Connection.ANSWER);
+                return;
+            }
+            int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
+            if (session < 0) {
+                refuse(connection, ErrorCode.ENOBUFS, "The daemon has no room for another client.");
+                return;
+            }
+            open(connection, hello, session);
+        } catch (BmiException e) {
+            refuse(connection, e.code(), String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A process asks for the pending operations: answers with a page. */
+    void asked(Connection connection) {
+        AskOperations question = connection.question();
+        Loans loans = lender;
+        if (loans != null && loans.isLent()) {
+            connection.answer(loans.redirect(), -1);
+            sessions().request(connection, Connection.ANSWER);
+        } else if (question != null) {
+            OperationsPage page =
+                    OperationsView.page(
+                            engine(), question.firstSlot(), clock.nanoTime(), this::pidOf);
+            connection.answer(page, -1);
+            sessions().request(connection, Connection.ANSWER);
+        }
+    }
+
+    private long pidOf(int session) {
+        Connection connection = connections[session];
+        long own = session == SegmentMap.SERVER_SESSION ? ownServerPid : 0;
+        return connection == null ? own : connection.peer().pid();
+    }
+
+    /**
+     * The server is in this process: no other one can attach.
+     *
+     * @param pid of this process
+     * @param port the port of the session
+     * @return the server's welcome
+     */
+    Welcome attachOwnServer(long pid, EnginePort port) {
+        int session = SegmentMap.SERVER_SESSION;
+        Welcome welcome = template.welcome(session, nextGeneration());
+        ports[session] = port;
+        ownServerPid = pid;
+        counters.begin(session, pid);
+        engine().introduced(session, pid);
+        engine().serverAttached(welcome.generation());
+        return welcome;
+    }
+
+    // The clients that waited here for a server are redirected when they come again.
+    private void lend(Connection connection, Hello hello, @Nullable Loans loans) {
+        transports.checkLoan();
+        int session = serverSession();
+        if (loans == null) {
+            throw new BmiException(ErrorCode.EPROTONOSUPPORT, "This host lends no memory.");
+        }
+        Welcome welcome = loans.lend(template, nextGeneration());
+        for (int i = 1; i < ports.length; i++) {
+            Connection waiting = connections[i];
+            if (waiting != null && ports[i] != null) {
+                evictions.add(new Eviction(waiting, Connection.SEND_AWAY));
+            }
+        }
+        connections[session] = connection;
+        counters.begin(session, hello.pid());
+        connection.answer(welcome, session);
+        sessions().request(connection, Connection.ANSWER);
+    }
+
+    private int serverSession() {
+        if (ownServerPid != 0) {
+            throw new BmiException(
+                    ErrorCode.EBUSY,
+                    "Process "
+                            + ownServerPid
+                            + " serves here already, and hosts the engine itself: a second server"
+                            + " needs another runtime directory.");
+        }
+        if (engine().mayAttachServer() && connections[SegmentMap.SERVER_SESSION] == null) {
+            return SegmentMap.SERVER_SESSION;
+        }
+        Connection present = connections[SegmentMap.SERVER_SESSION];
+        String who = present == null ? "that is gone" : "process " + present.peer().pid();
+        String sentence =
+                engine().isServerAttached() || (isLent() && present != null)
+                        ? "This daemon has a server already (" + who + ")."
+                        : "The memory of the last server (" + who + ") is still in use.";
+        throw new BmiException(ErrorCode.EBUSY, sentence);
+    }
+
+    private int clientSession() {
+        for (int i = 1; i < ports.length; i++) {
+            if (connections[i] == null && engine().mayAttachClient(i)) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private void open(Connection connection, Hello hello, int session) {
+        int generation = nextGeneration();
+        Welcome welcome = template.welcome(session, generation);
+        int backlog = template.maxBacklog(session);
+        EnginePort port =
+                session == SegmentMap.SERVER_SESSION
+                        ? transports.channel(hello.transport()).host(segment, welcome, backlog)
+                        : transports.link(hello.transport()).host(segment, welcome, backlog);
+        ports[session] = port;
+        connections[session] = connection;
+        counters.begin(session, hello.pid());
+        connection.answer(welcome, session);
+        engine().introduced(session, hello.pid());
+        if (session == SegmentMap.SERVER_SESSION) {
+            engine().serverAttached(generation);
+        } else {
+            engine().clientAttached(session, generation);
+        }
+        sessions().request(connection, Connection.ANSWER);
+    }
+
+    private int nextGeneration() {
+        lastGeneration = lastGeneration == Integer.MAX_VALUE ? 1 : lastGeneration + 1;
+        return lastGeneration;
+    }
+
+    private void refuse(Connection connection, ErrorCode code, String sentence) {
+        connection.answer(new Refused(code.negativeValue(), sentence), -1);
+        sessions().request(connection, Connection.ANSWER);
+    }
+
+    /** A peer's socket is closed. */
+    void gone(Connection connection, boolean clean) {
+        int session = connection.session();
+        if (session < 0 || !isOf(connection, session)) {
+            return;
+        }
+        drainLast(session);
+        closePort(session);
+        if (!clean) {
+            counters.quarantined.addBySingleWriter(1);
+        }
+        if (!clean && !connection.isSentAway()) {
+            counters.deaths.addBySingleWriter(1);
+            errors.record(
+                    "A peer went without a goodbye; its memory is kept until its process ends.");
+        }
+        if (session == SegmentMap.SERVER_SESSION && isLent()) {
+            takeBack(clean);
+        } else if (session == SegmentMap.SERVER_SESSION) {
+            finish(clean);
+            engine().serverGone(clean);
+        } else {
+            engine().clientGone(session, clean && !connection.isLost() ? CLOSED : HOST_DOWN, clean);
+        }
+        if (clean) {
+            forget(session);
+        }
+    }
+
+    // A server that closes while its lane is full says goodbye on its socket only.
+    private void finish(boolean clean) {
+        EngineInbox to = inbox;
+        if (clean && to != null && engine().isServerAttached()) {
+            Message finish = ServerRequests.finish(last, NOBODY);
+            to.receive(SegmentMap.SERVER_SESSION, finish, clock.nanoTime());
+        }
+    }
+
+    private void closePort(int session) {
+        EnginePort port = ports[session];
+        ports[session] = null;
+        if (port != null) {
+            port.close();
+        }
+    }
+
+    /** The host serves no peer any more. */
+    void closePorts() {
+        for (int session = 0; session < ports.length; session++) {
+            closePort(session);
+        }
+    }
+
+    // Messages that it sent before it went still count: the goodbye came by the socket, which is
+    // faster.
+    private void drainLast(int session) {
+        EnginePort port = ports[session];
+        EngineInbox to = inbox;
+        if (port == null || to == null) {
+            return;
+        }
+        long nowNs = clock.nanoTime();
+        int most = laneSlots(session);
+        for (int i = 0; i < most && port.poll(last) == EnginePort.RECEIVED; i++) {
+            to.receive(session, last, nowNs);
+        }
+    }
+
+    /**
+     * A peer that had gone can touch no memory any more: its process has ended, or it has said
+     * goodbye after its session was ended.
+     */
+    void provedDead(Connection connection) {
+        int session = connection.session();
+        if (session < 0 || !isOf(connection, session)) {
+            return;
+        }
+        counters.quarantined.addBySingleWriter(-1);
+        if (session == SegmentMap.SERVER_SESSION && isLent()) {
+            takeBack(true);
+        } else if (session == SegmentMap.SERVER_SESSION) {
+            engine().serverProvedDead();
+        } else {
+            engine().clientProvedDead(session);
+        }
+        forget(session);
+    }
+
+    // The segment is removed when the server can write there no more.
+    private void takeBack(boolean isProved) {
+        Loans loans = lender;
+        if (isProved && loans != null) {
+            loans.takeBack();
+        }
+    }
+
+    private void forget(int session) {
+        connections[session] = null;
+        counters.end(session);
+    }
+
+    @SuppressWarnings("ReferenceEquality") // the very connection
+    private boolean isOf(Connection connection, int session) {
+        return connections[session] == connection;
+    }
+
+    @Override
+    public void send(int session, Message message) {
+        EnginePort port = ports[session];
+        if (port == null) {
+            return;
+        }
+        if (!port.send(message)) {
+            fault(session, Fault.BACKLOG);
+        }
+        touch(session);
+    }
+
+    @Override
+    public boolean sendData(int client, Message head, long offset, long bytes) {
+        EnginePort port = ports[client];
+        if (port == null) {
+            return false;
+        }
+        segment.readWords(offset, bytes, head);
+        boolean isPublished = port.publish(head);
+        if (isPublished) {
+            touch(client);
+        }
+        return isPublished;
+    }
+
+    /** Marks a peer that may have to be woken at the end of the round. */
+    void touch(int session) {
+        if (!isTouched[session]) {
+            isTouched[session] = true;
+            touched[touchedCount++] = session;
+        }
+    }
+
+    /** How many sessions were touched in this round. */
+    int touchedCount() {
+        return touchedCount;
+    }
+
+    /** One of them. */
+    int touched(int i) {
+        return touched[i];
+    }
+
+    @Override
+    public void fault(int session, Fault fault) {
+        counters.fault(fault);
+        Connection connection = connections[session];
+        String who =
+                session == SegmentMap.SERVER_SESSION ? "The server" : "Client session " + session;
+        errors.record(who + " broke the protocol: " + fault.sentence() + ".");
+        if (fault.endsSession() && connection != null) {
+            evictions.add(new Eviction(connection, Connection.EVICT));
+        }
+    }
+
+    /**
+     * After events: wakes peers, some of them only in {@link #tellLate}, and evicts those at fault.
+     */
+    void afterEvents(boolean mayBeLate) {
+        for (int i = 0; i < touchedCount; i++) {
+            int session = touched[i];
+            isTouched[session] = false;
+            EnginePort port = ports[session];
+            if (mayBeLate && port != null && port.hasLateEventsOnly()) {
+                late[lateCount++] = session;
+            } else {
+                signal(session);
+            }
+        }
+        touchedCount = 0;
+        if (!mayBeLate) {
+            settleLate();
+        }
+        while (!evictions.isEmpty()) {
+            evict(evictions.remove());
+        }
+    }
+
+    // A store into a line that a client polls takes as long as a message does, and the next lock
+    // waits for it. So it is made after the request has gone to the program, and mostly with the
+    // reply.
+    private void settleLate() {
+        for (int i = 0; i < lateCount; i++) {
+            EnginePort port = ports[late[i]];
+            if (port != null) {
+                port.settle();
+            }
+        }
+    }
+
+    /** Wakes the peers that were not woken for an event that may be late. */
+    void tellLate() {
+        for (int i = 0; i < lateCount; i++) {
+            signal(late[i]);
+        }
+        lateCount = 0;
+    }
+
+    private void signal(int session) {
+        EnginePort port = ports[session];
+        Connection connection = connections[session];
+        if (port != null && port.signal() == EnginePort.NEEDS_BYTE && connection != null) {
+            sessions().request(connection, Connection.WAKE);
+        }
+    }
+
+    private void evict(Eviction who) {
+        Connection connection = who.connection();
+        int session = connection.session();
+        if (isOf(connection, session) && ports[session] != null) {
+            closePort(session);
+            sessions().request(connection, who.how());
+        }
+    }
+}

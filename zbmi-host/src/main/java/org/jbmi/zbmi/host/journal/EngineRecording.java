@@ -1,0 +1,280 @@
+package org.jbmi.zbmi.host.journal;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.engine.EngineHost;
+import org.jbmi.zbmi.engine.EngineLimits;
+import org.jbmi.zbmi.engine.EnginePayload;
+import org.jbmi.zbmi.engine.EngineRecorder;
+import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+import java.util.EnumMap;
+import java.util.function.Consumer;
+
+/**
+ * Writes what enters an engine and what it does into a journal. If the journal fails or is full, it
+ * is ended and the engine goes on without. For one thread at a time; allocates nothing.
+ */
+public final class EngineRecording implements EngineRecorder, AutoCloseable {
+    /** What {@link JournalKind#HEADER} says first. */
+    public static final int FORMAT = 1;
+
+    private static final int BYTES_ABOUT_A_RECORD = 32;
+
+    private final EnumMap<EngineRecorder.Event, JournalKind> kinds = kinds();
+    private final EngineJournal journal;
+    private final NanoClock clock;
+    private final EngineLimits limits;
+    private final long maxBytes;
+    private final Consumer<String> onFailure;
+    private final JournalRecord record = new JournalRecord();
+    private long bytes;
+    private boolean isBegun;
+    private boolean isOver;
+
+    /**
+     * Begins to record.
+     *
+     * @param journal owned by this from now on
+     * @param clock for the times of the records
+     * @param limits of the engine
+     * @param maxBytes how much to write at most, about
+     * @param onFailure told, in a sentence, that there will be no further record
+     */
+    public EngineRecording(
+            EngineJournal journal,
+            NanoClock clock,
+            EngineLimits limits,
+            long maxBytes,
+            Consumer<String> onFailure) {
+        this.journal = journal;
+        this.clock = clock;
+        this.limits = limits;
+        this.maxBytes = maxBytes;
+        this.onFailure = onFailure;
+    }
+
+    private static EnumMap<EngineRecorder.Event, JournalKind> kinds() {
+        EnumMap<EngineRecorder.Event, JournalKind> kinds =
+                new EnumMap<>(EngineRecorder.Event.class);
+        for (EngineRecorder.Event event : EngineRecorder.Event.values()) {
+            kinds.put(event, JournalKind.valueOf(event.name()));
+        }
+        return kinds;
+    }
+
+    private JournalRecord start(@Nullable JournalKind kind, int session) {
+        if (kind == null) {
+            throw new IllegalStateException("an event without a kind");
+        }
+        return record.start(kind.code(), session, clock.nanoTime());
+    }
+
+    /** A number for a fault; the order of the faults is part of the format. */
+    @SuppressWarnings("EnumOrdinal")
+    static int number(Fault fault) {
+        return fault.ordinal();
+    }
+
+    private void write() {
+        if (isOver) {
+            return;
+        }
+        try {
+            if (!isBegun) {
+                begin();
+            }
+            journal.append(record);
+            bytes += BYTES_ABOUT_A_RECORD + (long) record.wordCount() * Long.BYTES;
+            if (bytes > maxBytes) {
+                fail("The journal is full; what follows is not recorded.");
+            }
+        } catch (RuntimeException | InternalError | AssertionError e) {
+            fail("The journal cannot be written, and is ended: " + e);
+        }
+    }
+
+    private void fail(String why) {
+        isOver = true;
+        onFailure.accept(why);
+    }
+
+    private void begin() {
+        isBegun = true;
+        journal.append(header(new JournalRecord()));
+    }
+
+    private JournalRecord header(JournalRecord first) {
+        return JournalHeader.put(
+                first.start(JournalKind.HEADER.code(), 0, clock.nanoTime()), limits);
+    }
+
+    @Override
+    public void message(int session, Message message, long nowNs) {
+        start(JournalKind.MESSAGE, session).put(nowNs).put(message);
+        write();
+    }
+
+    @Override
+    public void event(Event event, int session, long first, long second) {
+        start(kinds.get(event), session).put(first).put(second);
+        write();
+    }
+
+    /**
+     * Stands between an engine and its host.
+     *
+     * @param host what it records is passed on to
+     * @return records what the engine sends
+     */
+    public EngineHost host(EngineHost host) {
+        return new RecordedHost(host);
+    }
+
+    /**
+     * Stands between an engine and the segment.
+     *
+     * @param payload what it records is passed on to
+     * @return records what the engine does, and what it is answered
+     */
+    public EnginePayload payload(EnginePayload payload) {
+        return new RecordedPayload(payload);
+    }
+
+    /** Ends the journal. */
+    @Override
+    public void close() {
+        if (!isOver) {
+            start(JournalKind.END, 0);
+            write();
+            isOver = true;
+        }
+        try {
+            journal.close();
+        } catch (RuntimeException | InternalError | AssertionError e) {
+            onFailure.accept("The journal cannot be closed: " + e);
+        }
+    }
+
+    private final class RecordedHost implements EngineHost {
+        private final EngineHost host;
+
+        RecordedHost(EngineHost host) {
+            this.host = host;
+        }
+
+        @Override
+        public void send(int session, Message message) {
+            start(JournalKind.SENT, session).put(message);
+            write();
+            host.send(session, message);
+        }
+
+        // Before the bytes are behind it: the journal holds none of the server's.
+        @Override
+        public boolean sendData(int client, Message head, long offset, long length) {
+            start(JournalKind.SENT_DATA, client).put(offset).put(head);
+            boolean isPublished = host.sendData(client, head, offset, length);
+            record.put(isPublished ? 1 : 0);
+            write();
+            return isPublished;
+        }
+
+        @Override
+        public void fault(int session, Fault fault) {
+            start(JournalKind.FAULT, session).put(number(fault));
+            write();
+            host.fault(session, fault);
+        }
+    }
+
+    private final class RecordedPayload implements EnginePayload {
+        private final EnginePayload payload;
+
+        RecordedPayload(EnginePayload payload) {
+            this.payload = payload;
+        }
+
+        private boolean result(boolean result) {
+            record.put(result ? 1 : 0);
+            write();
+            return result;
+        }
+
+        @Override
+        public boolean takeEager(int client, int slot, long sequence) {
+            boolean taken = payload.takeEager(client, slot, sequence);
+            start(JournalKind.TAKE_EAGER, client).put(slot).put(sequence);
+            return result(taken);
+        }
+
+        @Override
+        public void copyEager(int client, int slot, long length, long offset) {
+            start(JournalKind.COPY_EAGER, client).put(slot).put(length).put(offset);
+            write();
+            payload.copyEager(client, slot, length, offset);
+        }
+
+        @Override
+        public boolean copyEagerToList(
+                int client, int slot, long length, long listOffset, int listEntries) {
+            boolean isSound =
+                    payload.copyEagerToList(client, slot, length, listOffset, listEntries);
+            start(JournalKind.COPY_EAGER_TO_LIST, client).put(slot).put(length);
+            record.put(listOffset).put(listEntries);
+            return result(isSound);
+        }
+
+        @Override
+        public void copyInline(Message message, long length, long offset) {
+            start(JournalKind.COPY_INLINE, 0).put(length).put(offset);
+            write();
+            payload.copyInline(message, length, offset);
+        }
+
+        @Override
+        public boolean isListSound(long listOffset, int listEntries, long length) {
+            boolean isSound = payload.isListSound(listOffset, listEntries, length);
+            start(JournalKind.CHECK_LIST, 0).put(listOffset).put(listEntries).put(length);
+            return result(isSound);
+        }
+
+        @Override
+        public long cancels(int client) {
+            long cancels = payload.cancels(client);
+            start(JournalKind.READ_CANCELS, client).put(cancels);
+            write();
+            return cancels;
+        }
+
+        @Override
+        public void sendTags(int client, long bits) {
+            start(JournalKind.SEND_TAGS, client).put(bits);
+            write();
+            payload.sendTags(client, bits);
+        }
+
+        @Override
+        public void openWindow(int client, int window, long word) {
+            start(JournalKind.OPEN_WINDOW, client).put(window).put(word);
+            write();
+            payload.openWindow(client, window, word);
+        }
+
+        @Override
+        public long windowWord(int client, int window) {
+            long word = payload.windowWord(client, window);
+            start(JournalKind.READ_WINDOW, client).put(window).put(word);
+            write();
+            return word;
+        }
+
+        @Override
+        public boolean swapWindow(int client, int window, long expected, long word) {
+            boolean swapped = payload.swapWindow(client, window, expected, word);
+            start(JournalKind.SWAP_WINDOW, client).put(window).put(expected).put(word);
+            return result(swapped);
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package org.jbmi.zbmi.host.journal;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Keeps journals in folders. Found by {@link java.util.ServiceLoader}. */
+public interface JournalProvider {
+    /**
+     * Whether journals can be kept and read in this process.
+     *
+     * @return empty if so, else a sentence part that says why not and what to do
+     */
+    Optional<String> unavailabilityReason();
+
+    /**
+     * Begins a journal.
+     *
+     * @param folder made if it is not there, for this user alone; must hold no journal yet
+     * @return to be closed
+     * @throws IOException if it cannot be made, with a sentence
+     */
+    EngineJournal create(Path folder) throws IOException;
+
+    /**
+     * Opens a journal, also one that is being written.
+     *
+     * @param folder that holds one
+     * @return to be closed
+     * @throws IOException if it cannot be read, with a sentence
+     */
+    JournalReader open(Path folder) throws IOException;
+}

@@ -1,0 +1,127 @@
+package org.jbmi.zbmi.host.mq;
+
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.channel.CommandChannel;
+import org.jbmi.zbmi.link.LaneChannel;
+import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The server's end of a channel through message queues. All threads share one queue for commands
+ * and one for events. A thread that calls waits in the kernel for its answer in a queue of its own,
+ * as long as there are queues; else, and on a virtual thread, its answer comes through the event
+ * queue, and the correlation tells whose it is.
+ *
+ * <p>So an answer may overtake an earlier event, and an event an answer: their order is the
+ * engine's only within each queue.
+ */
+final class MqCommandChannel extends LaneChannel implements CommandChannel {
+    private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Queues queues;
+    private final NanoClock clock;
+
+    /** What it is made of. */
+    record Queues(MqEnd command, MqEnd events, ReplyQueues replies) {
+        void close() {
+            command.close();
+            events.close();
+            replies.close();
+        }
+    }
+
+    MqCommandChannel(PeerAttachment attachment, PeerEvents events, Queues queues) {
+        super(
+                attachment,
+                events,
+                new MqInbound(
+                        new MqSource(
+                                queues.events(),
+                                attachment.memory(),
+                                attachment
+                                        .map()
+                                        .session(attachment.welcome().session())
+                                        .engineWantsCreditOffset()),
+                        queues.replies()),
+                new MqSink(queues.command()));
+        this.queues = queues;
+        this.clock = attachment.clock();
+    }
+
+    @Override
+    protected boolean isWellFormed(Message message) {
+        return ServerEvents.isWellFormed(message);
+    }
+
+    @Override
+    protected long correlationOf(Message message) {
+        return ServerEvents.isReply(message) ? ServerEvents.correlation(message) : 0;
+    }
+
+    @Override
+    public int call(Message request, Message reply, long timeoutNs) {
+        ReplyQueue queue = Thread.currentThread().isVirtual() ? null : queues.replies().lease();
+        if (queue == null) {
+            return super.call(request, reply, timeoutNs);
+        }
+        long startNs = clock.nanoTime();
+        request.setWord(0, queue.nextCall());
+        int sent = note(request, timeoutNs);
+        if (sent != OK) {
+            queues.replies().release(queue);
+            return sent == TIMED_OUT ? NOT_SENT : sent;
+        }
+        int result = awaitAnswer(queue, reply, startNs, timeoutNs);
+        if (result == OK) {
+            queues.replies().release(queue);
+        } else {
+            queues.replies().abandon(queue);
+        }
+        return result;
+    }
+
+    private int awaitAnswer(ReplyQueue queue, Message reply, long startNs, long timeoutNs) {
+        WaitPolicy own = policy();
+        long lookNs = own.lookNs();
+        while (true) {
+            // Read before the queue: an answer that came before the end still counts.
+            boolean isOver = brokenReason() != null;
+            long waitedNs = clock.nanoTime() - startNs;
+            long leftNs = timeoutNs - waitedNs;
+            boolean mayWait = !isOver && waitedNs >= lookNs && leftNs > 0;
+            int result = queue.receive(reply, mayWait ? Math.min(SLICE_NS, leftNs) : 0);
+            if (result == MessageSource.RECEIVED && queue.isAnswer(reply)) {
+                own.ended(lookNs, waitedNs);
+                return OK;
+            }
+            if (result != MessageSource.EMPTY) {
+                fail("What comes from the daemon is what no engine can have written.");
+            } else if (isOver) {
+                return BROKEN;
+            } else if (leftNs <= 0) {
+                return TIMED_OUT;
+            } else if (mayWait) {
+                checkSocket();
+                progress(); // that poll may have read the byte by which the engine wakes the lead
+            } else {
+                own.pause();
+            }
+        }
+    }
+
+    /** How many reply queues it has, for tests. */
+    int replyQueues() {
+        return queues.replies().count();
+    }
+
+    @Override
+    protected void closeTransport() {
+        queues.close();
+    }
+}

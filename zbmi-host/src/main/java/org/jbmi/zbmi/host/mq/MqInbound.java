@@ -1,0 +1,34 @@
+package org.jbmi.zbmi.host.mq;
+
+import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.zbmi.protocol.Message;
+
+/**
+ * The messages that a server dispatches: those of the event queue, and answers that came too late
+ * for their callers.
+ */
+final class MqInbound implements MessageSource {
+    private final MqSource events;
+    private final ReplyQueues replies;
+
+    MqInbound(MqSource events, ReplyQueues replies) {
+        this.events = events;
+        this.replies = replies;
+    }
+
+    @Override
+    public int poll(Message into) {
+        int result = events.poll(into);
+        return result == EMPTY ? replies.pollAbandoned(into) : result;
+    }
+
+    @Override
+    public boolean hasMessage() {
+        return events.hasMessage() || replies.hasLateAnswer();
+    }
+
+    @Override
+    public boolean takeCreditDue() {
+        return events.takeCreditDue();
+    }
+}

@@ -1,0 +1,166 @@
+package org.jbmi.zbmi.host.mq;
+
+import org.jbmi.mempool.os.MessageQueues;
+import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.zbmi.protocol.Message;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The reply queues of a server: one for each thread that calls at a time, reused, as many as the
+ * machine allows. A caller without one shares the event queue.
+ *
+ * <p>A queue whose caller left before the answer came is polled by the thread that dispatches, and
+ * reused after the answer has come: so it holds one answer at most, and no caller gets another's
+ * answer.
+ */
+final class ReplyQueues {
+    private static final System.Logger LOG = System.getLogger(ReplyQueues.class.getName());
+
+    private final MqSystem system;
+    private final MqNames names;
+    private final MqLimits limits;
+    private final int most;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<ReplyQueue> free = new ArrayDeque<>();
+    private final List<ReplyQueue> made = new ArrayList<>();
+    private final List<ReplyQueue> abandoned = new ArrayList<>();
+    private volatile boolean hasAbandoned;
+    private boolean isExhausted;
+    private boolean isClosed;
+
+    ReplyQueues(MqSystem system, MqNames names, MqLimits limits) {
+        this.system = system;
+        this.names = names;
+        this.limits = limits;
+        this.most = limits.replyQueues();
+    }
+
+    /** A queue for one call, to be released or abandoned; null if there is none. */
+    @Nullable ReplyQueue lease() {
+        lock.lock();
+        try {
+            ReplyQueue queue = free.pollLast();
+            return queue != null ? queue : make();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable ReplyQueue make() {
+        if (isExhausted || isClosed) {
+            return null;
+        }
+        int index = made.size();
+        if (index >= most) {
+            exhausted("limits leave room for no more");
+            return null;
+        }
+        String name = names.reply(index);
+        int descriptor = system.create(name, MessageQueues.End.RECEIVE_WAITING, 1, bytes());
+        if (descriptor < 0) {
+            exhausted(limits.explain(-descriptor));
+            return null;
+        }
+        ReplyQueue queue = new ReplyQueue(index, new MqEnd(system, descriptor));
+        made.add(queue);
+        return queue;
+    }
+
+    private static int bytes() {
+        return Message.MAX_BYTES;
+    }
+
+    private void exhausted(String why) {
+        isExhausted = true;
+        LOG.log(
+                System.Logger.Level.DEBUG,
+                "{0} reply queues; further threads share one: {1}",
+                made.size(),
+                why);
+    }
+
+    /** The answer came. */
+    void release(ReplyQueue queue) {
+        lock.lock();
+        try {
+            free.addLast(queue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The caller leaves, and the answer may still come. */
+    void abandon(ReplyQueue queue) {
+        lock.lock();
+        try {
+            abandoned.add(queue);
+            hasAbandoned = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes an answer that came too late; returns a result of {@link MessageSource}. */
+    int pollAbandoned(Message into) {
+        if (!hasAbandoned) {
+            return MessageSource.EMPTY;
+        }
+        lock.lock();
+        try {
+            for (int i = 0; i < abandoned.size(); i++) {
+                ReplyQueue queue = abandoned.get(i);
+                int result = queue.receive(into, 0);
+                if (result == MessageSource.RECEIVED) {
+                    free.addLast(abandoned.remove(i));
+                    hasAbandoned = !abandoned.isEmpty();
+                }
+                if (result != MessageSource.EMPTY) {
+                    return result;
+                }
+            }
+            return MessageSource.EMPTY;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether {@link #pollAbandoned} would not return EMPTY. */
+    boolean hasLateAnswer() {
+        if (!hasAbandoned) {
+            return false;
+        }
+        lock.lock();
+        try {
+            return abandoned.stream().anyMatch(ReplyQueue::hasMessage);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How many were made. */
+    int count() {
+        lock.lock();
+        try {
+            return made.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Closes all. No thread may be inside any more. */
+    void close() {
+        lock.lock();
+        try {
+            isClosed = true;
+            made.forEach(ReplyQueue::close);
+            free.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package org.jbmi.zbmi.host.port;
+
+import org.jbmi.mempool.DeadSegment;
+import org.jbmi.zbmi.channel.CommandChannelProvider;
+
+/**
+ * Makes both ends of one kind of command channel: the server's, and in the process of a host the
+ * engine's. Found there by {@link java.util.ServiceLoader}, chosen by {@link #name}; one that is
+ * for servers too is offered as a {@link CommandChannelProvider} as well.
+ */
+public interface CommandPortProvider extends CommandChannelProvider, PortOpener {
+    /**
+     * The same kind of channel with another setting for the files of delivered messages, if it has
+     * any; used by {@link #host}.
+     *
+     * @param keep whether the files stay, also when the session is over, and are the user's then
+     * @return a provider with this setting
+     */
+    default CommandPortProvider keepingFiles(boolean keep) {
+        return this;
+    }
+
+    /**
+     * Removes files and queues of a dead daemon's channels outside of its segment.
+     *
+     * @param dead whose owner has ended, and which is about to be removed
+     */
+    default void sweep(DeadSegment dead) {}
+}

@@ -1,0 +1,280 @@
+package org.jbmi.zbmi.host.port;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.link.DoorbellRinger;
+import org.jbmi.zbmi.link.LaneConsumer;
+import org.jbmi.zbmi.link.LaneProducer;
+import org.jbmi.zbmi.link.MessageBacklog;
+import org.jbmi.zbmi.link.MessageSink;
+import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.zbmi.link.PeerSleep;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The engine's end of a session. Its messages go through lanes in the segment, or through another
+ * carrier; words in the segment show when to poll, when there is room, and which threads to wake.
+ */
+public final class LanePort implements EnginePort {
+    private final SharedMemory memory;
+    private final Waiting waiting;
+    private final SessionArea area;
+    private final MessageSource inbound;
+    private final MessageSink outbound;
+    private final MessageBacklog backlog;
+    private final DoorbellRinger ringer;
+    private final Message waitingMessage = new Message();
+    private boolean mustSignal;
+    private boolean hasLateEvents;
+
+    /** How many sends were accepted that are counted, and how many the peer was told of. */
+    private int accepted;
+
+    private int acceptedTold;
+
+    /** Whether a full fence stands behind the last message. */
+    private boolean isFenced;
+
+    private @Nullable String brokenReason;
+
+    /**
+     * Opens the port of a session, and makes its area ready. No process may use an earlier
+     * generation of the session.
+     *
+     * @param segment of the daemon
+     * @param welcome the welcome that the peer will get
+     * @param maxBacklog most messages that may wait for room
+     */
+    public LanePort(EngineSegment segment, Welcome welcome, int maxBacklog) {
+        this(
+                segment,
+                welcome,
+                maxBacklog,
+                inboundLane(segment, welcome),
+                outboundLane(segment, welcome));
+    }
+
+    /**
+     * Opens the port of a session whose messages do not go through lanes, and makes its area ready.
+     *
+     * @param segment of the daemon
+     * @param welcome the welcome that the peer will get
+     * @param maxBacklog most messages that may wait for room
+     * @param inbound from the peer
+     * @param outbound to the peer
+     */
+    public LanePort(
+            EngineSegment segment,
+            Welcome welcome,
+            int maxBacklog,
+            MessageSource inbound,
+            MessageSink outbound) {
+        this.memory = segment.memory();
+        this.waiting = segment.waiting();
+        this.area = areaOf(segment, welcome);
+        this.backlog = new MessageBacklog(maxBacklog);
+        this.inbound = inbound;
+        this.outbound = outbound;
+        this.ringer = new DoorbellRinger(memory, segment.map(), area, waiting, () -> {});
+        area.reset(memory);
+    }
+
+    private static SessionArea areaOf(EngineSegment segment, Welcome welcome) {
+        return segment.map().session(welcome.session());
+    }
+
+    private static MessageSource inboundLane(EngineSegment segment, Welcome welcome) {
+        SessionArea area = areaOf(segment, welcome);
+        return new LaneConsumer(
+                segment.memory(),
+                area.towardDaemonOffset(),
+                area.laneSlots(),
+                area.consumedByEngineOffset(),
+                area.peerWantsCreditOffset(),
+                welcome.generation());
+    }
+
+    private static MessageSink outboundLane(EngineSegment segment, Welcome welcome) {
+        SessionArea area = areaOf(segment, welcome);
+        return new LaneProducer(
+                segment.memory(),
+                area.towardPeerOffset(),
+                area.laneSlots(),
+                area.consumedByPeerOffset(),
+                welcome.generation());
+    }
+
+    // Broken also when nothing can be sent: a backlog that stays would keep the engine awake.
+    @Override
+    public int poll(Message into) {
+        if (brokenReason != null) {
+            return BROKEN;
+        }
+        int result = inbound.poll(into);
+        if (result == MessageSource.BROKEN) {
+            brokenReason = "it sent what no peer can have written";
+        } else if (inbound.takeCreditDue()) {
+            mustSignal = true;
+        }
+        return result;
+    }
+
+    @Override
+    public boolean send(Message message) {
+        if (message.kind() == ClientEvents.ACCEPTED) {
+            accepted++;
+            hasLateEvents = true;
+            return true;
+        }
+        if ((backlog.isEmpty() && offer(message)) || backlog.add(message)) {
+            return true;
+        }
+        dropVoidOffers();
+        return backlog.add(message);
+    }
+
+    // Each cancel or deadline of the server takes offers back and makes new ones, so a client that
+    // reads nothing for a while gets any number of them without a fault. Of the offers still here
+    // none was read, so an offer that is not the last message about its operation is void. One that
+    // answers a call stays.
+    private void dropVoidOffers() {
+        Map<Long, Integer> left = new HashMap<>();
+        backlog.retain(
+                each -> {
+                    if (ClientEvents.isOfOperation(each)) {
+                        left.merge(ClientEvents.reference(each), 1, Integer::sum);
+                    }
+                    return true;
+                },
+                waitingMessage);
+        backlog.retain(
+                each -> {
+                    boolean isLast =
+                            !ClientEvents.isOfOperation(each)
+                                    || left.merge(ClientEvents.reference(each), -1, Integer::sum)
+                                            == 0;
+                    return isLast
+                            || each.kind() != ClientEvents.GRANT
+                            || ClientEvents.correlation(each) != 0;
+                },
+                waitingMessage);
+    }
+
+    @Override
+    public boolean publish(Message message) {
+        isFenced = backlog.isEmpty() && offer(message);
+        if (isFenced) {
+            fence(memory);
+        }
+        return isFenced;
+    }
+
+    /**
+     * Stands behind a published message: one for both looks that follow, whether the peer has begun
+     * a cancel, and whether it sleeps.
+     *
+     * @param memory of the segment
+     */
+    public static void fence(SharedMemory memory) {
+        memory.fullFence();
+    }
+
+    // Before what comes later, and not before what was said earlier and still waits for room.
+    @Override
+    public void settle() {
+        if (accepted != acceptedTold && backlog.isEmpty()) {
+            acceptedTold = accepted;
+            isFenced = false;
+            memory.setIntRelease(area.acceptedOffset(), accepted);
+            hasLateEvents = true;
+        }
+    }
+
+    private boolean offer(Message message) {
+        settle();
+        int result = outbound.offer(message);
+        if (result == MessageSink.BROKEN) {
+            brokenReason =
+                    "nothing can be sent to it: see the log, or it has miscounted what it read";
+        }
+        boolean isSent = result == MessageSink.SENT;
+        isFenced = false;
+        if (isSent && ClientEvents.mayComeLate(message)) {
+            hasLateEvents = true;
+        } else {
+            mustSignal |= isSent;
+        }
+        return isSent;
+    }
+
+    @Override
+    public int flush() {
+        int flushed = 0;
+        while (!backlog.isEmpty()) {
+            backlog.peek(waitingMessage);
+            if (!offer(waitingMessage)) {
+                break;
+            }
+            backlog.removeFirst();
+            flushed++;
+        }
+        settle();
+        return flushed;
+    }
+
+    @Override
+    public int signal() {
+        settle();
+        if (!mustSignal && !hasLateEvents) {
+            return SIGNALLED;
+        }
+        mustSignal = false;
+        hasLateEvents = false;
+        long word = area.peerSleepWordOffset();
+        boolean needsByte =
+                isFenced
+                        ? PeerSleep.signalAfterFence(memory, word, waiting)
+                        : PeerSleep.signal(memory, word, waiting);
+        return needsByte ? NEEDS_BYTE : SIGNALLED;
+    }
+
+    @Override
+    public boolean hasLateEventsOnly() {
+        return hasLateEvents && !mustSignal;
+    }
+
+    @Override
+    public boolean goCold() {
+        memory.setIntVolatile(area.armedOffset(), 1);
+        if (!backlog.isEmpty()) {
+            memory.setIntVolatile(area.engineWantsCreditOffset(), 1);
+        }
+        memory.fullFence();
+        boolean isQuiet =
+                !inbound.hasMessage() && (backlog.isEmpty() || outbound.room() == MessageSink.FULL);
+        if (!isQuiet) {
+            memory.setIntVolatile(area.armedOffset(), 0);
+        }
+        return isQuiet;
+    }
+
+    /**
+     * Makes the engine poll this port, as a message of the peer would: for a carrier of which
+     * another thread of this process has prepared something. Any thread.
+     */
+    public void ring() {
+        ringer.ring();
+    }
+
+    @Override
+    public @Nullable String brokenReason() {
+        return brokenReason;
+    }
+}

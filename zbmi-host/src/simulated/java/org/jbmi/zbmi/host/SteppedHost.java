@@ -1,0 +1,297 @@
+package org.jbmi.zbmi.host;
+
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.host.port.Doorbell;
+import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.host.port.LanePort;
+import org.jbmi.zbmi.host.port.PortOpener;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.Redirect;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.jspecify.annotations.Nullable;
+
+import java.nio.channels.SocketChannel;
+import java.util.IdentityHashMap;
+
+/**
+ * A host without threads, sockets and files, which its owner runs step by step. The owner runs its
+ * rounds one at a time, decides when it sleeps, and replaces the sessions thread. Everything else
+ * is what runs in a daemon. For the simulator, which simulates clock, memory and processes.
+ *
+ * <p>Not thread-safe. Events of sockets take effect in the next round, as in a daemon.
+ */
+public final class SteppedHost {
+    private final Engine engine;
+    private final SessionTable table;
+    private final EngineLoop loop;
+    private final Doorbell doorbell;
+    private final ControlRing control;
+    private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
+
+    /** Calls to the owner, from inside {@link #round}. */
+    public interface Sockets {
+        /**
+         * The answer to a hello.
+         *
+         * @param socket of the peer
+         * @param frame to be sent
+         */
+        void answer(SocketChannel socket, HandshakeFrame frame);
+
+        /**
+         * A peer has broken the protocol: the owner does the same as in {@link #sendAway}.
+         *
+         * @param socket of the peer
+         */
+        void evict(SocketChannel socket);
+
+        /**
+         * The session of a peer ends without a fault of it: the owner shuts its socket for writing,
+         * calls {@link #hungUp}, and calls {@link #provedDead} when the goodbye comes.
+         *
+         * @param socket of the peer
+         */
+        void sendAway(SocketChannel socket);
+
+        /**
+         * A peer sleeps in a selector: a byte is to be sent.
+         *
+         * @param socket of the peer
+         */
+        void wake(SocketChannel socket);
+    }
+
+    /**
+     * Puts one together.
+     *
+     * @param layout its sizes
+     * @param segment its memory, in which the control page is written
+     * @param segmentName what peers are told that its name is
+     * @param segmentGeneration which segment it is
+     * @param counters where it counts
+     * @param context what its parts share
+     * @param channel opens the engine's end of its server's command channel
+     * @param sockets its owner's part
+     */
+    public SteppedHost(
+            HostLayout layout,
+            EngineSegment segment,
+            String segmentName,
+            long segmentGeneration,
+            Counters counters,
+            HostContext context,
+            PortOpener channel,
+            Sockets sockets) {
+        EngineParts parts =
+                EngineParts.of(
+                        layout,
+                        segment,
+                        template(HostKind.DAEMON, 1, layout, segmentName, segmentGeneration),
+                        counters,
+                        context,
+                        null,
+                        new OwnersTransports(channel));
+        this.engine = parts.engine();
+        this.table = parts.table();
+        this.doorbell = parts.doorbell();
+        this.control = new ControlRing(doorbell::wake);
+        this.loop =
+                new EngineLoop(
+                        parts, control, context, WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0), () -> {});
+        table.use(engine, (connection, bit) -> requested(sockets, connection, bit));
+    }
+
+    private record OwnersTransports(PortOpener channel) implements SessionTransports {
+        @Override
+        public PortOpener link(String name) {
+            return LanePort::new;
+        }
+
+        @Override
+        public PortOpener channel(String name) {
+            return channel;
+        }
+    }
+
+    static WelcomeTemplate template(
+            HostKind kind,
+            long pid,
+            HostLayout layout,
+            String segmentName,
+            long segmentGeneration) {
+        return new WelcomeTemplate(
+                kind,
+                pid,
+                1,
+                segmentName,
+                segmentGeneration,
+                layout.geometry(),
+                layout.sessionLimits(layout.limits().maxClientOperations()),
+                layout.sessionLimits(layout.limits().maxServerOperations()));
+    }
+
+    static void requested(Sockets sockets, Connection connection, int bit) {
+        SocketChannel socket = connection.channel();
+        HandshakeFrame answer = connection.answer();
+        if (bit == Connection.ANSWER && answer != null) {
+            sockets.answer(socket, answer);
+        } else if (bit == Connection.EVICT) {
+            connection.markSentAway();
+            sockets.evict(socket);
+        } else if (bit == Connection.SEND_AWAY) {
+            connection.markSentAway();
+            sockets.sendAway(socket);
+        } else if (bit == Connection.WAKE) {
+            sockets.wake(socket);
+        }
+    }
+
+    /** Makes the memory for servers that host the engine themselves. */
+    public interface Lending {
+        /**
+         * Makes a segment of the size of the host's own.
+         *
+         * @return its generation; the owner finds it by that
+         */
+        long lend();
+
+        /** The server has stopped using it: removes it. */
+        void takeBack();
+    }
+
+    /**
+     * From now on servers may host the engine themselves; clients are then redirected.
+     *
+     * @param lending its owner's part
+     */
+    public void lendsBy(Lending lending) {
+        table.lendsBy(new SteppedLoans(lending));
+    }
+
+    private static final class SteppedLoans implements Loans {
+        private static final String PLACE = "stepped";
+
+        private final Lending lending;
+        private boolean isLent;
+
+        SteppedLoans(Lending lending) {
+            this.lending = lending;
+        }
+
+        @Override
+        public boolean isLent() {
+            return isLent;
+        }
+
+        @Override
+        public Welcome lend(WelcomeTemplate template, int generation) {
+            isLent = true;
+            return template.loan(generation, PLACE, lending.lend());
+        }
+
+        @Override
+        public Redirect redirect() {
+            return new Redirect(PLACE);
+        }
+
+        @Override
+        public void takeBack() {
+            isLent = false;
+            lending.takeBack();
+        }
+    }
+
+    /**
+     * A peer has connected and introduced itself.
+     *
+     * @param socket by which it is known from now on
+     * @param hello what it said
+     * @return false if there is no room now: try again after a round
+     */
+    public boolean greeted(SocketChannel socket, Hello hello) {
+        Connection connection = new Connection(socket, 0);
+        connection.hello(hello);
+        connections.put(socket, connection);
+        return control.attach(connection);
+    }
+
+    /**
+     * A peer's socket is closed.
+     *
+     * @param socket of the peer
+     * @param clean whether it said goodbye
+     * @return false if there is no room now: try again after a round
+     */
+    public boolean hungUp(SocketChannel socket, boolean clean) {
+        return control.gone(known(socket), clean);
+    }
+
+    /**
+     * The process of a peer that went without a goodbye has ended, or the goodbye of a peer whose
+     * session was ended has come.
+     *
+     * @param socket of the peer
+     * @return false if there is no room now: try again after a round
+     */
+    public boolean provedDead(SocketChannel socket) {
+        return control.provedDead(known(socket));
+    }
+
+    /**
+     * The next goodbye of a peer is for a remote client that was lost, see {@link
+     * org.jbmi.zbmi.protocol.Goodbye#isLost}.
+     *
+     * @param socket of the peer
+     */
+    public void lost(SocketChannel socket) {
+        known(socket).isLost(true);
+    }
+
+    private Connection known(SocketChannel socket) {
+        @Nullable Connection connection = connections.get(socket);
+        if (connection == null) {
+            throw new IllegalArgumentException("a socket that never greeted");
+        }
+        return connection;
+    }
+
+    /**
+     * One round of the engine's thread.
+     *
+     * @param nowNs the time
+     * @return how much was done
+     */
+    public int round(long nowNs) {
+        return loop.work(nowNs);
+    }
+
+    /**
+     * After a round in which nothing was done: makes quiet sessions cold, announces the sleep and
+     * polls once more.
+     *
+     * @param nowNs the time
+     * @return the longest sleep in nanoseconds, on the sleep word of the segment, to be ended with
+     *     {@link #wakeUp}; 0 if there must be another round
+     */
+    public long fallAsleep(long nowNs) {
+        return loop.coolDown() ? loop.prepareSleep(nowNs) : 0;
+    }
+
+    /** The sleep is over. */
+    public void wakeUp() {
+        doorbell.finishSleep();
+    }
+
+    /**
+     * The hosted engine.
+     *
+     * @return for inspection
+     */
+    public Engine engine() {
+        return engine;
+    }
+}

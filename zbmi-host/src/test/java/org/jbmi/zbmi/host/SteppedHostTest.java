@@ -1,0 +1,236 @@
+package org.jbmi.zbmi.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.zbmi.host.port.LanePort;
+import org.jbmi.zbmi.link.LaneConsumer;
+import org.jbmi.zbmi.link.LaneProducer;
+import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.Welcome;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Who must go, and when a session is free, in a host that is played step by step. */
+@Timeout(30)
+class SteppedHostTest implements SteppedHost.Sockets {
+    private static final int UNKNOWN_KIND = 77;
+
+    private final PlayedHost parts = new PlayedHost();
+    private final Map<SocketChannel, HandshakeFrame> answers = new HashMap<>();
+    private final List<SocketChannel> evicted = new ArrayList<>();
+    private final List<SocketChannel> sentAway = new ArrayList<>();
+    private final List<SocketChannel> opened = new ArrayList<>();
+    private SteppedHost host;
+
+    @BeforeEach
+    void begin() {
+        host =
+                new SteppedHost(
+                        parts.layout,
+                        parts.segment,
+                        "played",
+                        1,
+                        parts.counters,
+                        parts.context,
+                        LanePort::new,
+                        this);
+    }
+
+    @AfterEach
+    void closeSockets() throws IOException {
+        for (SocketChannel channel : opened) {
+            channel.close();
+        }
+    }
+
+    @Override
+    public void answer(SocketChannel socket, HandshakeFrame frame) {
+        answers.put(socket, frame);
+    }
+
+    @Override
+    public void evict(SocketChannel socket) {
+        evicted.add(socket);
+    }
+
+    @Override
+    public void sendAway(SocketChannel socket) {
+        sentAway.add(socket);
+    }
+
+    @Override
+    public void wake(SocketChannel socket) {}
+
+    private SocketChannel greets(PeerRole role, String transport) throws IOException {
+        SocketChannel socket = SocketChannel.open();
+        opened.add(socket);
+        long pid = ProcessHandle.current().pid();
+        assertThat(host.greeted(socket, new Hello(role, pid, 0, transport))).isTrue();
+        return socket;
+    }
+
+    private void round() {
+        host.round(SystemNanoClock.INSTANCE.nanoTime());
+    }
+
+    private Welcome welcome(SocketChannel socket) {
+        assertThat(answers.get(socket)).isInstanceOf(Welcome.class);
+        return (Welcome) answers.get(socket);
+    }
+
+    private void writesNonsense(SocketChannel socket) {
+        writes(socket, new Message().start(UNKNOWN_KIND).put(1));
+    }
+
+    private void writes(SocketChannel socket, Message message) {
+        Welcome welcome = welcome(socket);
+        SessionArea area = parts.layout.map().session(welcome.session());
+        new LaneProducer(
+                        parts.memory,
+                        area.towardDaemonOffset(),
+                        area.laneSlots(),
+                        area.consumedByEngineOffset(),
+                        welcome.generation())
+                .offer(message);
+    }
+
+    private static Message post(int kind, int session) {
+        Message post = new Message();
+        ServerRequests.post(post, kind, 1, 1, session, 1, 1, ServerRequests.NEVER, 10);
+        return ServerRequests.place(post, 0, 0, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {ServerRequests.POST_SEND, ServerRequests.POST_RECEIVE})
+    void aPostForASessionThatThereIsNotHarmsNobodyElse(int kind) throws Exception {
+        int none = parts.layout.geometry().maxClients() + 1;
+        for (int session : new int[] {none, 1 << 28, -1, Integer.MIN_VALUE}) {
+            SocketChannel server = greets(PeerRole.SERVER, "ring");
+            round();
+            writes(server, post(kind, session));
+            host.hungUp(greets(PeerRole.CLIENT, "shm"), true); // something to wake up for
+            round();
+            round();
+            SocketChannel good = greets(PeerRole.CLIENT, "shm");
+            round();
+            assertThat(welcome(good).session()).isPositive();
+            host.hungUp(good, true);
+            host.hungUp(server, true);
+            round();
+        }
+    }
+
+    @Test
+    void whoGetsTheSessionOfOneThatBrokeTheProtocolIsNotEvictedForIt() throws Exception {
+        SocketChannel bad = greets(PeerRole.CLIENT, "shm");
+        round();
+        writesNonsense(bad);
+        host.hungUp(bad, true);
+        SocketChannel good = greets(PeerRole.CLIENT, "shm");
+        round();
+
+        assertThat(welcome(good).session()).isEqualTo(welcome(bad).session());
+        assertThat(parts.errors).anyMatch(text -> text.contains("broke the protocol"));
+        assertThat(evicted).doesNotContain(good);
+    }
+
+    @Test
+    void whoBreaksTheProtocolAndStaysIsEvicted() throws Exception {
+        SocketChannel bad = greets(PeerRole.CLIENT, "shm");
+        round();
+        writesNonsense(bad);
+        host.hungUp(greets(PeerRole.CLIENT, "shm"), true); // something to wake up for
+        round();
+        round();
+
+        assertThat(evicted).containsExactly(bad);
+    }
+
+    @Test
+    void aClientThatIsSentAwayForALoanFreesItsSessionByItsGoodbye() throws Exception {
+        host.lendsBy(new NoMemory());
+        for (int i = 0; i < 3 * parts.layout.geometry().maxClients(); i++) {
+            SocketChannel client = greets(PeerRole.CLIENT, "shm");
+            round();
+            assertThat(welcome(client).session()).isEqualTo(1);
+            SocketChannel server = greets(PeerRole.SERVER, HostKind.DIRECT.label());
+            round();
+            assertThat(sentAway).containsExactly(client);
+            sentAway.clear();
+            host.hungUp(client, false);
+            host.hungUp(server, true);
+            host.provedDead(client);
+            round();
+        }
+        assertThat(evicted).isEmpty();
+        assertThat(parts.counters.find("zbmi.sessions.quarantined").get()).isZero();
+        assertThat(parts.counters.find("zbmi.sessions.deaths").get()).isZero();
+    }
+
+    /** As when a server closes whose lane has no room for its goodbye. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aServerThatSaysGoodbyeByItsSocketAloneHasClosed(boolean isClean) throws Exception {
+        SocketChannel server = greets(PeerRole.SERVER, "ring");
+        SocketChannel client = greets(PeerRole.CLIENT, "shm");
+        round();
+        writes(client, ClientRequests.receive(new Message(), 5, 1, 3, 10, 0, 0));
+        host.hungUp(greets(PeerRole.CLIENT, "shm"), true); // something to wake up for
+        round();
+        host.hungUp(server, isClean);
+        round();
+
+        Message event = new Message();
+        LaneConsumer lane = reader(client);
+        assertThat(lane.poll(event)).isEqualTo(MessageSource.RECEIVED);
+        assertThat(event.kind()).isEqualTo(ClientEvents.PENDING);
+        assertThat(lane.poll(event)).isEqualTo(MessageSource.RECEIVED);
+        assertThat(event.kind()).isEqualTo(ClientEvents.FAILED);
+        ErrorCode code = isClean ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
+        assertThat(ClientEvents.failedCode(event)).isEqualTo(code.negativeValue());
+    }
+
+    private LaneConsumer reader(SocketChannel socket) {
+        Welcome welcome = welcome(socket);
+        SessionArea area = parts.layout.map().session(welcome.session());
+        return new LaneConsumer(
+                parts.memory,
+                area.towardPeerOffset(),
+                area.laneSlots(),
+                area.consumedByPeerOffset(),
+                area.engineWantsCreditOffset(),
+                welcome.generation());
+    }
+
+    private static final class NoMemory implements SteppedHost.Lending {
+        @Override
+        public long lend() {
+            return 1;
+        }
+
+        @Override
+        public void takeBack() {}
+    }
+}

@@ -1,0 +1,72 @@
+package org.jbmi.zbmi.channel;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.ServiceLoader;
+
+/** The kinds of command channel on the class path. */
+public final class CommandChannels {
+    private CommandChannels() {}
+
+    /**
+     * All that are found, available or not.
+     *
+     * @return in the order of the class path
+     */
+    public static List<CommandChannelProvider> all() {
+        List<CommandChannelProvider> found = new ArrayList<>();
+        Class<CommandChannelProvider> type = CommandChannelProvider.class;
+        ServiceLoader.load(type, type.getClassLoader()).forEach(found::add);
+        return found;
+    }
+
+    /**
+     * One by its name.
+     *
+     * @param name as {@link CommandChannelProvider#name} has it
+     * @return one that can be opened here
+     * @throws BmiException with {@link ErrorCode#EPROTONOSUPPORT} if there is none of that name,
+     *     {@link ErrorCode#ENOSYS} if it cannot be opened here
+     */
+    public static CommandChannelProvider require(String name) {
+        return require(all(), name);
+    }
+
+    /**
+     * One of some by its name.
+     *
+     * @param <P> what each of them makes
+     * @param all among which it is
+     * @param name as {@link CommandChannelProvider#name} has it
+     * @return one that can be opened here
+     * @throws BmiException as {@link #require(String)} has it
+     */
+    public static <P extends CommandChannelProvider> P require(List<P> all, String name) {
+        List<String> names = new ArrayList<>();
+        for (P provider : all) {
+            if (provider.name().equals(name)) {
+                requireAvailable(provider);
+                return provider;
+            }
+            names.add(provider.name());
+        }
+        throw new BmiException(
+                ErrorCode.EPROTONOSUPPORT,
+                "There is no command channel \"%s\"; there are %s."
+                        .formatted(name, String.join(", ", names)));
+    }
+
+    private static void requireAvailable(CommandChannelProvider provider) {
+        provider.unavailabilityReason()
+                .ifPresent(
+                        why -> {
+                            throw new BmiException(
+                                    ErrorCode.ENOSYS,
+                                    "The command channel %s is not available: %s."
+                                            .formatted(provider.name(), why));
+                        });
+    }
+}

@@ -1,0 +1,23 @@
+package org.jbmi.zbmi.channel;
+
+import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.link.PeerEvents;
+
+/** Makes {@code ring} channels: two lanes in the segment and a word to sleep on. The default. */
+public final class RingCommandChannelProvider implements CommandChannelProvider {
+    /** The name. */
+    public static final String NAME = "ring";
+
+    /** For {@link java.util.ServiceLoader}. */
+    public RingCommandChannelProvider() {}
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public CommandChannel open(PeerAttachment attachment, PeerEvents events) {
+        return new RingCommandChannel(attachment, events);
+    }
+}

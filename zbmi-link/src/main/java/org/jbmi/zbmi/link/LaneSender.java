@@ -1,0 +1,205 @@
+package org.jbmi.zbmi.link;
+
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.spi.SpinLock;
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The writing end of a session, shared by all threads of the peer: a short lock makes them one
+ * producer, so that a thread that dies leaves no gap in a lane. Notes that must be delivered and
+ * find no room are kept, and sent before all later messages.
+ */
+final class LaneSender {
+    private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
+
+    private final SharedMemory memory;
+    private final MessageSink sink;
+    private final DoorbellRinger ringer;
+    private final PeerSleep sleep;
+    private final long wantsCredit;
+    private final SpinLock lock;
+    private final MessageBacklog unsaid;
+    private final Message oldestUnsaid = new Message();
+    private volatile boolean hasUnsaid;
+
+    LaneSender(
+            PeerAttachment attachment,
+            SessionArea area,
+            MessageSink sink,
+            PeerSleep sleep,
+            PeerSocket socket,
+            SpinLock lock,
+            int maxUnsaid) {
+        this.lock = lock;
+        this.unsaid = new MessageBacklog(maxUnsaid);
+        this.memory = attachment.memory();
+        this.sleep = sleep;
+        this.wantsCredit = area.peerWantsCreditOffset();
+        this.ringer =
+                new DoorbellRinger(
+                        memory, attachment.map(), area, attachment.waiting(), socket::ring);
+        this.sink = sink;
+    }
+
+    /** Sends and rings; returns the sink's result. */
+    int offer(Message message) {
+        int result;
+        boolean rings;
+        lock.lock();
+        try {
+            rings = sayUnsaid();
+            result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+            rings |= result == MessageSink.SENT;
+        } finally {
+            lock.unlock();
+        }
+        if (rings) {
+            ringer.ring();
+        }
+        return result;
+    }
+
+    /** See {@link ClientLink#tryNote}; with the lock held. */
+    int tryNote(Message message) {
+        int result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+        if (result != MessageSink.SENT) {
+            return PeerLine.NOT_SENT;
+        }
+        if (message.kind() == ClientRequests.RECEIVE) {
+            sink.fetchNext(); // mostly for the request to which that receive takes the reply
+        }
+        return ringer.isWakeDue() ? ClientLink.WAKE : PeerLine.OK;
+    }
+
+    /** See {@link ClientLink#wakeEngine}. */
+    void wakeEngine() {
+        ringer.wake();
+    }
+
+    /**
+     * Sends a note or keeps it.
+     *
+     * @return {@link MessageSink#SENT}; {@link MessageSink#FULL}: it is kept; {@link
+     *     MessageSink#BROKEN}, also if too many are kept
+     */
+    int tell(Message message) {
+        int result;
+        boolean rings;
+        lock.lock();
+        try {
+            rings = sayUnsaid();
+            result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+            rings |= result == MessageSink.SENT;
+            if (result == MessageSink.FULL) {
+                result = keep(message) ? MessageSink.FULL : MessageSink.BROKEN;
+                hasUnsaid = true;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (rings) {
+            ringer.ring();
+        }
+        return result;
+    }
+
+    // A note that must be delivered and finds no room here either ends the session.
+    private boolean keep(Message message) {
+        try {
+            return unsaid.add(message);
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    boolean hasUnsaid() {
+        return hasUnsaid;
+    }
+
+    /** Sends kept notes while there is room, unless another thread does. */
+    void flush() {
+        boolean rings = false;
+        if (lock.tryLock()) {
+            try {
+                rings = sayUnsaid();
+            } finally {
+                lock.unlock();
+            }
+        }
+        if (rings) {
+            ringer.ring();
+        }
+    }
+
+    /** Before a sleep: sends kept notes, or asks the engine to end the sleep when there is room. */
+    void flushOrAskForRoom() {
+        flush();
+        if (hasUnsaid) {
+            memory.setIntVolatile(wantsCredit, 1);
+            memory.fullFence();
+            flush();
+        }
+    }
+
+    // Under the lock; whether a note was sent. A broken sink reports that to the next offer.
+    private boolean sayUnsaid() {
+        boolean sent = false;
+        while (!unsaid.isEmpty()) {
+            unsaid.peek(oldestUnsaid);
+            if (sink.offer(oldestUnsaid) != MessageSink.SENT) {
+                return sent;
+            }
+            unsaid.removeFirst();
+            sent = true;
+        }
+        if (hasUnsaid) {
+            hasUnsaid = false;
+        }
+        return sent;
+    }
+
+    /** Tells the engine that there is room for the messages that it holds back. */
+    void returnCredit() {
+        ringer.ring();
+    }
+
+    /** Whether there is room; if not, the engine will wake this side when there is. */
+    boolean hasRoom() {
+        if (!isFull()) {
+            return true;
+        }
+        memory.setIntVolatile(wantsCredit, 1);
+        memory.fullFence();
+        return !isFull();
+    }
+
+    // This side announces that it sleeps for room, then reads the count; the engine's consumer
+    // reads a quarter, then reads the announcement.
+    void awaitRoom(long timeoutNs) {
+        if (Thread.currentThread().isVirtual()) {
+            LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
+            return;
+        }
+        int value = sleep.enter(PeerSleep.ON_WORD);
+        memory.setIntVolatile(wantsCredit, 1);
+        memory.fullFence();
+        if (isFull()) {
+            sleep.await(value, timeoutNs);
+        }
+        sleep.leave(PeerSleep.ON_WORD);
+    }
+
+    private boolean isFull() {
+        lock.lock();
+        try {
+            return sink.room() == MessageSink.FULL;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

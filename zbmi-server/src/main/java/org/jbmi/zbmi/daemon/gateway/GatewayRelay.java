@@ -1,0 +1,303 @@
+package org.jbmi.zbmi.daemon.gateway;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.link.ClientLink;
+import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.socket.FrameReader;
+import org.jbmi.zbmi.socket.FrameWriter;
+import org.jbmi.zbmi.socket.LinkFrame;
+import org.jspecify.annotations.Nullable;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
+
+/**
+ * The gateway's end of one client's link: a client of the engine that acts for the remote client.
+ * Messages pass through it; payload goes between the socket and the place granted in the segment.
+ * It makes the claims that its client asks for, so it alone moves bytes in the segment, and all
+ * transfers end when the link breaks.
+ *
+ * <p>A client can make it keep a bounded amount only: it reads no further while the engine's lane
+ * or its own buffer to the client is full. Not thread-safe; never waits.
+ */
+public final class GatewayRelay {
+    private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
+
+    /** Room for all events of one poll of the lane. */
+    private static final int EVENT_ROOM = 260 * LinkFrame.MESSAGE_BYTES + RelayRequests.ANSWER_ROOM;
+
+    private static final int MAX_READS = 4;
+
+    private final ScatteringByteChannel in;
+    private final GatheringByteChannel out;
+    private final FrameWriter writer = new FrameWriter();
+    private @Nullable ClientLink lane;
+    private @Nullable RelayRequests requests;
+    private @Nullable FrameReader reader;
+    private @Nullable String laneBroken;
+    private boolean isLaneAsleep;
+    private long readBytes;
+    private long writtenBytes;
+
+    /** Opens the relay's client of the engine. */
+    @FunctionalInterface
+    public interface LaneOpener {
+        /**
+         * Opens it.
+         *
+         * @param events gets the engine's events
+         */
+        ClientLink open(PeerEvents events);
+    }
+
+    /**
+     * Opens a relay.
+     *
+     * @param in from the client; non-blocking, after the handshake
+     * @param out to the client; non-blocking
+     * @param opener opens the client of the engine, which the relay owns
+     * @param memory the segment
+     * @param map where everything lies in it
+     */
+    public GatewayRelay(
+            ScatteringByteChannel in,
+            GatheringByteChannel out,
+            LaneOpener opener,
+            SharedMemory memory,
+            SegmentMap map) {
+        this.in = in;
+        this.out = out;
+        ClientLink opened = opener.open(new FromEngine());
+        this.lane = opened;
+        RelayRequests handler =
+                new RelayRequests(opened, writer, memory, map, new PoolViews(memory));
+        this.requests = handler;
+        int eager = Math.min(opened.limits().eagerBytes(), LinkFrame.MAX_EAGER_BYTES);
+        this.reader = new FrameReader(handler, eager);
+    }
+
+    private ClientLink lane() {
+        return open(lane);
+    }
+
+    private RelayRequests requests() {
+        return open(requests);
+    }
+
+    private FrameReader reader() {
+        return open(reader);
+    }
+
+    private static <T> T open(@Nullable T part) {
+        if (part == null) {
+            throw new IllegalStateException("The relay is not open yet.");
+        }
+        return part;
+    }
+
+    /**
+     * Does a bounded part of the work that is possible now.
+     *
+     * @param nowNs the time
+     * @return whether anything was done
+     * @throws FrameException if the client broke the protocol; the message describes it, as "it
+     *     ..."
+     * @throws EOFException if the client closed the socket
+     * @throws IOException if the link or the engine's session is broken
+     */
+    public boolean pump(long nowNs) throws IOException {
+        RelayRequests handler = requests();
+        FrameReader source = reader();
+        long before = readBytes + writtenBytes + source.frames();
+        handler.now(nowNs);
+        handler.sayDones();
+        flush();
+        int dispatched = writer.room() >= EVENT_ROOM ? lane().progress() : 0;
+        if (laneBroken != null) {
+            takeLeave();
+            throw new IOException(laneBroken);
+        }
+        long count = 1;
+        for (int i = 0; i < MAX_READS && count > 0 && !handler.isOver(); i++) {
+            count = source.read(in);
+            readBytes += Math.max(0, count);
+        }
+        if (count < 0 || handler.isOver()) {
+            throw new EOFException("the client hung up");
+        }
+        handler.sayDones();
+        flush();
+        return dispatched > 0 || before != readBytes + writtenBytes + source.frames();
+    }
+
+    // Messages that the engine sent last still count. As far as there is room: no thread waits
+    // here.
+    private void takeLeave() throws IOException {
+        boolean isServerClosed = lane().brokenCode() == ErrorCode.EPIPE;
+        if (isServerClosed && writer.room() >= LinkFrame.HEADER_BYTES) {
+            writer.bare(LinkFrame.GOODBYE);
+        }
+        flush();
+    }
+
+    private void flush() throws IOException {
+        RelayRequests handler = requests();
+        long most = RelayRequests.FLUSH_BYTES;
+        while (most > 0) {
+            handler.sendNextPiece();
+            if (!writer.hasPending()) {
+                return;
+            }
+            long count = writer.write(out);
+            if (count == 0) {
+                return;
+            }
+            writtenBytes += count;
+            most -= count;
+            handler.written();
+        }
+    }
+
+    /** Whether to call {@link #pump} when the client has sent something. */
+    public boolean wantsRead() {
+        return !reader().isBlocked();
+    }
+
+    /** Whether to call {@link #pump} when the socket has room. */
+    public boolean wantsWrite() {
+        return writer.hasPending();
+    }
+
+    /**
+     * Announces that the relay sleeps until the client's socket or the lane's wakes it, then polls
+     * once more.
+     *
+     * @return false if there is work now
+     */
+    public boolean prepareSleep() {
+        if (writer.room() < EVENT_ROOM) {
+            return true; // there are bytes to write, and the client's socket will have room
+        }
+        if (isLaneAsleep && lane().isSleepOver()) {
+            laneReady(); // a check for the end of the stream may have read its byte
+        }
+        if (!isLaneAsleep) {
+            if (!lane().prepareSleep(true)) {
+                return false;
+            }
+            isLaneAsleep = true;
+        }
+        return !requests().canGoOn(reader().isBlocked());
+    }
+
+    /** The lane's socket is readable. */
+    public void laneReady() {
+        if (isLaneAsleep) {
+            isLaneAsleep = false;
+            lane().finishSleep();
+        }
+    }
+
+    /**
+     * Whether the client has moved no byte of a transfer for too long.
+     *
+     * @param nowNs the time
+     * @param stallNs how long it may
+     */
+    public boolean isStalled(long nowNs, long stallNs) {
+        return requests().isStalled(nowNs, stallNs);
+    }
+
+    /** Whether any transfer is under way, so that {@link #isStalled} must be asked. */
+    public boolean hasTransfers() {
+        return requests().transfers() > 0;
+    }
+
+    /** All frames that came. */
+    public long framesReceived() {
+        return reader().frames();
+    }
+
+    /** All frames that went. */
+    public long framesSent() {
+        return writer.frames();
+    }
+
+    /** All bytes that came, in frames and payload. */
+    public long bytesReceived() {
+        return readBytes;
+    }
+
+    /** All bytes that went. */
+    public long bytesSent() {
+        return writtenBytes;
+    }
+
+    /** Whether the client has said goodbye. */
+    public boolean hasSaidGoodbye() {
+        return requests().isOver();
+    }
+
+    /** Says goodbye to the engine: transfers under way end there. The caller closes the sockets. */
+    public void close() {
+        lane().close();
+    }
+
+    /** Passes the engine's messages on to the client, after the relay has updated its own state. */
+    private final class FromEngine implements PeerEvents {
+        @Override
+        public void onEvent(Message message) {
+            if (message.kind() == ClientEvents.TEST_REPLY) {
+                forward(message);
+                return;
+            }
+            RelayOperation operation = requests().find(ClientEvents.reference(message));
+            if (operation == null) {
+                // It is withdrawn; but a thread that waits for the answer to a call must get one.
+                if (ClientEvents.correlation(message) != 0) {
+                    forward(message);
+                }
+                return;
+            }
+            switch (message.kind()) {
+                case ClientEvents.PENDING -> {
+                    operation.operationId = ClientEvents.operationId(message);
+                    forward(message);
+                }
+                case ClientEvents.GRANT -> {
+                    if (!operation.isMoving()) {
+                        requests().offer(operation, message);
+                    }
+                }
+                default -> over(operation, message);
+            }
+        }
+
+        private void over(RelayOperation operation, Message message) {
+            if (operation.isMoving()) {
+                if (message.kind() == ClientEvents.FAILED && operation.failure == 0) {
+                    operation.failure = ClientEvents.failedCode(message);
+                }
+                return;
+            }
+            requests().forget(operation);
+            forward(message);
+        }
+
+        private void forward(Message message) {
+            writer.message(message, NOTHING, 0, 0);
+        }
+
+        @Override
+        public void onBroken(String reason) {
+            laneBroken = reason;
+        }
+    }
+}
