@@ -32,8 +32,6 @@ final class DaemonWorkers extends Workers {
     private static final String HOST_KNOB = "zoid.host";
     private static final String SERVER_CHANNEL_KNOB = "zoid.commandChannel";
 
-    private final DemoPlan plan;
-    private final PrivateDirectory directory;
     private final PrivateDirectory segments;
     private final Configuration configuration;
     private final RuntimeDirectory runtime;
@@ -46,14 +44,13 @@ final class DaemonWorkers extends Workers {
      * @throws org.jbmi.BmiException if a knob of the daemon has a value that it cannot have
      */
     DaemonWorkers(DemoPlan plan, Path temporary) throws IOException {
-        this.plan = plan;
-        configuration = Configuration.resolve(DaemonKnobs.all(), Map.of());
-        Path parent = Path.of(configuration.get(HostKnobs.SEGMENT_DIRECTORY));
-        directory = PrivateDirectory.create(temporary);
+        super(plan, temporary);
         try {
+            configuration = Configuration.resolve(DaemonKnobs.all(), Map.of());
+            Path parent = Path.of(configuration.get(HostKnobs.SEGMENT_DIRECTORY));
             segments = PrivateDirectory.create(parent);
         } catch (IOException | RuntimeException e) {
-            directory.close();
+            directory().close();
             throw e;
         }
         runtime = runtimeDirectory();
@@ -64,7 +61,7 @@ final class DaemonWorkers extends Workers {
      * directory for temporary files may have a long one.
      */
     private RuntimeDirectory runtimeDirectory() {
-        RuntimeDirectory usual = new RuntimeDirectory(directory.path().resolve("run"));
+        RuntimeDirectory usual = new RuntimeDirectory(directory().path().resolve("run"));
         int length = usual.socket().toString().getBytes(StandardCharsets.UTF_8).length;
         return length <= RuntimeDirectory.MAX_SOCKET_PATH_BYTES
                 ? usual
@@ -73,16 +70,16 @@ final class DaemonWorkers extends Workers {
 
     @Override
     boolean hasDaemon() {
-        return plan.through().hasDaemon();
+        return plan().through().hasDaemon();
     }
 
     @Override
     Worker launchDaemon(WorkerListener listener) throws IOException {
         Map<String, String> knobs = hostKnobs();
-        if (plan.channel() != null) {
-            knobs.put(HostKnobs.COMMAND_CHANNEL.name(), plan.channel());
+        if (plan().channel() != null) {
+            knobs.put(HostKnobs.COMMAND_CHANNEL.name(), plan().channel());
         }
-        if (plan.through() == Through.SOCKET) {
+        if (plan().through() == Through.SOCKET) {
             knobs.put(GatewayKnobs.SOCKET.name(), gateway().toString());
         }
         return launch("daemon", DemoWorkerMain.DAEMON, knobs, listener);
@@ -93,8 +90,8 @@ final class DaemonWorkers extends Workers {
         poolBytes = configuration.get(HostKnobs.TOTAL_BYTES);
         knobs.put(HostKnobs.SEGMENT_DIRECTORY.name(), segments.path().toString());
         knobs.put(HostKnobs.TOTAL_BYTES.name(), Long.toString(poolBytes));
-        if (plan.journal() != null) {
-            knobs.put(HostKnobs.JOURNAL.name(), plan.journal().toAbsolutePath().toString());
+        if (plan().journal() != null) {
+            knobs.put(HostKnobs.JOURNAL.name(), plan().journal().toAbsolutePath().toString());
         }
         return knobs;
     }
@@ -108,8 +105,8 @@ final class DaemonWorkers extends Workers {
     Worker launchServer(WorkerListener listener) throws IOException {
         Map<String, String> knobs = hasDaemon() ? new LinkedHashMap<>(runtimeKnob()) : hostKnobs();
         knobs.put(HOST_KNOB, hasDaemon() ? "daemon" : "embedded");
-        if (plan.channel() != null) {
-            knobs.put(SERVER_CHANNEL_KNOB, plan.channel());
+        if (plan().channel() != null) {
+            knobs.put(SERVER_CHANNEL_KNOB, plan().channel());
         }
         return launch("server", DemoWorkerMain.SERVER, knobs, listener);
     }
@@ -121,7 +118,7 @@ final class DaemonWorkers extends Workers {
     }
 
     private Map<String, String> clientKnobs() {
-        if (plan.through() != Through.SOCKET) {
+        if (plan().through() != Through.SOCKET) {
             return runtimeKnob();
         }
         return Map.of(
@@ -140,8 +137,8 @@ final class DaemonWorkers extends Workers {
 
     @Override
     void cleanUp() throws IOException {
-        try (directory) {
-            segments.close();
+        try (segments) {
+            super.cleanUp();
         }
     }
 
@@ -152,16 +149,8 @@ final class DaemonWorkers extends Workers {
     private Worker launch(
             String name, String role, Map<String, String> knobs, WorkerListener listener)
             throws IOException {
-        WorkerSettings settings =
-                new WorkerSettings(
-                        role,
-                        ADDRESS,
-                        List.of(directory.path(), segments.path()),
-                        plan.file(),
-                        plan.sizeBytes(),
-                        plan.chunkBytes(poolBytes),
-                        DemoPlan.DEPTH,
-                        knobs);
+        List<Path> temporaries = List.of(directory().path(), segments.path());
+        WorkerSettings settings = settings(role, ADDRESS, temporaries, poolBytes, knobs);
         List<String> command = WorkerCommandLine.of(settings);
         return ProcessWorker.start(name, command, listener);
     }

@@ -9,7 +9,6 @@ import org.jbmi.demo.worker.Worker;
 import org.jbmi.demo.worker.WorkerListener;
 import org.jbmi.demo.worker.WorkerSettings;
 import org.jbmi.loopback.LoopbackHub;
-import org.jbmi.tools.cli.PrivateDirectory;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,22 +23,9 @@ final class LoopbackWorkers extends Workers {
     private static final long POOL_BYTES = 64L << 20;
 
     private final LoopbackHub hub = new LoopbackHub();
-    private final PrivateDirectory directory;
-    private final DemoPlan plan;
 
     LoopbackWorkers(DemoPlan plan, Path temporary) throws IOException {
-        this.plan = plan;
-        directory = PrivateDirectory.create(temporary);
-    }
-
-    @Override
-    boolean hasDaemon() {
-        return false;
-    }
-
-    @Override
-    Worker launchDaemon(WorkerListener listener) {
-        throw new UnsupportedOperationException("Loopback has no daemon.");
+        super(plan, temporary);
     }
 
     @Override
@@ -55,21 +41,8 @@ final class LoopbackWorkers extends Workers {
         return ThreadWorker.start(name, role, listener);
     }
 
-    @Override
-    void cleanUp() throws IOException {
-        directory.close();
-    }
-
     private WorkerSettings settings(String role) {
-        return new WorkerSettings(
-                role,
-                ADDRESS,
-                List.of(directory.path()),
-                plan.file(),
-                plan.sizeBytes(),
-                plan.chunkBytes(POOL_BYTES),
-                DemoPlan.DEPTH,
-                Map.of());
+        return settings(role, ADDRESS, List.of(directory().path()), POOL_BYTES, Map.of());
     }
 
     private BmiBuilder builder() {

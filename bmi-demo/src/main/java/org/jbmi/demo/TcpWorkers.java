@@ -6,7 +6,6 @@ import org.jbmi.demo.worker.Worker;
 import org.jbmi.demo.worker.WorkerCommandLine;
 import org.jbmi.demo.worker.WorkerListener;
 import org.jbmi.demo.worker.WorkerSettings;
-import org.jbmi.tools.cli.PrivateDirectory;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -18,23 +17,10 @@ final class TcpWorkers extends Workers {
     /** The default size of a tcp server's pool. */
     private static final long POOL_BYTES = 64L << 20;
 
-    private final DemoPlan plan;
-    private final PrivateDirectory directory;
     private String address = "tcp://127.0.0.1:0";
 
     TcpWorkers(DemoPlan plan, Path temporary) throws IOException {
-        this.plan = plan;
-        directory = PrivateDirectory.create(temporary);
-    }
-
-    @Override
-    boolean hasDaemon() {
-        return false;
-    }
-
-    @Override
-    Worker launchDaemon(WorkerListener listener) {
-        throw new UnsupportedOperationException("tcp has no daemon.");
+        super(plan, temporary);
     }
 
     @Override
@@ -52,22 +38,9 @@ final class TcpWorkers extends Workers {
         return launch("client " + number, DemoWorkerMain.CLIENT + number, listener);
     }
 
-    @Override
-    void cleanUp() throws IOException {
-        directory.close();
-    }
-
     private Worker launch(String name, String role, WorkerListener listener) throws IOException {
         WorkerSettings settings =
-                new WorkerSettings(
-                        role,
-                        address,
-                        List.of(directory.path()),
-                        plan.file(),
-                        plan.sizeBytes(),
-                        plan.chunkBytes(POOL_BYTES),
-                        DemoPlan.DEPTH,
-                        Map.of());
+                settings(role, address, List.of(directory().path()), POOL_BYTES, Map.of());
         return ProcessWorker.start(name, WorkerCommandLine.of(settings), listener);
     }
 }

@@ -23,11 +23,7 @@ public enum Through {
         this.words = words;
     }
 
-    /**
-     * Its name in a sentence.
-     *
-     * @return a few words
-     */
+    /** {@return its name in a sentence} */
     public String words() {
         return words;
     }

@@ -5,11 +5,7 @@ package org.jbmi.demo.worker;
  * WorkerEvent.Kind#ENDED}.
  */
 public interface Worker {
-    /**
-     * Its name.
-     *
-     * @return for example {@code "client 2 (pid 4711)"}
-     */
+    /** {@return its name, for example {@code "client 2 (pid 4711)"}} */
     String name();
 
     /**

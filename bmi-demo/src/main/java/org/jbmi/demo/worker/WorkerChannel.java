@@ -11,9 +11,8 @@ public interface WorkerChannel {
     WorkerCommand next() throws InterruptedException;
 
     /**
-     * Whether the worker must end, also in the middle of a transfer.
-     *
-     * @return true after {@link WorkerCommand#QUIT}, or if the coordinator has gone
+     * {@return whether the worker must end, also in the middle of a transfer: after {@link
+     * WorkerCommand#QUIT}, or if the coordinator has gone}
      */
     boolean isStopped();
 

@@ -11,11 +11,7 @@ public enum WorkerCommand {
     /** For all workers: end. */
     QUIT;
 
-    /**
-     * The command as a line.
-     *
-     * @return one word
-     */
+    /** {@return the command as a line of one word} */
     public String line() {
         return name().toLowerCase(Locale.ROOT);
     }

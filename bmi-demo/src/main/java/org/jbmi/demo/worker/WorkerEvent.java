@@ -52,11 +52,7 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
         return new WorkerEvent(kind, 0, 0, text);
     }
 
-    /**
-     * The event as a line.
-     *
-     * @return a line without its end
-     */
+    /** {@return the event as a line, without its end} */
     public String line() {
         return kind.name().toLowerCase(Locale.ROOT) + " " + bytes + " " + nanos + " " + text;
     }

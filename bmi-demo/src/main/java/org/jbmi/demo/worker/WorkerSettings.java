@@ -1,12 +1,11 @@
 package org.jbmi.demo.worker;
 
-import org.jbmi.tools.cli.Assignment;
+import org.jbmi.tools.cli.Assignments;
 
 import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -40,9 +39,8 @@ public record WorkerSettings(
     }
 
     /**
-     * The settings as arguments of a process.
-     *
-     * @return the values in order, then {@code name=value} for each knob
+     * {@return the settings as arguments of a process: the values in order, then {@code name=value}
+     * for each knob}
      */
     public List<String> toArguments() {
         List<String> arguments = new ArrayList<>();
@@ -69,16 +67,11 @@ public record WorkerSettings(
         if (arguments.size() < FIXED) {
             throw new IllegalArgumentException("A worker needs " + FIXED + " arguments or more.");
         }
-        Map<String, String> knobs = new LinkedHashMap<>();
-        for (String argument : arguments.subList(FIXED, arguments.size())) {
-            Assignment knob =
-                    Assignment.parse(
-                            argument,
-                            () ->
-                                    new IllegalArgumentException(
-                                            "\"" + argument + "\" is not name=value."));
-            knobs.put(knob.name(), knob.value());
-        }
+        Map<String, String> knobs =
+                Assignments.parse(
+                        "A worker",
+                        arguments.subList(FIXED, arguments.size()),
+                        IllegalArgumentException::new);
         return new WorkerSettings(
                 arguments.get(0),
                 arguments.get(1),

@@ -77,6 +77,6 @@ class WorkerMessagesTest {
         List<String> noKnob = List.of("server", "a", "b", "c", "1", "1", "1", "knob");
         assertThatThrownBy(() -> WorkerSettings.parse(noKnob))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("\"knob\"");
+                .hasMessageContaining("NAME=VALUE, not knob");
     }
 }

@@ -36,9 +36,8 @@ public enum CpuPlacement {
     }
 
     /**
-     * The processors that this process may use.
-     *
-     * @return their numbers; none where the system does not say
+     * {@return the numbers of the processors that this process may use; none if the system does not
+     * say}
      */
     static List<Integer> allowed() {
         try {

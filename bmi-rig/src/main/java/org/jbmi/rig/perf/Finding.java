@@ -52,20 +52,12 @@ public record Finding(
         return new Finding(side, setup, phase, Round.sum(some), some, calls, threads);
     }
 
-    /**
-     * What the messages did.
-     *
-     * @return the name of their pattern
-     */
+    /** {@return the name of the messages' pattern} */
     public String phasePattern() {
         return phase.pattern().toString();
     }
 
-    /**
-     * The size of a message.
-     *
-     * @return bytes
-     */
+    /** {@return the size of a message, in bytes} */
     public int bytes() {
         return phase.bytes();
     }
@@ -75,9 +67,8 @@ public record Finding(
     }
 
     /**
-     * Whether at least ten exchanges are above the 99th percentile.
-     *
-     * @return false if there are too few for a percentile
+     * {@return whether at least ten exchanges are above the 99th percentile; with fewer it says
+     * little}
      */
     public boolean hasP99() {
         return result.latencies().getTotalCount() >= P99_NEEDS;
@@ -99,11 +90,7 @@ public record Finding(
                 : of.latencies().getValueAtPercentile(percentile) / NS_PER_US;
     }
 
-    /**
-     * Finished exchanges per second: round trips, or messages one way.
-     *
-     * @return a rate
-     */
+    /** {@return finished exchanges per second: round trips, or messages one way} */
     public double exchangesPerSecond() {
         return exchangesPerSecond(result);
     }
@@ -112,20 +99,12 @@ public record Finding(
         return of.elapsedNs() == 0 ? 0 : of.exchanges() * NS_PER_SECOND / of.elapsedNs();
     }
 
-    /**
-     * Messages per second, both ways.
-     *
-     * @return a rate
-     */
+    /** {@return messages per second, both ways} */
     public double messagesPerSecond() {
         return exchangesPerSecond() * messagesPerExchange();
     }
 
-    /**
-     * Payload per second, one way.
-     *
-     * @return 10^9 bytes a second
-     */
+    /** {@return payload per second, one way, in 10^9 bytes} */
     public double gbPerSecond() {
         return gbPerSecond(result);
     }
@@ -143,19 +122,14 @@ public record Finding(
         return messages == 0 ? 0 : amount / messages;
     }
 
-    /**
-     * The heap allocation of both sides per message.
-     *
-     * @return bytes
-     */
+    /** {@return the heap allocation of both sides per message, in bytes} */
     public double allocatedBytesPerMessage() {
         return perMessage((double) allocated(result));
     }
 
     /**
-     * The same in the round with the least allocation, when the JIT compiler has optimized most.
-     *
-     * @return bytes
+     * {@return the same in the round with the least allocation, when the JIT compiler has optimized
+     * most}
      */
     public double steadyAllocatedBytesPerMessage() {
         double least = allocatedBytesPerMessage();
@@ -167,49 +141,29 @@ public record Finding(
         return least;
     }
 
-    /**
-     * System calls of all processes per message.
-     *
-     * @return a number, negative if not counted
-     */
+    /** {@return system calls of all processes per message; negative if not counted} */
     public double callsPerMessage() {
         return calls.isEmpty()
                 ? -1
                 : calls.values().stream().mapToDouble(Double::doubleValue).sum();
     }
 
-    /**
-     * Copies of payload on the client per message.
-     *
-     * @return a number
-     */
+    /** {@return copies of payload on the client per message} */
     public double clientCopiesPerMessage() {
         return perMessage((double) result.costs().client().copies());
     }
 
-    /**
-     * Copies of payload on the server per message.
-     *
-     * @return a number
-     */
+    /** {@return copies of payload on the server per message} */
     public double serverCopiesPerMessage() {
         return perMessage((double) result.costs().server().copies());
     }
 
-    /**
-     * Processor time of the clients, divided by the elapsed time.
-     *
-     * @return per cent
-     */
+    /** {@return processor time of the clients, divided by the elapsed time, in per cent} */
     public double clientCpuPercent() {
         return percent((double) result.costs().client().cpuNs());
     }
 
-    /**
-     * Processor time of the server, divided by the elapsed time.
-     *
-     * @return per cent
-     */
+    /** {@return processor time of the server, divided by the elapsed time, in per cent} */
     public double serverCpuPercent() {
         return percent((double) result.costs().server().cpuNs());
     }
@@ -219,20 +173,14 @@ public record Finding(
         return elapsedNs == 0 ? 0 : PERCENT * cpuNs / elapsedNs;
     }
 
-    /**
-     * Processor time of the server per message.
-     *
-     * @return nanoseconds
-     */
+    /** {@return processor time of the server per message, in nanoseconds} */
     public double serverCpuNsPerMessage() {
         return perMessage((double) result.costs().server().cpuNs());
     }
 
     /**
-     * The share of the elapsed time in which the measuring threads had a processor. If threads that
-     * spin have less than 100, other programs had the rest.
-     *
-     * @return per cent of a thread, on average
+     * {@return the share of the elapsed time in which the measuring threads had a processor, in per
+     * cent of a thread; if threads that spin have less than 100, other programs had the rest}
      */
     public double clientSharePercent() {
         return threads.client == 0
@@ -240,11 +188,7 @@ public record Finding(
                 : percent(result.costs().client().threadNs() / (double) threads.client);
     }
 
-    /**
-     * The same share for the answering threads.
-     *
-     * @return per cent of a thread, on average
-     */
+    /** {@return the same share for the answering threads} */
     public double serverSharePercent() {
         return threads.server == 0
                 ? 0
@@ -252,9 +196,8 @@ public record Finding(
     }
 
     /**
-     * The working time of the JIT compilers of both sides, divided by the elapsed time.
-     *
-     * @return per cent; more than 100 where several worked
+     * {@return the working time of the JIT compilers of both sides, divided by the elapsed time, in
+     * per cent; several compilers may have more than 100}
      */
     public double compilerPercent() {
         return compilerPercent(result);
@@ -273,9 +216,7 @@ public record Finding(
     }
 
     /**
-     * The exchanges of the slowest client, divided by those of the median client.
-     *
-     * @return 0 to 1
+     * {@return the exchanges of the slowest client, divided by those of the median client: 0 to 1}
      */
     public double fairness() {
         List<Long> sorted = result.flows().stream().sorted().toList();
@@ -286,10 +227,9 @@ public record Finding(
     }
 
     /**
-     * The figures to compare: the median latency if {@link #comparesLatencies}, otherwise 10^9
-     * bytes per second one way, so that sides with messages of different sizes can be compared.
-     *
-     * @return one figure per round
+     * {@return the figures to compare, one per round: the median latency if {@link
+     * #comparesLatencies}, otherwise 10^9 bytes per second one way, so that sides with messages of
+     * different sizes can be compared}
      */
     public List<Double> figures() {
         return rounds.stream()
@@ -302,22 +242,16 @@ public record Finding(
     }
 
     /**
-     * Whether the figures are latencies, as they are for single round trips and for requests at a
-     * fixed rate. If several are under way, each waits for those before it, so the rate is
-     * compared.
-     *
-     * @return false if they are rates
+     * {@return whether the figures are latencies, as for single round trips and for requests at a
+     * fixed rate; if several are under way, each waits for those before it, so the figures are
+     * rates}
      */
     public boolean comparesLatencies() {
         Pattern pattern = phase.pattern();
         return pattern.isRoundTrip() && (phase.outstanding() == 1 || pattern == Pattern.RATE);
     }
 
-    /**
-     * Whether a latency is that of a round trip.
-     *
-     * @return false for messages one way
-     */
+    /** {@return whether a latency is that of a round trip, and not of a message one way} */
     public boolean isRoundTrip() {
         return phase.pattern().isRoundTrip();
     }

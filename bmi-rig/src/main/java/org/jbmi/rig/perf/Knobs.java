@@ -29,11 +29,7 @@ public final class Knobs {
         return names;
     }
 
-    /**
-     * The knobs of instances and of the daemon.
-     *
-     * @return their names
-     */
+    /** {@return the names of the knobs of instances and of the daemon} */
     public static Set<String> all() {
         Set<String> names = ofMethods();
         names.addAll(names(DaemonKnobs.all()));

@@ -50,20 +50,12 @@ public record PerfPlan(
         /** One process with one connection and one thread. */
         public static final Clients ONE = new Clients(1, 1, 1);
 
-        /**
-         * All connections.
-         *
-         * @return 1 or more
-         */
+        /** {@return the number of all connections} */
         public int connections() {
             return processes * instances;
         }
 
-        /**
-         * All threads.
-         *
-         * @return 1 or more
-         */
+        /** {@return the number of all threads} */
         public int flows() {
             return connections() * threads;
         }

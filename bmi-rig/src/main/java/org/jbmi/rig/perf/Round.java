@@ -12,11 +12,7 @@ import java.util.List;
  * @param afterUs the same after
  */
 public record Round(PhaseResult result, double beforeUs, double afterUs) {
-    /**
-     * How far apart the processors were.
-     *
-     * @return the distance
-     */
+    /** {@return how far apart the processors were} */
     public Distance distance() {
         return Distance.of(beforeUs, afterUs);
     }

@@ -9,6 +9,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.zoidfs.ServeCommand;
@@ -89,10 +90,8 @@ public final class PeerMain {
     /** Answers each unexpected message with one of 64 bytes. */
     private static void answer(String[] args) {
         BmiBuilder builder = Bmi.builder().listen(args[1]);
-        for (int i = 2; i < args.length; i++) {
-            int equals = args[i].indexOf('=');
-            builder.knob(args[i].substring(0, equals), args[i].substring(equals + 1));
-        }
+        List<String> knobs = List.of(args).subList(2, args.length);
+        Assignments.parse("answers", knobs, IllegalArgumentException::new).forEach(builder::knob);
         try (Bmi bmi = builder.open();
                 Arena arena = Arena.ofShared()) {
             CompletionContext context = bmi.openContext();

@@ -32,11 +32,7 @@ public final class ChildJvm {
         return command;
     }
 
-    /**
-     * The options for the cache of loaded classes, if there is one.
-     *
-     * @return options, perhaps none
-     */
+    /** {@return the options for the cache of loaded classes, if there is one} */
     public static List<String> cacheOptions() {
         String cache = System.getProperty(CACHE_PROPERTY);
         // The JVM does not use a cache that does not fit; the user needs no message.

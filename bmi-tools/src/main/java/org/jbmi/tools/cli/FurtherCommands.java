@@ -53,11 +53,7 @@ public final class FurtherCommands {
         }
     }
 
-    /**
-     * The list.
-     *
-     * @return all commands of other modules, present or not
-     */
+    /** {@return all commands of other modules, present or not} */
     public static List<Entry> list() {
         try (InputStream in = FurtherCommands.class.getResourceAsStream(RESOURCE)) {
             if (in == null) {

@@ -20,11 +20,7 @@ public record ListenAddresses(List<String> texts) {
         texts = List.copyOf(texts);
     }
 
-    /**
-     * Whether other users may reach it.
-     *
-     * @return true if one is of tcp
-     */
+    /** {@return whether other users may reach it, which is so if an address is of tcp} */
     public boolean hasTcp() {
         return texts.stream().anyMatch(ListenAddresses::isTcp);
     }

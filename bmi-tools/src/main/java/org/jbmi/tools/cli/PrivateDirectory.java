@@ -55,11 +55,7 @@ public final class PrivateDirectory implements AutoCloseable {
         return new PrivateDirectory(path, channel);
     }
 
-    /**
-     * The path of the directory.
-     *
-     * @return its path
-     */
+    /** {@return the path of the directory} */
     public Path path() {
         return path;
     }

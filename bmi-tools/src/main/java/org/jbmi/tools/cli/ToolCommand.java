@@ -29,11 +29,7 @@ public abstract class ToolCommand {
     /** For subclasses. */
     protected ToolCommand() {}
 
-    /**
-     * The command as picocli sees it.
-     *
-     * @return its description
-     */
+    /** {@return the command as picocli sees it} */
     protected final CommandSpec spec() {
         return spec;
     }
@@ -48,11 +44,7 @@ public abstract class ToolCommand {
         return new ParameterException(spec.commandLine(), sentence);
     }
 
-    /**
-     * Whether the user wants stack traces.
-     *
-     * @return true with {@code --verbose}
-     */
+    /** {@return whether the user wants stack traces ({@code --verbose})} */
     protected final boolean verboseAsked() {
         return verbose;
     }

@@ -2,7 +2,7 @@ package org.jbmi.tools.doctor;
 
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
-import org.jbmi.tools.cli.Assignment;
+import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
@@ -17,7 +17,6 @@ import picocli.CommandLine.Option;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,13 +77,7 @@ public final class DoctorCommand extends ToolCommand implements Callable<Integer
     }
 
     private Map<String, String> knobs() {
-        Map<String, String> knobs = new LinkedHashMap<>();
-        for (String setting : settings) {
-            Assignment knob =
-                    Assignment.parse(
-                            setting, () -> wrongUse("--knob takes NAME=VALUE, not " + setting));
-            knobs.put(knob.name(), knob.value());
-        }
+        Map<String, String> knobs = Assignments.parse("--knob", settings, this::wrongUse);
         if (runtimeDirectory != null) {
             knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory);
         }

@@ -139,11 +139,7 @@ public final class JsonWriter {
         return write(() -> json.writeNumber(text));
     }
 
-    /**
-     * The whole value, once everything that was begun has ended.
-     *
-     * @return JSON without a line break
-     */
+    /** {@return the whole value without a line break, once everything that was begun has ended} */
     @Override
     public String toString() {
         if (!json.getOutputContext().inRoot()) {

@@ -50,20 +50,12 @@ public enum ProcessState {
         };
     }
 
-    /**
-     * Whether it does nothing until a signal or debugger continues it.
-     *
-     * @return true if it is stopped
-     */
+    /** {@return whether it does nothing until a signal or debugger continues it} */
     public boolean isStopped() {
         return this == STOPPED || this == TRACED;
     }
 
-    /**
-     * The state in words.
-     *
-     * @return words that follow the name of the process
-     */
+    /** {@return the state in words that follow the name of the process} */
     public String words() {
         return words;
     }

@@ -37,11 +37,7 @@ public final class TextTable {
         rows.add(List.of(cells));
     }
 
-    /**
-     * The rows as lines without trailing blanks.
-     *
-     * @return the header first
-     */
+    /** {@return the rows as lines without trailing blanks, the header first} */
     public List<String> lines() {
         int[] widths = new int[right.length];
         for (List<String> row : rows) {

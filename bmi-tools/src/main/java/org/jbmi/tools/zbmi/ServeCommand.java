@@ -2,7 +2,7 @@ package org.jbmi.tools.zbmi;
 
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
-import org.jbmi.tools.cli.Assignment;
+import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -78,12 +78,7 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         if (channel != null) {
             knobs.put(HostKnobs.COMMAND_CHANNEL.name(), channel);
         }
-        for (String setting : settings) {
-            Assignment knob =
-                    Assignment.parse(
-                            setting, () -> wrongUse("--knob takes NAME=VALUE, not " + setting));
-            knobs.put(knob.name(), knob.value());
-        }
+        knobs.putAll(Assignments.parse("--knob", settings, this::wrongUse));
         try {
             Configuration.resolve(DaemonKnobs.all(), knobs, name -> null, name -> null);
         } catch (BmiException e) {

@@ -4,7 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.tools.cli.Assignment;
+import org.jbmi.tools.cli.Assignments;
 
 import picocli.CommandLine.Option;
 
@@ -23,13 +23,7 @@ final class MethodKnobs {
     /** A builder with the knobs set. */
     BmiBuilder builder(Function<String, RuntimeException> wrongUse) {
         BmiBuilder builder = Bmi.builder();
-        for (String setting : knobs) {
-            Assignment knob =
-                    Assignment.parse(
-                            setting,
-                            () -> wrongUse.apply("--knob takes NAME=VALUE, not " + setting));
-            builder.knob(knob.name(), knob.value());
-        }
+        Assignments.parse("--knob", knobs, wrongUse).forEach(builder::knob);
         return builder;
     }
 

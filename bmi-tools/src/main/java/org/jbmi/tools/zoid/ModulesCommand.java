@@ -1,6 +1,7 @@
 package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
+import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -90,11 +91,7 @@ public final class ModulesCommand extends ToolCommand implements Callable<Intege
                 throw wrongUse("A plug-in has a name");
             }
         }
-        for (String setting : settings) {
-            if (setting.indexOf('=') < 1) {
-                throw wrongUse("--set takes NAME=VALUE, not " + setting);
-            }
-        }
+        Assignments.parse("--set", settings, this::wrongUse); // only to refuse wrong ones here
     }
 
     private static ZoidAdmin.Plugins succeeded(ZoidAdmin.Plugins now) throws ToolException {

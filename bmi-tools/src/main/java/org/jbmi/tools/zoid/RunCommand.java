@@ -1,6 +1,7 @@
 package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
+import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -102,11 +103,7 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
         if (receive != null && Files.exists(receive) && !Files.isDirectory(receive)) {
             throw wrongUse("--receive takes a folder, not " + receive);
         }
-        for (String variable : environment) {
-            if (variable.indexOf('=') < 1) {
-                throw wrongUse("--env takes NAME=VALUE, not " + variable);
-            }
-        }
+        Assignments.parse("--env", environment, this::wrongUse); // only to refuse wrong ones here
         JobRun.Wishes wishes =
                 new JobRun.Wishes(
                         ranks,

@@ -2,7 +2,7 @@ package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.tools.cli.Assignment;
+import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.ToolCommand;
@@ -183,11 +183,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             variables.putAll(ZoidConfiguration.ofEnvironment(System.getenv()));
             variables.putAll(options);
             ZoidSettings wanted = ZoidConfiguration.settings(variables, home);
-            for (String setting : settings) {
-                Assignment own =
-                        Assignment.parse(
-                                setting, () -> wrongUse("--set takes NAME=VALUE, not " + setting));
-                wanted = wanted.withPluginSetting(own.name(), own.value());
+            for (Map.Entry<String, String> own :
+                    Assignments.parse("--set", settings, this::wrongUse).entrySet()) {
+                wanted = wanted.withPluginSetting(own.getKey(), own.getValue());
             }
             return wanted;
         } catch (IOException e) {

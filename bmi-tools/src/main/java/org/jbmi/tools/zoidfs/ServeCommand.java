@@ -4,6 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.ToolCommand;
@@ -185,13 +186,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             builder.knob("tcp.bindSpecific", "true");
             builder.knob("tcp.poolBytes", Long.toString(limits.memoryBytes() + POOL_MARGIN_BYTES));
         }
-        for (String setting : knobs) {
-            int equals = setting.indexOf('=');
-            if (equals < 1) {
-                throw wrongUse("--knob takes NAME=VALUE, not " + setting);
-            }
-            builder.knob(setting.substring(0, equals), setting.substring(equals + 1));
-        }
+        Assignments.parse("--knob", knobs, this::wrongUse).forEach(builder::knob);
         addresses.forEach(builder::listen);
         return builder;
     }

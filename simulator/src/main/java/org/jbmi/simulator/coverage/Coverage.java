@@ -13,11 +13,7 @@ public final class Coverage {
     /** An empty count. */
     public Coverage() {}
 
-    /**
-     * All counts in one array, for {@link #of}.
-     *
-     * @return a copy
-     */
+    /** {@return a copy of all counts in one array, for {@link #of}} */
     public long[] numbers() {
         long[] row = new long[(cells.length + 1) * faults.length];
         for (int i = 0; i < cells.length; i++) {
@@ -67,11 +63,7 @@ public final class Coverage {
         return cells[state.ordinal()][fault.ordinal()];
     }
 
-    /**
-     * How many faults happened.
-     *
-     * @return a sum
-     */
+    /** {@return how many faults happened} */
     public long faults() {
         long sum = 0;
         for (long each : faults) {
@@ -124,11 +116,7 @@ public final class Coverage {
         };
     }
 
-    /**
-     * The pairs that could have met and never did.
-     *
-     * @return "state x fault", one a line
-     */
+    /** {@return the pairs that could have met and never did, as "state x fault"} */
     public List<String> gaps() {
         List<String> gaps = new ArrayList<>();
         for (WorldState state : WorldState.values()) {
@@ -143,10 +131,8 @@ public final class Coverage {
     }
 
     /**
-     * The table.
-     *
-     * @return lines of text: a row for each state, a column for each fault; "-" for impossible
-     *     pairs
+     * {@return the table as lines of text: a row for each state, a column for each fault; "-" for
+     * impossible pairs}
      */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();

@@ -49,11 +49,7 @@ public enum FaultKind {
         this.label = label;
     }
 
-    /**
-     * For tables.
-     *
-     * @return a word or three
-     */
+    /** {@return a few words for tables} */
     public String label() {
         return label;
     }

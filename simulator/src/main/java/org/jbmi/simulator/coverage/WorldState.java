@@ -53,11 +53,7 @@ public enum WorldState {
         this.label = label;
     }
 
-    /**
-     * For tables.
-     *
-     * @return a word or three
-     */
+    /** {@return a few words for tables} */
     public String label() {
         return label;
     }

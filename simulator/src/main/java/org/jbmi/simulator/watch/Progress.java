@@ -37,11 +37,7 @@ public final class Progress {
         this.fields = fields;
     }
 
-    /**
-     * Its fields.
-     *
-     * @return for a thread that is loaded anew
-     */
+    /** {@return its fields, for a thread that is loaded anew} */
     public AtomicLongArray fields() {
         return fields;
     }

@@ -9,11 +9,7 @@ import java.util.ServiceLoader;
 
 /** A library or program to compare with: it carries messages between two processes. */
 public interface Baseline {
-    /**
-     * Its name on the command line.
-     *
-     * @return for example {@code "raw-tcp"}
-     */
+    /** {@return its name on the command line, for example {@code "raw-tcp"}} */
     String name();
 
     /**
@@ -24,20 +20,12 @@ public interface Baseline {
      */
     String setup(WaitMode waiting);
 
-    /**
-     * JVM options that both sides need.
-     *
-     * @return options, mostly none
-     */
+    /** {@return JVM options that both sides need, mostly none} */
     default List<String> jvmOptions() {
         return List.of();
     }
 
-    /**
-     * The largest message that it carries.
-     *
-     * @return bytes
-     */
+    /** {@return the largest message that it carries, in bytes} */
     int maxBytes();
 
     /**
@@ -69,9 +57,8 @@ public interface Baseline {
     record Meeting(String directory, int port, WaitMode waiting) {}
 
     /**
-     * All baselines: those of this module and those that ServiceLoader finds.
-     *
-     * @return a list in no special order
+     * {@return all baselines, those of this module and those that ServiceLoader finds, in no
+     * special order}
      */
     static List<Baseline> all() {
         List<Baseline> found = new ArrayList<>(List.of(new RawTcp(), new RawShm()));

@@ -27,9 +27,8 @@ public interface Link extends AutoCloseable {
     boolean receive(MemorySegment message, boolean mayWait) throws IOException;
 
     /**
-     * The port that the asking side connects to.
-     *
-     * @return a port of the loopback interface, 0 if the directory is enough
+     * {@return the port of the loopback interface that the asking side connects to; 0 if the
+     * directory is enough}
      */
     default int port() {
         return 0;

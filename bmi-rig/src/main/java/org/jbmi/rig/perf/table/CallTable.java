@@ -1,12 +1,10 @@
 package org.jbmi.rig.perf.table;
 
-import org.jbmi.rig.perf.Distance;
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.worker.Pattern;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -104,7 +102,7 @@ public final class CallTable {
                         what,
                         rates(shipped, isPull),
                         beside + ": " + rates(messages, isPull),
-                        ratio(shipped, messages),
+                        TableRuns.ratio(shipped, messages),
                         TableRuns.text(
                                 "%.0f, %.0f; %.0f, %.0f",
                                 shipped.clientSharePercent(),
@@ -117,18 +115,12 @@ public final class CallTable {
     }
 
     private static String rates(Finding found, boolean isPull) {
-        List<String> figures = new ArrayList<>();
-        for (Distance distance : Distance.values()) {
-            Finding some = found.at(distance);
-            if (!some.rounds().isEmpty()) {
-                figures.add(
+        return TableRuns.byDistance(
+                found,
+                some ->
                         isPull
-                                ? TableRuns.text("%s %.2f GB/s", distance, some.gbPerSecond())
-                                : TableRuns.text(
-                                        "%s %.0f a second", distance, some.exchangesPerSecond()));
-            }
-        }
-        return String.join(", ", figures);
+                                ? TableRuns.text("%.2f GB/s", some.gbPerSecond())
+                                : TableRuns.text("%.0f a second", some.exchangesPerSecond()));
     }
 
     private void rows(Transport transport) throws IOException, InterruptedException {
@@ -145,50 +137,31 @@ public final class CallTable {
         Finding call = findings.others().getFirst().getFirst();
         Finding forward = findings.others().getLast().getFirst();
         row(transport.name(), "RPC", rpc, "", "");
-        row(transport.name(), "call of the shipper", call, ratio(call, rpc), "");
+        row(transport.name(), "call of the shipper", call, TableRuns.ratio(call, rpc), "");
         row(
                 transport.name(),
                 "call of the plug-in test",
                 forward,
-                ratio(forward, rpc),
-                ratio(forward, call));
+                TableRuns.ratio(forward, rpc),
+                TableRuns.ratio(forward, call));
     }
 
     private void row(String method, String what, Finding found, String toRpc, String toCall) {
-        List<String> figures = new ArrayList<>();
-        for (Distance distance : Distance.values()) {
-            Finding some = found.at(distance);
-            if (!some.rounds().isEmpty()) {
-                figures.add(
-                        TableRuns.text(
-                                "%s %.2f us [%d]",
-                                distance, some.latencyUs(50), some.rounds().size()));
-            }
-        }
         runs.row(
                 List.of(
                         method,
                         what,
-                        String.join(", ", figures),
+                        TableRuns.byDistance(
+                                found,
+                                some ->
+                                        TableRuns.text(
+                                                "%.2f us [%d]",
+                                                some.latencyUs(50), some.rounds().size())),
                         toRpc,
                         toCall,
                         TableRuns.text(
                                 "%.0f, %.0f",
                                 found.clientSharePercent(), found.serverSharePercent()),
                         TableRuns.text("%.1f", found.compilerPercent())));
-    }
-
-    private static String ratio(Finding one, Finding other) {
-        List<String> parts = new ArrayList<>();
-        for (Distance distance : Distance.values()) {
-            Findings.Spread ratio = Findings.ratio(one, other, distance);
-            if (ratio != null) {
-                parts.add(
-                        TableRuns.text(
-                                "%s %.2f (%.2f to %.2f)",
-                                distance, ratio.median(), ratio.min(), ratio.max()));
-            }
-        }
-        return String.join(", ", parts);
     }
 }

@@ -4,7 +4,6 @@ import static org.jbmi.rig.perf.table.TableRow.SMALL_BYTES;
 import static org.jbmi.rig.perf.table.TableRuns.text;
 
 import org.jbmi.rig.perf.CpuPlacement;
-import org.jbmi.rig.perf.Distance;
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
@@ -16,7 +15,6 @@ import org.jbmi.rig.perf.worker.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
@@ -64,8 +62,15 @@ public final class PerfTable {
      * @throws InterruptedException if the thread is interrupted
      */
     public void print(String method) throws IOException, InterruptedException {
-        runs.line("| method | measure | target | ours | ratio | thread share, % | compilers, % |");
-        runs.line("|---|---|---|---|---|---|---|");
+        runs.head(
+                List.of(
+                        "method",
+                        "measure",
+                        "target",
+                        "ours",
+                        "ratio",
+                        "thread share, %",
+                        "compilers, %"));
         if (method.isEmpty() || method.equals(TCP)) {
             tcp();
         }
@@ -239,7 +244,7 @@ public final class PerfTable {
     }
 
     private void line(String method, String measure, String target, String ours) {
-        runs.line("| " + String.join(" | ", method, measure, target, ours, "", "", "") + " |");
+        runs.row(List.of(method, measure, target, ours, "", "", ""));
     }
 
     private void line(
@@ -249,30 +254,24 @@ public final class PerfTable {
             String ours,
             String ratio,
             Findings findings) {
-        runs.line(
-                "| "
-                        + String.join(
-                                " | ",
-                                method,
-                                measure,
-                                target,
-                                ours,
-                                ratio,
-                                TableRuns.shares(findings),
-                                text("%.1f", findings.ours().getFirst().compilerPercent()))
-                        + " |");
+        runs.row(
+                List.of(
+                        method,
+                        measure,
+                        target,
+                        ours,
+                        ratio,
+                        TableRuns.shares(findings),
+                        text("%.1f", findings.ours().getFirst().compilerPercent())));
     }
 
     /** Our figures, by the distance of the processors. */
     private static Cells cells(Findings findings, Function<Finding, String> figure) {
-        List<String> parts = new ArrayList<>();
-        for (Distance distance : Distance.values()) {
-            Finding some = findings.ours().getFirst().at(distance);
-            if (!some.rounds().isEmpty()) {
-                parts.add(distance + " " + figure.apply(some) + " [" + some.rounds().size() + "]");
-            }
-        }
-        return new Cells(String.join(", ", parts), TableRuns.ratio(findings));
+        return new Cells(
+                TableRuns.byDistance(
+                        findings.ours().getFirst(),
+                        some -> figure.apply(some) + " [" + some.rounds().size() + "]"),
+                TableRuns.ratio(findings));
     }
 
     private static Cells latency(Findings findings) {

@@ -8,10 +8,11 @@ import org.jbmi.tools.cli.ToolException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.StringJoiner;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Makes the measurements of a table and prints its lines; used by all tables. */
 public final class TableRuns {
@@ -69,17 +70,19 @@ public final class TableRuns {
 
     /** The ratios to each baseline, by the distance of the processors. */
     static String ratio(Findings findings) {
-        List<String> ratios = new ArrayList<>();
+        StringJoiner ratios = new StringJoiner("; ");
         for (List<Finding> other : findings.others()) {
-            ratios.add(ratio(findings, other.getFirst()));
+            Finding theirs = other.getFirst();
+            ratios.add(ratio(findings.ours().getFirst(), theirs) + " x " + theirs.side());
         }
-        return String.join("; ", ratios);
+        return ratios.toString();
     }
 
-    private static String ratio(Findings findings, Finding theirs) {
-        List<String> parts = new ArrayList<>();
+    /** The ratios of two findings, by the distance of the processors. */
+    static String ratio(Finding one, Finding other) {
+        StringJoiner parts = new StringJoiner(", ");
         for (Distance distance : Distance.values()) {
-            Findings.Spread ratio = Findings.ratio(findings.ours().getFirst(), theirs, distance);
+            Findings.Spread ratio = Findings.ratio(one, other, distance);
             if (ratio != null) {
                 parts.add(
                         text(
@@ -87,7 +90,19 @@ public final class TableRuns {
                                 distance, ratio.median(), ratio.min(), ratio.max()));
             }
         }
-        return String.join(", ", parts) + " x " + theirs.side();
+        return parts.toString();
+    }
+
+    /** A figure for each distance of the processors that has rounds. */
+    static String byDistance(Finding finding, Function<Finding, String> figure) {
+        StringJoiner parts = new StringJoiner(", ");
+        for (Distance distance : Distance.values()) {
+            Finding some = finding.at(distance);
+            if (!some.rounds().isEmpty()) {
+                parts.add(distance + " " + figure.apply(some));
+            }
+        }
+        return parts.toString();
     }
 
     @SuppressWarnings("AnnotateFormatMethod") // every format is a constant of this package

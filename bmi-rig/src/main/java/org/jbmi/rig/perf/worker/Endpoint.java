@@ -23,9 +23,8 @@ public interface Endpoint extends AutoCloseable {
     PhaseResult run(Phase phase, Gate gate) throws Exception;
 
     /**
-     * The address that others look up.
-     *
-     * @return an address with its actual port; empty if no process connects to it
+     * {@return the address that others look up, with its actual port; empty if no process connects
+     * to it}
      */
     default String address() {
         return "";

@@ -72,11 +72,7 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
                 threads + other.threads);
     }
 
-    /**
-     * The footprint as a line of a worker.
-     *
-     * @return what {@link #parse} takes
-     */
+    /** {@return the footprint as a line of a worker, for {@link #parse}} */
     public String line() {
         return String.format(
                 Locale.ROOT, "heap=%d outside=%d threads=%d", heapBytes, outsideBytes, threads);

@@ -114,11 +114,7 @@ public final class Meter {
         measuring.add(Thread.currentThread().threadId());
     }
 
-    /**
-     * Reads.
-     *
-     * @return what the process has spent until now
-     */
+    /** {@return what the process has spent until now} */
     public Reading read() {
         long copies = 0;
         for (Bmi bmi : instances) {

@@ -34,38 +34,22 @@ public enum Pattern {
         this.defaultOutstanding = defaultOutstanding;
     }
 
-    /**
-     * The default number of messages under way.
-     *
-     * @return 1 or more
-     */
+    /** {@return the default number of messages under way} */
     public int defaultOutstanding() {
         return defaultOutstanding;
     }
 
-    /**
-     * How many messages one measured exchange has.
-     *
-     * @return 1 or 2
-     */
+    /** {@return how many messages one measured exchange has} */
     public int messagesPerExchange() {
         return isRoundTrip() ? 2 : 1;
     }
 
-    /**
-     * Whether it times round trips.
-     *
-     * @return true for requests with replies
-     */
+    /** {@return whether it times round trips} */
     public boolean isRoundTrip() {
         return this == PINGPONG || this == RPC || this == RATE || this == CALL || this == FORWARD;
     }
 
-    /**
-     * Whether it uses the function shipper.
-     *
-     * @return true for calls
-     */
+    /** {@return whether it uses the function shipper} */
     public boolean isShipped() {
         return this == CALL || this == PULL || this == PUSH;
     }
@@ -85,9 +69,8 @@ public enum Pattern {
     }
 
     /**
-     * Whether requests are unexpected messages.
-     *
-     * @return true if the server takes them without a posted receive
+     * {@return whether requests are unexpected messages, which a server takes without a posted
+     * receive}
      */
     public boolean hasUnexpectedRequests() {
         return this == RPC || this == RATE;

@@ -72,11 +72,7 @@ public record Phase(
         return new Phase(pattern, bytes, outstanding, pending, ratePerSecond, newMillis, options);
     }
 
-    /**
-     * The same without test calls that are timed after the messages.
-     *
-     * @return a new value
-     */
+    /** {@return the same phase without test calls that are timed after the messages} */
     public Phase onlyMessages() {
         Options own = new Options(options.verify, options.touch, options.unexpected, true);
         return new Phase(pattern, bytes, outstanding, pending, ratePerSecond, millis, own);
@@ -126,11 +122,7 @@ public record Phase(
         return pattern == Pattern.PINGPONG || (pattern == Pattern.STREAM && !options.unexpected());
     }
 
-    /**
-     * The phase as a line of text.
-     *
-     * @return what {@link #parse} reads
-     */
+    /** {@return the phase as a line of text, for {@link #parse}} */
     public String line() {
         return String.format(
                 Locale.ROOT,

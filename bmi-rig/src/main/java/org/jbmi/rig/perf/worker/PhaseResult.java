@@ -43,11 +43,7 @@ public record PhaseResult(
             return new Costs(client, Meter.Reading.NONE, server, testCallNs);
         }
 
-        /**
-         * What the server spent.
-         *
-         * @return between the first message and the last
-         */
+        /** {@return what the server spent between the first message and the last} */
         public Meter.Reading server() {
             return serverAfter.minus(serverBefore);
         }
@@ -79,11 +75,7 @@ public record PhaseResult(
     private static final String SERVER_BEFORE = "serverBefore";
     private static final String SERVER_AFTER = "serverAfter";
 
-    /**
-     * A histogram for latencies. Recording allocates nothing.
-     *
-     * @return an empty histogram
-     */
+    /** {@return an empty histogram for latencies, which allocates nothing when it records} */
     public static Histogram newHistogram() {
         return newHistogram(false);
     }
@@ -96,11 +88,7 @@ public record PhaseResult(
         return new Histogram(1, MAX_LATENCY_NS, hasManyThreads ? DIGITS - 1 : DIGITS);
     }
 
-    /**
-     * An empty result.
-     *
-     * @return a result without exchanges
-     */
+    /** {@return a result without exchanges} */
     public static PhaseResult empty() {
         return new PhaseResult(newHistogram(), 0, 0, Costs.NONE, List.of());
     }
@@ -193,11 +181,7 @@ public record PhaseResult(
         return both;
     }
 
-    /**
-     * The result as a line of text.
-     *
-     * @return what {@link #parse} reads
-     */
+    /** {@return the result as a line of text, for {@link #parse}} */
     public String line() {
         ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
         int length = latencies.encodeIntoCompressedByteBuffer(buffer);

@@ -25,20 +25,12 @@ public enum WaitMode {
         this.idleMs = idleMs;
     }
 
-    /**
-     * The idle time of a test call.
-     *
-     * @return milliseconds, 0 for none
-     */
+    /** {@return the idle time of a test call in milliseconds, 0 for none} */
     public long idleMs() {
         return idleMs;
     }
 
-    /**
-     * Whether a test call may sleep.
-     *
-     * @return true if its idle time is more than 0
-     */
+    /** {@return whether a test call may sleep} */
     public boolean isBlocking() {
         return idleMs > 0;
     }
@@ -53,11 +45,7 @@ public enum WaitMode {
         }
     }
 
-    /**
-     * The knobs of an instance whose callers wait in this way.
-     *
-     * @return values by name
-     */
+    /** {@return the knobs of an instance whose callers wait in this way, by name} */
     public Map<String, String> knobs() {
         return Map.of(WaitPolicy.MODE.name(), toString());
     }

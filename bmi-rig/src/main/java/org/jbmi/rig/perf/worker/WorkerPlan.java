@@ -1,9 +1,8 @@
 package org.jbmi.rig.perf.worker;
 
-import org.jbmi.tools.cli.Assignment;
+import org.jbmi.tools.cli.Assignments;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -54,9 +53,8 @@ public record WorkerPlan(
     }
 
     /**
-     * The plan as arguments of a process.
-     *
-     * @return the values in order, then {@code name=value} for each knob
+     * {@return the plan as arguments of a process: the values in order, then {@code name=value} for
+     * each knob}
      */
     public List<String> toArguments() {
         List<String> arguments = new ArrayList<>();
@@ -83,16 +81,11 @@ public record WorkerPlan(
         if (arguments.size() < FIXED) {
             throw new IllegalArgumentException("A worker needs " + FIXED + " arguments or more.");
         }
-        Map<String, String> knobs = new LinkedHashMap<>();
-        for (String argument : arguments.subList(FIXED, arguments.size())) {
-            Assignment knob =
-                    Assignment.parse(
-                            argument,
-                            () ->
-                                    new IllegalArgumentException(
-                                            "\"" + argument + "\" is not name=value."));
-            knobs.put(knob.name(), knob.value());
-        }
+        Map<String, String> knobs =
+                Assignments.parse(
+                        "A worker",
+                        arguments.subList(FIXED, arguments.size()),
+                        IllegalArgumentException::new);
         return new WorkerPlan(
                 Role.valueOf(arguments.get(0)),
                 arguments.get(1),

@@ -1,0 +1,124 @@
+package org.jbmi.conformance;
+
+import org.jbmi.BmiBuilder;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** An environment of zoid in a temporary directory of its own. */
+abstract class ZoidEnvironment implements Environment {
+    private static final long UNEXPECTED_BYTES = 1L << 20;
+    private static final long POOL_BYTES = 48L << 20;
+    private static final long MAX_EXPECTED_BYTES = 16L << 20;
+    private static final long MAX_UNEXPECTED_BYTES = 8192;
+
+    private final Path directory;
+    private final long pool;
+    private final List<String> leftovers = new ArrayList<>();
+
+    /** The knobs of each instance. */
+    final Map<String, String> knobs = new TreeMap<>();
+
+    /** The knobs of the process that hosts the engine. */
+    final Map<String, String> hostKnobs = new TreeMap<>();
+
+    ZoidEnvironment(EnvironmentSettings settings) {
+        try {
+            directory = Files.createTempDirectory("zw");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        long unexpected = or(settings.unexpectedMemoryBytes(), UNEXPECTED_BYTES);
+        pool = or(settings.poolBytes(), POOL_BYTES);
+        String maxExpected = Long.toString(or(settings.maxExpectedBytes(), MAX_EXPECTED_BYTES));
+        String maxUnexpected =
+                Long.toString(or(settings.maxUnexpectedBytes(), MAX_UNEXPECTED_BYTES));
+        String segments = settings.segmentDirectory();
+        knobs.put("zoid.runtimeDirectory", directory.resolve("run").toString());
+        knobs.put("zoid.maxExpectedBytes", maxExpected);
+        knobs.put("zoid.maxUnexpectedBytes", maxUnexpected);
+        hostKnobs.put(
+                "zbmi.segmentDirectory", segments.isEmpty() ? directory.toString() : segments);
+        hostKnobs.put("zbmi.unexpectedBytes", Long.toString(unexpected));
+        hostKnobs.put("zbmi.totalBytes", Long.toString(unexpected + pool));
+        hostKnobs.put("zbmi.maxExpectedBytes", maxExpected);
+        hostKnobs.put("zbmi.maxUnexpectedBytes", maxUnexpected);
+    }
+
+    private static long or(long wanted, long otherwise) {
+        return wanted == 0 ? otherwise : wanted;
+    }
+
+    final Path directory() {
+        return directory;
+    }
+
+    @Override
+    public final BmiBuilder extend(BmiBuilder builder) {
+        knobs.forEach(builder::knob);
+        return builder;
+    }
+
+    @Override
+    public final Map<String, String> coordinates() {
+        return knobs;
+    }
+
+    @Override
+    public final String serverAddress(int number) {
+        return "zoid://";
+    }
+
+    @Override
+    public final long serverPoolBytes() {
+        return pool;
+    }
+
+    /** Adds something that the environment has left behind. */
+    final void addLeftover(String what) {
+        leftovers.add(what);
+    }
+
+    /** Reports the files that should have been removed. */
+    final void reportFiles() {
+        for (Path file : files()) {
+            String name = directory.relativize(file).toString();
+            if (!List.of("", "run", "run/daemon.lock").contains(name)) {
+                addLeftover("file: " + name);
+            }
+        }
+    }
+
+    final void delete() {
+        try {
+            for (Path file : files()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private List<Path> files() {
+        try (Stream<Path> files = Files.walk(directory)) {
+            return files.sorted(Comparator.reverseOrder()).toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public final List<String> leftovers() {
+        return leftovers;
+    }
+}
