@@ -1,4 +1,4 @@
-/** ZOID's call forwarding: what plug-ins and their clients are written with. */
+/** ZOID's call forwarding: the API of plug-ins and of their clients. */
 module org.jbmi.zoid.forward {
     requires transitive org.jbmi.shipper;
     requires static transitive org.jspecify;

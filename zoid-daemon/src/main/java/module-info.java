@@ -1,4 +1,4 @@
-/** The server of ZOID's call forwarding, and what runs jobs on it. */
+/** The server of ZOID's call forwarding, and the launcher of jobs. */
 module org.jbmi.zoid.daemon {
     requires jdk.jfr;
     requires transitive org.jbmi.zoid.forward;

@@ -4,7 +4,7 @@ import java.io.Serial;
 
 import javax.lang.model.element.Element;
 
-/** A type that cannot travel, and where it stands. */
+/** Reports a type that cannot travel, and its place in the source. */
 final class ShapeException extends Exception {
     @Serial private static final long serialVersionUID = 1L;
 

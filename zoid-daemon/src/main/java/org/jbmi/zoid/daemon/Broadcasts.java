@@ -27,8 +27,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Sends files to all who receive broadcasts: one file at a time, read once, one chunk in the hands
- * of all receivers while the next one is read. Who does not get on is left behind.
+ * Sends files to all receivers of broadcasts, one file at a time. It reads a file once, and reads
+ * the next chunk while all receivers take the present one. It gives up a receiver that makes no
+ * progress.
  */
 final class Broadcasts {
     private final Processes processes;
@@ -53,7 +54,7 @@ final class Broadcasts {
         }
     }
 
-    /** What all receivers are to get now. */
+    /** The chunk that all receivers get now. */
     private record Chunk(
             long number, MemorySegment bytes, boolean isLast, Broadcasting.Out words) {}
 
@@ -65,7 +66,7 @@ final class Broadcasts {
 
     // ------------------------------------------------------------------ receivers
 
-    /** The handler of a process that is to receive from now on. */
+    /** Handles a process that begins to receive broadcasts. */
     Attendance.Out enrol(Call<Attendance.JoinIn, Attendance.Out> call) throws InterruptedException {
         ZoidProcess process = processes.await(call.input().key(), Duration.ZERO);
         if (process == null) {
@@ -80,7 +81,7 @@ final class Broadcasts {
         return new Attendance.Out(0);
     }
 
-    /** The handler of a receiver: waits for what it is to get, and puts it there. */
+    /** Handles a receiver: waits for its next chunk and pushes the chunk into its memory. */
     Broadcasting.Out receive(Call<Broadcasting.In, Broadcasting.Out> call)
             throws InterruptedException {
         Broadcasting.In in = call.input();
@@ -129,7 +130,7 @@ final class Broadcasts {
         }
     }
 
-    /** A process has gone. */
+    /** Removes a process that has ended. */
     void forget(ZoidProcess process) {
         lock.lock();
         try {
@@ -145,7 +146,7 @@ final class Broadcasts {
 
     // ------------------------------------------------------------------ the sender
 
-    /** The handler of who wants a broadcast. */
+    /** Handles a request for a broadcast. */
     Broadcasting.Answer broadcast(Call<Broadcasting.Wish, Broadcasting.Answer> call)
             throws InterruptedException {
         Broadcasting.Wish wish = call.input();
@@ -154,7 +155,7 @@ final class Broadcasts {
             return new Broadcasting.Answer(0, 0, "Both paths must be absolute.");
         }
         if (call.client().scheme().equals("tcp")) {
-            // Whoever reaches the port would read any file with the rights of the server's user.
+            // Any host that reaches the port could read files with the rights of the server's user.
             return new Broadcasting.Answer(
                     0, 0, "A file of the server is broadcast for its own user only, not over tcp.");
         }
@@ -208,7 +209,7 @@ final class Broadcasts {
         MessageDigest digest = sha256();
         long size = file.size();
         long position = 0;
-        // Not freed by hand: who was left behind may still be reading.
+        // The garbage collector frees it: a receiver that was given up may still use it.
         Arena arena = Arena.ofAuto();
         MemorySegment[] buffers = {
             arena.allocate(Broadcasting.CHUNK_BYTES, 64),
@@ -272,7 +273,7 @@ final class Broadcasts {
     }
 
     /**
-     * Waits until all want that chunk or have a trouble; who takes too long has one from now on.
+     * Waits until each receiver asks for that chunk or has failed; fails those that take too long.
      */
     private void awaitAll(List<Receiver> members, long next) throws InterruptedException {
         long leftNs = patience.toNanos();

@@ -27,7 +27,7 @@ final class Category {
         receivedBytes.add(bytes);
     }
 
-    /** Memory of a plug-in that does not begin where it had better. */
+    /** Counts memory of a plug-in that is not aligned. */
     void unaligned() {
         unaligned.increment();
     }

@@ -18,9 +18,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
-/** A forwarded call that runs: moves its arrays, and gives everything back in the end. */
+/** A forwarded call that runs: moves its arrays, and frees its memory at the end. */
 final class ForwardedCall extends ServedCall implements AutoCloseable {
-    /** A line of a processor's cache, which is also more than the original asks for. */
+    /** The length of a cache line; the original needs less. */
     private static final int ALIGNMENT = 64;
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
@@ -92,7 +92,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
     protected void admitted(long bytes) {
         try {
             boolean large = bytes + Forwarded.HEADER_BYTES > forwarding.settings().smallBytes();
-            // One whose request is large has its place, and must not wait for a second one.
+            // A call with a large request has its turn already, and must not wait for a second one.
             if (large && !isLarge && !ownsLarge) {
                 process.large().acquire();
                 ownsLarge = true;
@@ -205,7 +205,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         }
     }
 
-    /** Makes memory for the function; null if that is too much. */
+    /** Allocates memory for the function; null if that exceeds the quota. */
     @Nullable MemorySegment allocate(long bytes) {
         checkRegister();
         if (bytes < 0) {
@@ -267,7 +267,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         quotaBytes += bytes;
     }
 
-    /** Gives everything back; by the thread of the function. */
+    /** Frees the memory of the call; in the thread of the function. */
     @Override
     public void close() {
         Semaphore reply = replyBuffer;

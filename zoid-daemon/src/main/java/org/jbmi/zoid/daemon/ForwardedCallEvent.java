@@ -43,7 +43,7 @@ final class ForwardedCallEvent extends Event {
 
     ForwardedCallEvent() {}
 
-    /** An event that begins now, or null if nobody records. */
+    /** An event that begins now, or null without a recording. */
     static @Nullable ForwardedCallEvent begun() {
         ForwardedCallEvent event = new ForwardedCallEvent();
         if (!event.isEnabled()) {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.function.Supplier;
 
-/** What a server has counted of one kind, now and then. */
+/** The counters of a server for one kind of messages, every 10 seconds. */
 @Name("org.jbmi.ForwardedTraffic")
 @Label("Forwarded traffic")
 @Description("What a ZOID server has sent and received of one kind since it started")
@@ -41,7 +41,7 @@ final class ForwardedTrafficEvent extends Event {
 
     private ForwardedTrafficEvent() {}
 
-    /** Tells the flight recorder from now on; the result ends that. */
+    /** Begins to write events; the result ends it. */
     static Runnable tell(Supplier<Statistics> statistics) {
         if (!FlightRecorder.isAvailable()) {
             return () -> {};

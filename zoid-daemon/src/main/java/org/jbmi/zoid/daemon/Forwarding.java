@@ -112,7 +112,7 @@ final class Forwarding {
         event.commit();
     }
 
-    /** A reply, and how much is sent with it. */
+    /** A reply, and the number of bytes that go with it. */
     private record Outcome(Forwarded.Out reply, long sentBytes) {}
 
     private static Outcome failure(ZoidError error, long excess, @Nullable String text) {
@@ -264,7 +264,7 @@ final class Forwarding {
                     .call(() -> inScope(plugin, function, forwarded));
         } catch (ZoidException | BmiException e) {
             throw e;
-        } catch (Exception | Error e) { // whatever it is, it is the call's
+        } catch (Exception | Error e) { // any failure ends this call only
             return failure(ZoidError.EREMOTEIO, 0, "The function threw " + e);
         } finally {
             pace.ended(System.nanoTime() - startNs);

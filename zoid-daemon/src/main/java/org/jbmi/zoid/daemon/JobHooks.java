@@ -15,8 +15,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * The programs that run around a job: the user's script with 1 before it and 0 after it, and the
- * administrator's programs. Each runs to its end; failures are logged, and the job goes on.
+ * The programs that run before and after a job: the user's script, with 1 before and 0 after it,
+ * and the administrator's programs. Each runs to its end. A failure is logged, and the job
+ * continues.
  */
 final class JobHooks {
     private static final String NAT = "ZOID_ENABLE_NAT";
@@ -139,7 +140,9 @@ final class JobHooks {
         }
     }
 
-    /** Ends a process with its children, and waits: it must not run beside the next one. */
+    /**
+     * Ends a process with its children and waits for the end, so that no two scripts run at a time.
+     */
     private static void end(Process process) {
         List<ProcessHandle> all = process.descendants().toList();
         process.destroyForcibly();

@@ -196,7 +196,7 @@ public final class JobRun implements AutoCloseable {
      * not wait.
      *
      * @return whether the server has ended the job
-     * @throws IllegalStateException if that fails and the status is 0
+     * @throws IllegalStateException if the server cannot end it and the status is 0
      */
     private boolean end(int status) throws InterruptedException {
         try {
@@ -415,7 +415,7 @@ public final class JobRun implements AutoCloseable {
             }
         }
 
-        /** Writes the rest without an end of line. */
+        /** Writes the last line, which has no end of line. */
         void end() {
             flush();
         }

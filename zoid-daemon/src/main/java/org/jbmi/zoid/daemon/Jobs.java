@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The jobs with processes on this server, or whose processes are about to come. A job begins with
- * its script and {@code init}, and ends with {@code fini} and the script, after its launcher and
- * its last process have gone. A launcher finds its job until it has fetched all output, even after
- * the job has ended.
+ * The jobs whose processes are connected, or are going to connect. A job begins with its script and
+ * {@code init}, and ends with {@code fini} and the script, after its launcher and its last process
+ * have gone. A launcher finds its job until it has fetched all output, even after the job has
+ * ended.
  */
 final class Jobs {
     private final Map<String, Job> jobs = new HashMap<>();

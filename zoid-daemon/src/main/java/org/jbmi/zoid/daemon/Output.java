@@ -9,8 +9,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What plug-ins write for a job and its launcher has not yet fetched. Bounded: who writes more
- * waits for the launcher.
+ * The output of plug-ins for a job that the launcher has not fetched yet. It is bounded: a thread
+ * that writes more waits for the launcher.
  */
 final class Output {
     private static final int MOST_BYTES = 1 << 20;
@@ -22,7 +22,7 @@ final class Output {
     private int bytes;
     private boolean open = true;
 
-    /** Keeps a piece; false if nobody will fetch it. */
+    /** Adds a piece; false if no launcher will fetch it. */
     boolean write(int stream, byte[] text) {
         lock.lock();
         try {
@@ -72,7 +72,7 @@ final class Output {
         }
     }
 
-    /** Ends it: what is there can still be fetched. */
+    /** Ends the output; the launcher can still fetch the rest. */
     void close() {
         lock.lock();
         try {

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The processes that are connected. A number is given again only after all others were. */
+/** The connected processes. It uses a number again only after all other numbers. */
 final class Processes {
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
@@ -22,7 +22,7 @@ final class Processes {
         this.most = most;
     }
 
-    /** Gives a process a number; null if there are too many, or if the key is somebody's. */
+    /** Gives a process a number; null if there are too many, or if another process has the key. */
     @Nullable ZoidProcess come(Attendance.In words, String address) {
         lock.lock();
         try {
@@ -40,7 +40,7 @@ final class Processes {
         }
     }
 
-    /** From now on its calls are taken. */
+    /** Accepts the calls of a process from now on. */
     void admit(ZoidProcess process) {
         lock.lock();
         try {
@@ -51,7 +51,7 @@ final class Processes {
         }
     }
 
-    /** From now on its calls are refused. */
+    /** Refuses the calls of a process from now on. */
     void leave(ZoidProcess process) {
         lock.lock();
         try {
@@ -61,7 +61,7 @@ final class Processes {
         }
     }
 
-    /** Its number is free again. */
+    /** Frees the number of a process. */
     void forget(ZoidProcess process) {
         lock.lock();
         try {
@@ -89,7 +89,7 @@ final class Processes {
         }
     }
 
-    /** The process that a call says it is of; null if it is not. */
+    /** The process that a call names; null if there is none with this number and key. */
     @Nullable ZoidProcess find(int id, long key) {
         lock.lock();
         try {
@@ -110,7 +110,7 @@ final class Processes {
         }
     }
 
-    /** Waits until all have gone, or for some time. */
+    /** Waits, for a limited time, until all processes have ended. */
     void awaitNone(Duration patience) throws InterruptedException {
         long leftNs = patience.toNanos();
         lock.lock();

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.function.ToLongFunction;
 
 /**
- * What a server has counted, at one time. All numbers are 64 bits without a sign, and wrap around.
+ * The counters of a server at one time. All numbers are unsigned, have 64 bits, and wrap around.
  *
  * @param timestampUs when, in microseconds since 1970
  * @param parts messages and bytes of each kind

@@ -20,7 +20,7 @@ public final class ZoidAdmin implements AutoCloseable {
     private static final Duration FOREVER = Duration.ofDays(10_000);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** The server waits for calls that run, and for plug-ins that are told something. */
+    /** The server waits for running calls and for the methods of plug-ins. */
     private static final Duration CHANGE_PATIENCE = Duration.ofMinutes(2);
 
     private final Shipper shipper;
@@ -43,7 +43,7 @@ public final class ZoidAdmin implements AutoCloseable {
     }
 
     /**
-     * What the server has counted.
+     * Reads the counters of the server.
      *
      * @return the counters as they are there now
      * @throws CallFailedException if there is no server of ZOID, or if it does not answer
@@ -58,7 +58,7 @@ public final class ZoidAdmin implements AutoCloseable {
     }
 
     /**
-     * What became of a broadcast.
+     * The result of a broadcast.
      *
      * @param receivers how many have the file
      * @param bytes how large it is
@@ -68,7 +68,7 @@ public final class ZoidAdmin implements AutoCloseable {
 
     /**
      * Sends a file of the server to all processes that receive broadcasts, and waits until they
-     * have it. Who does not get on for 30 seconds is left behind, and named.
+     * have it. It gives up a receiver that makes no progress for 30 seconds, and names it.
      *
      * @param input an absolute path on the server
      * @param output an absolute path, which begins at each receiver's folder

@@ -89,9 +89,9 @@ public final class ZoidDaemon implements AutoCloseable {
     /**
      * Starts a server with the plug-ins that the service loader finds.
      *
-     * @param bmi what it listens on; it is retained until the close
+     * @param bmi the messaging instance; the server retains it until the close
      * @param settings how it is set up
-     * @param log gets a sentence for each thing that goes wrong
+     * @param log gets a sentence for each failure
      * @return a server that takes calls
      * @throws IllegalArgumentException if two plug-ins have one number, if one lacks a setting, or
      *     if there is a setting that no plug-in has
@@ -132,7 +132,7 @@ public final class ZoidDaemon implements AutoCloseable {
         return daemon;
     }
 
-    /** A name that is mistyped would leave something as it usually is, and say nothing. */
+    /** Refuses unknown names: a mistyped one would silently leave the default in force. */
     private static void checkSettings(ZoidSettings settings, Iterable<PluginProvider> providers) {
         Set<String> known = new TreeSet<>();
         providers.forEach(provider -> known.addAll(provider.settings()));
@@ -249,7 +249,10 @@ public final class ZoidDaemon implements AutoCloseable {
         }
     }
 
-    /** Trusts no client: what it says goes to scripts, and others of its job wait for its size. */
+    /**
+     * Checks a client's words: they go to scripts, and other processes of the job wait for its
+     * size.
+     */
     private static boolean isSound(Attendance.In words) {
         return words.rank() < 0
                 || (words.rank() < words.size()

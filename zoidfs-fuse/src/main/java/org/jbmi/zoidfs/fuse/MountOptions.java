@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.nio.file.Path;
 
 /**
- * How files are mounted.
+ * The options of a mount.
  *
  * @param readOnly whether nothing can be changed
  * @param forAll whether other users of this host may use the mount too

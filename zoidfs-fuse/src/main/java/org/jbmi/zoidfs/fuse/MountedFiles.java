@@ -34,14 +34,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What the kernel asks of a mount, asked of the server. The names of its methods are those of FUSE;
- * each returns 0, a count, or a negative error number. Called by several threads at a time.
+ * Answers the requests of the kernel for a mount by calls to the server. Its methods have the names
+ * of FUSE; each returns 0, a count, or a negative error number. Safe for use by any thread.
  */
 final class MountedFiles implements FuseOperations {
     private static final int WRITE_BYTES = 1 << 20;
     private static final int ENTRIES_AT_ONCE = 512;
 
-    /** How often a file that went between two calls is looked for again. */
+    /** How often to look a path up whose file is removed between two calls. */
     private static final int MAX_TRIES = 8;
 
     private static final int O_EXCL = 0x80;
@@ -55,7 +55,7 @@ final class MountedFiles implements FuseOperations {
     private static final int STALE = 116;
     private static final int DQUOT = 122;
 
-    /** Up to here a status is the number of Linux. */
+    /** Up to this value a status is the error number of Linux. */
     private static final int LAST_SAME = Status.NOTIMPL - 1;
 
     private final ZoidfsClient client;
@@ -101,7 +101,7 @@ final class MountedFiles implements FuseOperations {
                 Operation.READ_DIR);
     }
 
-    /** Something that the server is asked; its result is 0 or a count. */
+    /** A call to the server; its result is 0 or a count. */
     private interface Asked {
         int run() throws IOException;
     }
@@ -136,7 +136,7 @@ final class MountedFiles implements FuseOperations {
         return FileSpec.path(ZoidfsClient.wireText(path));
     }
 
-    /** Something that is done with a file; its result is 0, a count or a negative error number. */
+    /** A use of a file; its result is 0, a count or a negative error number. */
     private interface Use {
         int of(FileHandle file) throws IOException;
     }
@@ -395,7 +395,7 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int fsyncdir(@Nullable String path, int onlyData, @Nullable FileInfo info) {
-        // Without a path it was removed meanwhile.
+        // Without a path the file has been removed.
         return path == null ? 0 : fsync(path, onlyData, null);
     }
 

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeoutException;
 
-/** A folder of this host in which the files of a server are, until it is closed. */
+/** A mount: a folder of this host with the files of a server, until the close. */
 public final class ZoidfsMount implements AutoCloseable {
     private static final Path DEVICE = Path.of("/dev/fuse");
 
@@ -41,7 +41,7 @@ public final class ZoidfsMount implements AutoCloseable {
     }
 
     /**
-     * Why nothing can be mounted here, as a sentence, or null if it can.
+     * Says why this host cannot mount, as a sentence; null if it can.
      *
      * @param library the file of libfuse3, or null to look in the usual places
      */
@@ -153,7 +153,7 @@ public final class ZoidfsMount implements AutoCloseable {
         }
         if (options.forAll()) {
             flags.add("-oallow_other");
-            flags.add("-odefault_permissions"); // the system checks the modes, nobody else does
+            flags.add("-odefault_permissions"); // lets the kernel check the modes of files
         }
         return flags.toArray(String[]::new);
     }

@@ -17,13 +17,13 @@ public sealed interface Shape
                 Shape.Maybe,
                 Shape.Struct,
                 Shape.Bulk {
-    /** What a count or a length takes in front of its elements. */
+    /** The bytes of a count or a length in front of its elements. */
     int COUNT_BYTES = 4;
 
-    /** What a choice takes. */
+    /** The bytes of a choice. */
     int CHOICE_BYTES = 2;
 
-    /** What the handle of exposed memory takes. */
+    /** The bytes of a handle of exposed memory. */
     int BULK_BYTES = 56;
 
     /**
@@ -54,7 +54,7 @@ public sealed interface Shape
         }
     }
 
-    /** Bytes: their count, and they themselves. */
+    /** Bytes: their count, then the bytes. */
     record Bytes() implements Shape {
         @Override
         public String signature() {
@@ -124,7 +124,7 @@ public sealed interface Shape
         }
     }
 
-    /** The handle of memory that somebody has exposed. */
+    /** The handle of exposed memory. */
     record Bulk() implements Shape {
         @Override
         public String signature() {

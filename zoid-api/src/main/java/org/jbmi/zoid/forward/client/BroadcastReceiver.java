@@ -25,8 +25,8 @@ import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 
 /**
- * Takes the files that a server broadcasts: writes each beside its place, checks it, and renames.
- * In a virtual thread of its own, until the client is closed.
+ * Receives the files that a server broadcasts: writes each to a temporary file, checks it, and
+ * renames it. Runs in a virtual thread of its own, until the client is closed.
  */
 final class BroadcastReceiver {
     private static final Duration FOREVER = Duration.ofDays(10_000);
@@ -87,7 +87,7 @@ final class BroadcastReceiver {
         }
     }
 
-    /** Keeps a chunk; says what went wrong. */
+    /** Writes a chunk to the file; returns an error, or an empty text. */
     private String take(Broadcasting.Out out) {
         try {
             Path target = target(out.path());
@@ -121,7 +121,7 @@ final class BroadcastReceiver {
                 part = null;
             }
             return "";
-        } catch (IOException | IllegalArgumentException e) { // the server says names and sizes
+        } catch (IOException | IllegalArgumentException e) { // names and sizes come from the server
             drop();
             return e.toString();
         }
@@ -154,7 +154,7 @@ final class BroadcastReceiver {
                 Files.deleteIfExists(unfinished);
             }
         } catch (IOException e) {
-            // It stays as a file whose name says what it is.
+            // The temporary file stays.
         }
         file = null;
         part = null;

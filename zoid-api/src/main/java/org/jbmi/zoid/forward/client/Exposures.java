@@ -45,7 +45,7 @@ final class Exposures implements AutoCloseable {
         return Optional.of(handle);
     }
 
-    /** What other threads cannot use goes by way of memory that they can. */
+    /** Copies memory that other threads cannot access to memory that they can. */
     private List<MemorySegment> usable(List<MemorySegment> memory, boolean goesIn) {
         List<MemorySegment> usable = new ArrayList<>(memory.size());
         for (MemorySegment each : memory) {
@@ -58,7 +58,8 @@ final class Exposures implements AutoCloseable {
             }
             copies.increment();
             MemorySegment copy = Arena.ofAuto().allocate(each.byteSize());
-            copy.copyFrom(each); // of what comes out, too: what is not sent stays as it was
+            copy.copyFrom(
+                    each); // outputs too: bytes that the server does not send keep their values
             if (!goesIn) {
                 interim.add(copy);
                 wanted.add(each);
@@ -75,14 +76,14 @@ final class Exposures implements AutoCloseable {
         return memory.heapBase().filter(byte[].class::isInstance).isPresent();
     }
 
-    /** After the reply: brings what came where it is wanted. */
+    /** After the reply: copies outputs to the memory of the caller. */
     void copyBack() {
         for (int i = 0; i < interim.size(); i++) {
             wanted.get(i).copyFrom(interim.get(i));
         }
     }
 
-    /** Takes back what was exposed. */
+    /** Ends the exposure of all memory. */
     @Override
     public void close() {
         handles.forEach(BulkHandle::close);

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Which rank this process has, as its launcher tells it in environment variables.
+ * The rank of this process, from the environment variables of its launcher.
  *
  * @param rank 0 and up; -1 if the process has none
  * @param size how many processes the job has; -1 if there is no rank
  * @param job which job, in the launcher's words; empty if there is no rank
  */
 public record Launch(int rank, int size, String job) {
-    /** Checks what is said: plug-ins and scripts rely on it. */
+    /** Checks the values, because plug-ins and scripts rely on them. */
     public Launch {
         if (rank >= 0 && (size <= rank || job.indexOf('\0') >= 0)) {
             throw new IllegalArgumentException(
@@ -42,9 +42,9 @@ public record Launch(int rank, int size, String job) {
     private record Kind(String name, String rank, String size, String job) {}
 
     /**
-     * Looks for the variables of {@code zoid run}, Open MPI, PMIx, PMI and Slurm, in this order. A
-     * launcher that tells no size, as PMIx itself, leaves it to Slurm's. A batch script of Slurm is
-     * no rank, though it has a number: only steps have ranks.
+     * Looks for the variables of {@code zoid run}, Open MPI, PMIx, PMI and Slurm, in this order. If
+     * a launcher gives no size, as PMIx, it takes the size from Slurm. A batch script of Slurm has
+     * a number but no rank: only steps have ranks.
      *
      * @param environment the variables of the process
      * @return its rank, or {@link #NONE}
@@ -70,7 +70,7 @@ public record Launch(int rank, int size, String job) {
     private static int stepSize(Map<String, String> environment) {
         int size = number(environment.get("SLURM_STEP_NUM_TASKS"));
         return size < 0 && environment.containsKey(STEP)
-                ? number(environment.get("SLURM_NTASKS")) // what older ones say
+                ? number(environment.get("SLURM_NTASKS")) // the variable of older versions
                 : size;
     }
 

@@ -59,7 +59,7 @@ public final class Zoid implements AutoCloseable {
     private final LongAdder unaligned = new LongAdder();
     private volatile boolean closed;
 
-    /** What the last call of a thread came to. */
+    /** The error of the last call of a thread. */
     private record Failure(ZoidError error, long excessBytes) {
         static final Failure NONE = new Failure(ZoidError.NONE, 0);
     }
@@ -69,7 +69,7 @@ public final class Zoid implements AutoCloseable {
      *
      * @param requests how many requests it has sent
      * @param sentBytes how large they were
-     * @param refusals how many calls it has refused itself, since they were too large
+     * @param refusals how many calls it has refused itself, because they were too large
      * @param copies how many arrays were copied: those without {@code zerocopy} into a message and
      *     out of one; those with it only where other threads cannot use their memory
      * @param unaligned how many arrays with {@code zerocopy} did not begin at a multiple of 16

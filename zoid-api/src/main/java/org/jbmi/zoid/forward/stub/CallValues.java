@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Writes the values of one message and reads those of the other: what clients and servers have in
- * common. For generated code. What is written beyond the limit is counted, and forgotten. Not
+ * Writes the values of one message and reads those of the other; the common part of client and
+ * server. For generated code. It counts bytes beyond the limit, and does not keep them. Not
  * thread-safe.
  */
 public abstract class CallValues {

@@ -2,18 +2,18 @@ package org.jbmi.zoid.forward.wire;
 
 import java.lang.foreign.MemorySegment;
 
-/** Where arrays without copies had better begin. */
+/** The alignment of arrays with {@code zerocopy}. */
 public final class Alignment {
-    /** What the original asks for; an interim buffer was the price of less. */
+    /** The original needs this alignment, and copies other arrays through a buffer. */
     private static final int BYTES = 16;
 
     private Alignment() {}
 
     /**
-     * Says whether memory begins at such a place; of memory in the heap nobody knows.
+     * Whether memory is aligned; memory in the heap counts as aligned.
      *
      * @param memory an array without copies
-     * @return false if it is known that it does not
+     * @return false for native memory at another address
      */
     public static boolean isKept(MemorySegment memory) {
         return !memory.isNative() || memory.byteSize() == 0 || memory.address() % BYTES == 0;

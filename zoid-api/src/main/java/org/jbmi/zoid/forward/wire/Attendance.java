@@ -4,14 +4,14 @@ import org.jbmi.shipper.codec.Shipped;
 
 import java.util.List;
 
-/** The coming of a process: a call that is under way as long as it lives. */
+/** How a process connects: by a call that is under way as long as the process lives. */
 public final class Attendance {
     private Attendance() {}
 
     /**
-     * Who comes.
+     * Connects a process.
      *
-     * @param key a random number that nobody else knows
+     * @param key a random number that only this process and the server know
      * @param rank its rank, -1 if it has none
      * @param size how many processes its job has, -1 if it has no rank
      * @param job which job, empty if it belongs to none
@@ -21,25 +21,25 @@ public final class Attendance {
     public record In(long key, int rank, int size, String job, List<String> program) {}
 
     /**
-     * The end of it, by the server.
+     * The server ends the connection.
      *
-     * @param error 0, or why the process is not wanted
+     * @param error 0, or why the server refuses the process
      */
     @Shipped
     public record Out(int error) {}
 
     /**
-     * Asks who I am.
+     * A process asks for its number.
      *
-     * @param key what was said at the coming
+     * @param key the key with which it has connected
      */
     @Shipped
     public record JoinIn(long key) {}
 
     /**
-     * Who a process is, and what holds for its calls.
+     * The number of a process, and the limits of its calls.
      *
-     * @param error 0, or why it is not wanted
+     * @param error 0, or why the server refuses the process
      * @param process its number
      * @param limitBytes how large a request or a reply may be
      * @param thresholdBytes above which size a request waits for its turn; 0 for never

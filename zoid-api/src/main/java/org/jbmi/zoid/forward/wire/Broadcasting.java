@@ -3,7 +3,7 @@ package org.jbmi.zoid.forward.wire;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Shipped;
 
-/** A file that goes to all who receive broadcasts, in chunks. */
+/** The messages that send a file, in chunks, to all receivers of broadcasts. */
 public final class Broadcasting {
     /** How large a chunk is. */
     public static final int CHUNK_BYTES = 2 << 20;
@@ -11,14 +11,14 @@ public final class Broadcasting {
     private Broadcasting() {}
 
     /**
-     * A receiver asks for what comes next, and says with it what it has.
+     * A receiver asks for the next chunk, which also acknowledges the chunk before.
      *
-     * @param process who asks
-     * @param key what that process said at its coming
+     * @param process the number of the receiver
+     * @param key the key with which that process has connected
      * @param round which broadcast it is in, 0 for none
-     * @param next which chunk it wants; one beyond the last if the file is in its place
+     * @param next which chunk it wants; one beyond the last when it has the whole file
      * @param error what went wrong, empty if nothing did
-     * @param into where the chunk is to be put
+     * @param into the memory for the chunk
      */
     @Shipped
     public record In(int process, long key, long round, long next, String error, BulkHandle into) {}
@@ -48,7 +48,7 @@ public final class Broadcasting {
     public record Wish(String input, String output) {}
 
     /**
-     * What became of it.
+     * The result of a broadcast.
      *
      * @param receivers how many have the file
      * @param bytes how large it is

@@ -4,12 +4,12 @@ import org.jbmi.shipper.codec.Shipped;
 
 import java.util.List;
 
-/** What an administrator and the server say of plug-ins while it runs. */
+/** The messages by which an administrator lists and changes the plug-ins of a running server. */
 public final class Modules {
     private Modules() {}
 
     /**
-     * Asks for a change, or for nothing but the list.
+     * Asks for a change, or only for the list.
      *
      * @param unload the plug-in to unload, which comes first; empty for none
      * @param load the plug-in to load; empty for none
@@ -31,7 +31,7 @@ public final class Modules {
     public record Loaded(int number, String name, int functions, String file) {}
 
     /**
-     * What there is now.
+     * The plug-ins after the change.
      *
      * @param loaded the plug-ins, in the order in which they were loaded
      * @param trouble what went wrong; empty if nothing did

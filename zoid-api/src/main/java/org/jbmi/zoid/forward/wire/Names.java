@@ -5,7 +5,7 @@ public final class Names {
     /** Stays under way as long as a process lives. */
     public static final String ATTEND = "zoid.attend";
 
-    /** Tells a process who it is. */
+    /** Tells a process its number. */
     public static final String JOIN = "zoid.join";
 
     /** A forwarded call. */
@@ -23,7 +23,7 @@ public final class Names {
     /** Waits for output of a job. */
     public static final String OUTPUT = "zoid.output";
 
-    /** What was counted. */
+    /** Returns the counters. */
     public static final String STAT = "zoid.stat";
 
     /** Sends a file to all who receive broadcasts. */

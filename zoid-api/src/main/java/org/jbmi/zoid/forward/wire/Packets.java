@@ -27,16 +27,16 @@ public final class Packets {
      * Packets that a process sends.
      *
      * @param process its number
-     * @param key what it said at its coming
+     * @param key the key with which it has connected
      * @param packets what is sent
      */
     @Shipped
     public record Out(int process, long key, List<Packet> packets) {}
 
     /**
-     * What became of them; some may be dropped on the way, as networks do.
+     * The answer to sent packets. Some may be lost on their way, as in every network.
      *
-     * @param error 0, or why packets of this process are not taken
+     * @param error 0, or why the server takes no packets of this process
      */
     @Shipped
     public record Taken(int error) {}
@@ -45,7 +45,7 @@ public final class Packets {
      * A process waits for packets.
      *
      * @param process its number
-     * @param key what it said at its coming
+     * @param key the key with which it has connected
      * @param begins whether it only asks for its address
      */
     @Shipped

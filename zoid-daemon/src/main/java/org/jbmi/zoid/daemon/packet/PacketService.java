@@ -105,7 +105,7 @@ public final class PacketService {
         return new Packets.In(0, relay.address(), Relay.NODE, packets);
     }
 
-    /** A client of another user can reach the server's port, and must not use its node. */
+    /** Whether a client may be another user's, who can reach the port but must not use the node. */
     private static boolean isForeign(Call<?, ?> call) {
         return call.client().scheme().equals("tcp");
     }

@@ -44,7 +44,7 @@ final class Relay implements AutoCloseable {
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
 
-    /** The flow that was used longest ago is closed first. */
+    /** The least recently used flow comes first, and is closed first. */
     private final Map<Flow, DatagramChannel> flows = new LinkedHashMap<>(16, 0.75f, true);
 
     private boolean closed;
@@ -194,7 +194,7 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    /** A packet like the one that the process sent, which is not kept. */
+    /** A packet with the addresses of the one that the process sent. */
     private Ipv4 sent(Flow flow) {
         return Ipv4.of(
                 address,

@@ -140,7 +140,7 @@ public final class LoadedPlugin {
         }
     }
 
-    /** From now on no call begins. */
+    /** Lets no further call begin. */
     void retire() {
         if (uses.getAndAdd(RETIRED) == 0) {
             unused.countDown();
@@ -152,7 +152,7 @@ public final class LoadedPlugin {
         unused.await();
     }
 
-    /** The same for some time; false if calls still run then. */
+    /** The same for a limited time; false if calls still run after it. */
     boolean awaitUnused(Duration patience) throws InterruptedException {
         return unused.await(patience.toMillis(), TimeUnit.MILLISECONDS);
     }
@@ -162,7 +162,7 @@ public final class LoadedPlugin {
         return uses.get() - RETIRED;
     }
 
-    // ------------------------------------------------------------------ what it is told
+    // ------------------------------------------------------------------ its lifecycle
 
     /**
      * Calls the plug-in's lifecycle methods.
@@ -187,7 +187,7 @@ public final class LoadedPlugin {
         tell("abandoned", plugin -> plugin.abandoned(memory));
     }
 
-    /** Its last call; its class loader is closed. */
+    /** Makes the last call of the plug-in, and closes its class loader. */
     void unloaded() {
         tell("unloaded", PluginLifecycle::unloaded);
         if (code != null) {

@@ -3,9 +3,9 @@ package org.jbmi.zoid.daemon.plugin;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * How long the calls of one function take. Calls of a function that has been quick for a while need
- * no thread of their own, which would cost more than they do. Safe for use by any thread; an update
- * that gets lost when two calls end at a time does no harm.
+ * How long the calls of one function take. If a function has been quick for a while, its calls get
+ * no thread of their own, because the thread would cost more than the call. Safe for use by any
+ * thread; a lost update, when two calls end at the same time, does no harm.
  */
 public final class Pace {
     /** About the cost of a thread. */
@@ -14,15 +14,15 @@ public final class Pace {
     /** A call that takes this long waits for something. */
     private static final long LONG_NS = 1_000_000;
 
-    /** After so many quick calls in a row a function counts as quick. */
+    /** How many quick calls in a row make a function quick. */
     private static final int TRUST = 16;
 
-    /** So many more are needed after a call that was slow or waited. */
+    /** How many more it needs after a call that was slow or waited. */
     private static final int AFTER_SLOW = 100;
 
     private static final int AFTER_LONG = 10_000;
 
-    /** While so many calls run the next one is not expected to be quick: they may hang. */
+    /** While so many calls run, they may hang, so the next one counts as slow. */
     private static final int MOST_RUNNING = 2;
 
     private final AtomicInteger running = new AtomicInteger();

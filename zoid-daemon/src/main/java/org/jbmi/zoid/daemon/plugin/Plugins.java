@@ -298,7 +298,7 @@ public final class Plugins {
         plugin.unloaded();
     }
 
-    // ------------------------------------------------------------------ what they are told
+    // ------------------------------------------------------------------ their lifecycle
 
     /**
      * A job begins.

@@ -60,7 +60,7 @@ final class JobBarrier implements Barrier {
         return round.met > before ? before + 1 : GONE;
     }
 
-    /** When a process has gone, no round of its job can be complete any more. */
+    /** Ends the waits of a job whose process has ended: its round cannot become complete. */
     @Override
     public synchronized void proc(boolean added, int processId) {
         if (added) {

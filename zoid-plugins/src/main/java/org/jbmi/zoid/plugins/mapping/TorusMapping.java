@@ -8,8 +8,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Ranks go along X first, then Y, Z and T. How far each goes the setting {@code mapping.sizes}
- * says, for example {@code 8x4x4x1}; without it all ranks of the job go along X.
+ * Ranks go along X first, then Y, Z and T. The setting {@code mapping.sizes} gives the length of
+ * each dimension, for example {@code 8x4x4x1}; without it all ranks of the job go along X.
  */
 final class TorusMapping implements Mapping {
     private static final Pattern SIZES =

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the functions do; and it notes what the server tells it. */
+/** The functions; it also records the events that the server reports to it. */
 public final class TestFunctions implements Test {
     private static final int MOST_BYTES = 64 << 20;
 
@@ -35,7 +35,7 @@ public final class TestFunctions implements Test {
     }
 
     /**
-     * What the server has told, for tests.
+     * The events that the server has reported, for tests.
      *
      * @return for example {@code init 4 program} or {@code proc 1 7}, in order
      */

@@ -30,8 +30,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Files of the server, with the rights of its user. Each process has its own descriptors; they are
- * closed when it goes. A path of a client begins at the folder of the setting {@code unix.root}.
+ * Files of the server, with the rights of its user. Each process has its own descriptors; the
+ * plug-in closes them when the process ends. A path of a client begins at the folder of the setting
+ * {@code unix.root}.
  */
 final class UnixFiles implements Unix {
     private static final int ACCESS_MODE = 3;
@@ -177,7 +178,7 @@ final class UnixFiles implements Unix {
                 });
     }
 
-    /** What a process has left open is closed. */
+    /** Closes the files that an ended process has left open. */
     @Override
     public void proc(boolean added, int processId) {
         if (added) {
@@ -235,7 +236,7 @@ final class UnixFiles implements Unix {
         return read;
     }
 
-    // No more than the file has, if it says that: those of /proc and devices say nothing.
+    // At most the rest of the file. Files of /proc and devices report no length.
     private static long readable(OpenFile file, long wanted, long offset) throws IOException {
         long size = file.size();
         return size == 0 ? wanted : Math.min(wanted, Math.max(0, size - Math.max(0, offset)));
@@ -291,7 +292,7 @@ final class UnixFiles implements Unix {
     @Override
     public int fstat(int fd, Cell<UnixStatus> status) {
         OpenFile file = file(fd);
-        // Others may have put a link there that leads out of the root.
+        // Another process may have put a link there that leads out of the root.
         return file == null ? Errno.EBADF : attempt(() -> status(root.again(file.path()), status));
     }
 

@@ -1,7 +1,7 @@
 package org.jbmi.zoid.processor.model;
 
 /**
- * A rule that a parameter breaks.
+ * A broken rule for the hints of a parameter.
  *
  * @param parameter its index, from 0 on
  * @param sentence what is wrong, and what to do

@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
 
-/** The rules that the hints of a function keep. */
+/** The rules for the hints of a function. */
 public final class HintRules {
     private final List<Parameter> parameters;
     private final List<Finding> findings = new ArrayList<>();
@@ -15,7 +15,7 @@ public final class HintRules {
     }
 
     /**
-     * Looks at the parameters of one function.
+     * Checks the hints of all parameters of a function.
      *
      * @param parameters all of them, in order
      * @return what is wrong with them, in order; empty if nothing is

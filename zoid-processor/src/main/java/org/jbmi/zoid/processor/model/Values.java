@@ -1,7 +1,7 @@
 package org.jbmi.zoid.processor.model;
 
 /**
- * What the rules must know of the values that a parameter consists of.
+ * The properties of a parameter's values that the rules use.
  *
  * @param countable whether they are whole numbers, so that they can say a size
  * @param bytes the size of one in bytes, or 0 if it is not known

@@ -8,9 +8,9 @@ import javax.lang.model.element.VariableElement;
 /**
  * One parameter of a function.
  *
- * @param place where it stands
- * @param hints what was said of it
- * @param value what it consists of
+ * @param place its element in the source, for messages
+ * @param hints its hints
+ * @param value the values that it consists of
  * @param isCell whether it is a cell around its value
  * @param size the index of its size parameter, -1 if it has none
  */

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** The types that C has, and those that a header declares. Sizes are those of 64-bit Linux. */
+/** The types of C, and those that a header declares. Sizes are those of 64-bit Linux. */
 final class CTypes {
     private static final Map<String, String> KNOWN = known();
 

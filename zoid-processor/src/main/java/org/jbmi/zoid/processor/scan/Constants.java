@@ -5,13 +5,13 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** What the preprocessor knows by a name, and the value of sums and products of these. */
+/** The constants of the preprocessor, and the value of sums and products of them. */
 final class Constants {
     private static final Pattern PIECE =
             Pattern.compile(
                     "\\s*(?:(0[xX][0-9a-fA-F]+|[0-9]+)[uUlL]*|([A-Za-z_]\\w*)|(<<|[-+*/()]))");
 
-    /** Deeper than any header goes; a name may be defined by itself. */
+    /** The deepest chain of names; bounds a name that is defined by itself. */
     private static final int MOST_NAMES = 8;
 
     private static final long MOST = 1 << 30;

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 
 /**
- * What a header says.
+ * The content of a header.
  *
  * @param start its start line, or null if it has none
  * @param types the types that are declared above it

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Reads a header: what types stand above the start line, and which prototypes below it. */
+/** Reads a header: the types above the start line, and the prototypes below it. */
 final class HeaderParser {
     /** Words that say nothing about how a value is encoded. */
     private static final Set<String> IGNORED =
@@ -38,7 +38,7 @@ final class HeaderParser {
         this.types = types;
     }
 
-    /** What a header says; what is wrong with it is in the problems. */
+    /** Reads a header; adds what is wrong to the problems. */
     static Header parse(String text, Problems problems) {
         Lexer lexer = Lexer.of(text, problems);
         CTypes types = new CTypes(lexer.constants());

@@ -33,7 +33,7 @@ final class InterfaceWriter {
         this.prefix = Names.commonPrefix(header.functions());
     }
 
-    /** The interface as source text. What cannot be written is in the problems. */
+    /** Writes the interface as source text; adds what it cannot write to the problems. */
     static String write(
             Header header,
             StartLine start,

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** What is wrong with a header, by line. */
 final class Problems {
-    /** More would not be read. */
+    /** The most problems to keep. */
     private static final int MAXIMUM = 100;
 
     private final List<Problem> problems = new ArrayList<>();

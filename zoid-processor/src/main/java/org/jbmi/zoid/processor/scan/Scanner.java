@@ -21,7 +21,7 @@ public final class Scanner {
     public record Options(String fileName, String packageName) {}
 
     /**
-     * What came of it.
+     * The result of a scan.
      *
      * @param source the interface; null if anything is wrong with the header
      * @param problems what is wrong, by line; empty if nothing is
