@@ -78,8 +78,12 @@ public final class FileTree {
     }
 
     private static FileStat stat(SystemCalls calls, OpenFile file) throws FileFailure {
+        return stat(calls, file.place);
+    }
+
+    private static FileStat stat(SystemCalls calls, int place) throws FileFailure {
         FileStat stat = new FileStat();
-        FileFailure.check(calls.stat(file.place, "", stat));
+        FileFailure.check(calls.stat(place, "", stat));
         return stat;
     }
 
@@ -104,9 +108,7 @@ public final class FileTree {
                 root.checkWritable();
                 change(calls, file.place, settable);
             }
-            Attributes asked = Objects.requireNonNull(request.attributes());
-            Attributes real = stat(calls, file).attributes();
-            return Reply.attributes(asked.answeredFrom(real), request.hints());
+            return attributes(request, stat(calls, file));
         } finally {
             root.release(calls, file);
         }
@@ -160,9 +162,7 @@ public final class FileTree {
     }
 
     private FileHandle handleOf(SystemCalls calls, int place) throws FileFailure {
-        FileStat stat = new FileStat();
-        FileFailure.check(calls.stat(place, "", stat));
-        return root.handleOf(calls, place, stat);
+        return root.handleOf(calls, place, stat(calls, place));
     }
 
     private Reply readLink(SystemCalls calls, Request request) throws FileFailure {
@@ -278,8 +278,7 @@ public final class FileTree {
         }
         FileFailure.check(found);
         try {
-            FileStat stat = new FileStat();
-            FileFailure.check(calls.stat(found, "", stat));
+            FileStat stat = stat(calls, found);
             if (stat.type() == FileType.DIRECTORY) {
                 throw new FileFailure(Status.ISDIR);
             }

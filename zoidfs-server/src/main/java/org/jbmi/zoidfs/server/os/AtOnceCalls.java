@@ -4,11 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 
 /** System calls that do not wait for a disk. Not thread-safe. */
@@ -30,10 +27,6 @@ public final class AtOnceCalls {
     private static final long BTRFS = 0x9123683eL;
     private static final long F2FS = 0xf2f52010L;
     private static final long TMPFS = 0x01021994;
-
-    private static final VarHandle ERRNO =
-            Linker.Option.captureStateLayout()
-                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
     private final Libc libc;
     private final MemorySegment state;
@@ -62,10 +55,6 @@ public final class AtOnceCalls {
         vector = arena.allocate(16L * SystemCalls.MAX_SEGMENTS, 8);
     }
 
-    private static AssertionError unexpected(Throwable failure) {
-        return new AssertionError("A system call threw", failure);
-    }
-
     /** The kind of a file's file system. */
     public FileSystemKind kind(int file) {
         try {
@@ -73,7 +62,7 @@ public final class AtOnceCalls {
                 return FileSystemKind.REMOTE_OR_UNKNOWN;
             }
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
         long type = fileSystem.get(JAVA_LONG, 0) & 0xffffffffL;
         if (type != EXT && type != XFS && type != BTRFS && type != F2FS && type != TMPFS) {
@@ -169,7 +158,7 @@ public final class AtOnceCalls {
             return (long)
                     libc.readlinkat.invokeExact(state, descriptors, name, into, (long) TEXT_BYTES);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -198,19 +187,16 @@ public final class AtOnceCalls {
         if (call == null) {
             return -Errno.EAGAIN;
         }
-        for (int i = 0; i < count; i++) {
-            vector.set(JAVA_LONG, 16L * i, list[i].address());
-            vector.set(JAVA_LONG, 16L * i + 8, list[i].byteSize());
-        }
+        Libc.fillVector(vector, list, count);
         return read(call, file, count, offset);
     }
 
     private long read(MethodHandle call, int file, int count, long offset) {
         try {
             long result = (long) call.invokeExact(state, file, vector, count, offset, READ_NO_WAIT);
-            return result >= 0 ? result : -(int) ERRNO.get(state, 0L);
+            return result >= 0 ? result : Libc.errno(state);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 }

@@ -6,10 +6,7 @@ import static java.lang.foreign.ValueLayout.JAVA_INT;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /** The handles that a file system gives to its files, and the opening by them. Not thread-safe. */
@@ -20,10 +17,6 @@ public final class HandleCalls {
     private static final int MAX_TRIES = 64;
 
     private static final long PAUSE_NS = 10_000;
-
-    private static final VarHandle ERRNO =
-            Linker.Option.captureStateLayout()
-                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
     private final Libc libc;
     private final MemorySegment state;
@@ -55,7 +48,7 @@ public final class HandleCalls {
                             libc.nameToHandle.invokeExact(
                                     state, file, empty, handle, mountId, SystemCalls.AT_EMPTY_PATH);
         } catch (Throwable e) {
-            throw new AssertionError("A system call threw", e);
+            throw Libc.unexpected(e);
         }
         int length = handle.get(JAVA_INT, 0);
         int type = handle.get(JAVA_INT, 4);
@@ -98,9 +91,9 @@ public final class HandleCalls {
                                     anyFileOfTheFileSystem,
                                     handle,
                                     SystemCalls.O_PATH | SystemCalls.O_CLOEXEC);
-            return result >= 0 ? result : -(int) ERRNO.get(state, 0L);
+            return result >= 0 ? result : Libc.errno(state);
         } catch (Throwable e) {
-            throw new AssertionError("A system call threw", e);
+            throw Libc.unexpected(e);
         }
     }
 }

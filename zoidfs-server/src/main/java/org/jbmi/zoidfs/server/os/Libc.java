@@ -11,12 +11,17 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
+import java.lang.invoke.VarHandle;
 
 /**
  * The functions of the C library that the server calls. None is bound as critical: they may block,
  * and a critical call delays garbage collection.
  */
 final class Libc {
+    private static final VarHandle ERRNO =
+            Linker.Option.captureStateLayout()
+                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
+
     final MethodHandle syscall;
     final MethodHandle openat;
     final MethodHandle close;
@@ -116,6 +121,24 @@ final class Libc {
         openByHandle = handle("open_by_handle_at", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
         setfsuid = handle("setfsuid", JAVA_INT, JAVA_INT);
         setfsgid = handle("setfsgid", JAVA_INT, JAVA_INT);
+    }
+
+    /** The negative error number of the last call that captured its state here. */
+    static int errno(MemorySegment state) {
+        return -(int) ERRNO.get(state, 0L);
+    }
+
+    /** What to throw for an exception of a downcall, which declares all and throws none. */
+    static AssertionError unexpected(Throwable failure) {
+        return new AssertionError("A system call threw", failure);
+    }
+
+    /** Fills an array of {@code struct iovec}. */
+    static void fillVector(MemorySegment vector, MemorySegment[] list, int count) {
+        for (int i = 0; i < count; i++) {
+            vector.set(JAVA_LONG, 16L * i, list[i].address());
+            vector.set(JAVA_LONG, 16L * i + 8, list[i].byteSize());
+        }
     }
 
     private MethodHandle handle(String name, MemoryLayout result, MemoryLayout... arguments) {

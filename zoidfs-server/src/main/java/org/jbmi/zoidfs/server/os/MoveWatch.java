@@ -3,10 +3,7 @@ package org.jbmi.zoidfs.server.os;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import java.lang.foreign.Arena;
-import java.lang.foreign.Linker;
-import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 
 /**
  * Watches files and folders for moves, with inotify: the system reports a move before the system
@@ -29,10 +26,6 @@ public final class MoveWatch {
     private static final int BUFFER_BYTES = 4_096;
     private static final int MAX_READS = 16;
 
-    private static final VarHandle ERRNO =
-            Linker.Option.captureStateLayout()
-                    .varHandle(MemoryLayout.PathElement.groupElement("errno"));
-
     private final Libc libc;
     private final MemorySegment state;
     private final MemorySegment events;
@@ -53,10 +46,6 @@ public final class MoveWatch {
         this.libc = libc;
         this.state = state;
         this.events = Arena.ofAuto().allocate(BUFFER_BYTES, 8);
-    }
-
-    private static AssertionError unexpected(Throwable failure) {
-        return new AssertionError("A system call threw", failure);
     }
 
     /**
@@ -83,13 +72,13 @@ public final class MoveWatch {
             if (watch == NO_WATCH) {
                 int made = (int) libc.inotifyInit1.invokeExact(state, NONBLOCK_CLOEXEC);
                 if (made < 0) {
-                    return -(int) ERRNO.get(state, 0L);
+                    return Libc.errno(state);
                 }
                 watch = made;
             }
             int number = (int) libc.inotifyAddWatch.invokeExact(state, watch, path, mask);
             if (number < 0) {
-                return -(int) ERRNO.get(state, 0L);
+                return Libc.errno(state);
             }
             if (number > highest) {
                 highest = number;
@@ -97,7 +86,7 @@ public final class MoveWatch {
             }
             return number;
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -116,9 +105,9 @@ public final class MoveWatch {
             try {
                 filled = (long) libc.read.invokeExact(state, watch, events, (long) BUFFER_BYTES);
             } catch (Throwable e) {
-                throw unexpected(e);
+                throw Libc.unexpected(e);
             }
-            if (filled < 0 && -(int) ERRNO.get(state, 0L) == -Errno.EAGAIN) {
+            if (filled < 0 && Libc.errno(state) == -Errno.EAGAIN) {
                 return;
             }
             if (filled <= 0) {
@@ -139,7 +128,7 @@ public final class MoveWatch {
             try {
                 libc.close.invoke(state, watch);
             } catch (Throwable e) {
-                throw unexpected(e);
+                throw Libc.unexpected(e);
             }
             watch = NO_WATCH;
             highest = 0;

@@ -46,7 +46,7 @@ public final class RightsCalls {
             return (int) libc.setfsgid.invoke(state, NOBODY) == gid
                     && (int) libc.setfsuid.invoke(state, NOBODY) == uid;
         } catch (Throwable e) {
-            throw new AssertionError("A system call threw", e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -65,7 +65,7 @@ public final class RightsCalls {
                                     0L);
             return result >= 0;
         } catch (Throwable e) {
-            throw new AssertionError("A system call threw", e);
+            throw Libc.unexpected(e);
         }
     }
 }

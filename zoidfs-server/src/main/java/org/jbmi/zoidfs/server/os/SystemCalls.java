@@ -9,7 +9,6 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.Linker;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.MemorySegment;
-import java.lang.invoke.VarHandle;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -49,9 +48,6 @@ public class SystemCalls {
     private static final int SEEK_SET = 0;
 
     private static final MemoryLayout STATE = Linker.Option.captureStateLayout();
-    private static final VarHandle ERRNO =
-            STATE.varHandle(MemoryLayout.PathElement.groupElement("errno"));
-
     private final Libc libc;
     private final boolean arm;
     private final RightsCalls rights;
@@ -149,7 +145,7 @@ public class SystemCalls {
     }
 
     private int errno() {
-        return -(int) ERRNO.get(state, 0L);
+        return Libc.errno(state);
     }
 
     /** Copies a name; null if it holds a NUL or is too long. */
@@ -166,10 +162,6 @@ public class SystemCalls {
 
     private int badName(String name) {
         return name.indexOf('\0') >= 0 ? -Errno.EINVAL : -Errno.ENAMETOOLONG;
-    }
-
-    private static AssertionError unexpected(Throwable failure) {
-        return new AssertionError("A system call threw", failure);
     }
 
     /**
@@ -196,7 +188,7 @@ public class SystemCalls {
                 }
             }
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -211,7 +203,7 @@ public class SystemCalls {
                     (int) libc.openat.invokeExact(state, directory, name, flags | O_CLOEXEC, mode);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -221,7 +213,7 @@ public class SystemCalls {
             // The write or the sync before has reported the error of a close.
             libc.close.invoke(state, file);
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -245,7 +237,7 @@ public class SystemCalls {
                 return errno();
             }
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
         into.load(stat);
         return 0;
@@ -261,7 +253,7 @@ public class SystemCalls {
             int result = (int) libc.mkdirat.invokeExact(state, directory, name, mode);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -275,7 +267,7 @@ public class SystemCalls {
             int result = (int) libc.unlinkat.invokeExact(state, directory, name, flags);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -290,7 +282,7 @@ public class SystemCalls {
             int result = (int) libc.renameat.invokeExact(state, fromDirectory, a, toDirectory, b);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -305,7 +297,7 @@ public class SystemCalls {
             int result = (int) libc.symlinkat.invokeExact(state, a, directory, b);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -320,7 +312,7 @@ public class SystemCalls {
             int result = (int) libc.linkat.invokeExact(state, fromDirectory, a, toDirectory, b, 0);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -337,7 +329,7 @@ public class SystemCalls {
                                     state, directory, name, text, (long) PATH_BYTES);
             return result >= 0 ? (int) result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -355,7 +347,7 @@ public class SystemCalls {
             int result = (int) libc.fchmodat.invokeExact(state, CURRENT_FOLDER, name, mode, 0);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -378,7 +370,7 @@ public class SystemCalls {
                                     AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -393,7 +385,7 @@ public class SystemCalls {
             int result = (int) libc.utimensat.invokeExact(state, file, empty, times, AT_EMPTY_PATH);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -406,7 +398,7 @@ public class SystemCalls {
             int result = (int) libc.ftruncate.invokeExact(state, file, sizeBytes);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -416,7 +408,7 @@ public class SystemCalls {
             int result = (int) libc.fsync.invokeExact(state, file);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -426,7 +418,7 @@ public class SystemCalls {
             long result = (long) libc.pread.invokeExact(state, file, into, into.byteSize(), offset);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -437,16 +429,13 @@ public class SystemCalls {
                     (long) libc.pwrite.invokeExact(state, file, from, from.byteSize(), offset);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
     /** preadv or pwritev of native memory, at most {@link #MAX_SEGMENTS} segments. */
     public long moveList(boolean writing, int file, MemorySegment[] list, int count, long offset) {
-        for (int i = 0; i < count; i++) {
-            vector.set(JAVA_LONG, 16L * i, list[i].address());
-            vector.set(JAVA_LONG, 16L * i + 8, list[i].byteSize());
-        }
+        Libc.fillVector(vector, list, count);
         try {
             long result =
                     writing
@@ -454,7 +443,7 @@ public class SystemCalls {
                             : (long) libc.preadv.invokeExact(state, file, vector, count, offset);
             return result >= 0 ? result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -464,7 +453,7 @@ public class SystemCalls {
             long result = (long) libc.lseek.invokeExact(state, file, offset, SEEK_SET);
             return result >= 0 ? 0 : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
@@ -475,7 +464,7 @@ public class SystemCalls {
                     (long) libc.getdents.invokeExact(state, directory, entries, (long) ENTRY_BYTES);
             return result >= 0 ? (int) result : errno();
         } catch (Throwable e) {
-            throw unexpected(e);
+            throw Libc.unexpected(e);
         }
     }
 
