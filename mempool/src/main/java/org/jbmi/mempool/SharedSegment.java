@@ -116,7 +116,7 @@ public final class SharedSegment implements AutoCloseable {
                 }
             }
         }
-        throw new IOException("somebody locks every file that is made for it");
+        throw new IOException("another process locks every file that is made for it");
     }
 
     private static SharedSegment fill(

@@ -57,7 +57,7 @@ final class Ending {
             settle();
         }
         startServer();
-        if (!isMourning()) {
+        if (!hasQuarantine()) {
             startServer(); // an evicted peer may have ended while the first attempt failed
             if (!world.server.isOfDaemon()) {
                 throw world.fail("the server does not come again");
@@ -111,7 +111,7 @@ final class Ending {
     }
 
     /** Whether an evicted peer that lives may hold memory of the last server. */
-    private boolean isMourning() {
+    private boolean hasQuarantine() {
         return world.daemon.sessionsInQuarantine() + world.door().sessionsInQuarantine() > 0;
     }
 
@@ -297,7 +297,7 @@ final class Ending {
             if (peer.hasUnread()) {
                 throw world.fail(peer + " sleeps over a message");
             }
-            if (peer.hasUnheard()) {
+            if (peer.hasUnreceived()) {
                 throw world.fail("the engine sleeps over a message of " + peer);
             }
         }

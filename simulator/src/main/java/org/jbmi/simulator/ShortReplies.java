@@ -49,10 +49,10 @@ final class ShortReplies {
     }
 
     /** Lets a client cancel a receive, if it can do so now. */
-    void losesPatience(long life) {
+    void cancelsReceive(long life) {
         for (SimPeer peer : world.peers) {
             if (peer instanceof SimClient client && client.lifeIs(life)) {
-                client.losesPatience();
+                client.cancelsReceive();
             }
         }
     }

@@ -28,7 +28,7 @@ abstract class SimCarrier {
     abstract boolean hasUnread(Segment segment, SessionArea area);
 
     /** Whether a message of a peer is not received yet. */
-    abstract boolean hasUnheard(Segment segment, SessionArea area);
+    abstract boolean hasUnreceived(Segment segment, SessionArea area);
 
     /** Whether a peer that sends may soon have to wait. */
     abstract boolean isTight(Segment segment, SessionArea area);
@@ -42,7 +42,7 @@ abstract class SimCarrier {
     abstract void spoil(Dice dice, Segment segment, SessionArea area);
 
     /** A message with random contents. */
-    static long[] nonsense(Dice dice) {
+    static long[] garbage(Dice dice) {
         long[] words = new long[dice.below(MOST_WORDS)];
         for (int i = 0; i < words.length; i++) {
             words[i] = dice.chance(50) ? dice.next() : dice.below(40);

@@ -28,7 +28,8 @@ abstract class SimChannel extends SocketChannel implements SimSelector.Ready {
     }
 
     static UnsupportedOperationException notHere() {
-        return new UnsupportedOperationException("a played socket does only what is needed");
+        return new UnsupportedOperationException(
+                "a simulated socket has only the operations that are needed");
     }
 
     @Override

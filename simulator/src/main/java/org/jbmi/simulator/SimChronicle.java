@@ -82,7 +82,7 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
     }
 
     @Override
-    boolean hasUnheard(Segment segment, SessionArea area) {
+    boolean hasUnreceived(Segment segment, SessionArea area) {
         return unread(segment, area.towardDaemonOffset(), area.consumedByEngineOffset()) != 0;
     }
 
@@ -122,9 +122,9 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
         if (die < 30 && last != null && last.words.length > 0) {
             last.words[dice.below(last.words.length)] ^= 1L << dice.below(Long.SIZE);
         } else if (die < 85) {
-            long[] nonsense = nonsense(dice);
-            Entry entry = writer.records.begin(Math.max(1, writer.current), nonsense.length);
-            System.arraycopy(nonsense, 0, entry.words, 0, nonsense.length);
+            long[] garbage = garbage(dice);
+            Entry entry = writer.records.begin(Math.max(1, writer.current), garbage.length);
+            System.arraycopy(garbage, 0, entry.words, 0, garbage.length);
             entry.isComplete = dice.chance(80);
             raw.getAndAddLong(sentOffset, 1);
         } else {

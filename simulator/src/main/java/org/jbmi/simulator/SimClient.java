@@ -78,7 +78,7 @@ class SimClient extends SimPeer {
         } else if (dice < 37 || world.isHasty()) {
             cancelStep();
         } else if (dice < 44 && world.shortReplies.isNow()) {
-            world.shortReplies.crossed(() -> world.server.answer(life), this::losesPatience);
+            world.shortReplies.crossed(() -> world.server.answer(life), this::cancelsReceive);
         } else if (dice < 65) {
             progressStep();
         } else if (dice < 73) {
@@ -117,7 +117,7 @@ class SimClient extends SimPeer {
     }
 
     /** Cancels the oldest receive for a short message, if it can do so now. */
-    void losesPatience() {
+    void cancelsReceive() {
         if (!isAlive || method == null || !mayRun() || isRemote() || isLaneTight()) {
             return;
         }

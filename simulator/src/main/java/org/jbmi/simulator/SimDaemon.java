@@ -224,7 +224,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the very memory
+    @SuppressWarnings("ReferenceEquality") // identity of the memory
     void wokenOn(SharedMemory raw, long offset) {
         boolean isOwn = isAlive && segment().raw() == raw;
         if (isOwn && segment().map().engineSleepWordOffset() == offset) {

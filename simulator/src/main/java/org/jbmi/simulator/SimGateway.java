@@ -94,8 +94,8 @@ final class SimGateway extends SimProcess {
     }
 
     /** Takes a client's connection. */
-    void knock(SimStream end) {
-        listener().knock(end);
+    void connect(SimStream end) {
+        listener().connect(end);
     }
 
     private SimListener listener() {
@@ -185,7 +185,7 @@ final class SimGateway extends SimProcess {
     // Then it need not accept another client. A client that has closed counts until the gateway
     // knows.
     private boolean isCrowded() {
-        int count = listener().knockingCount();
+        int count = listener().waitingCount();
         for (SelectionKey key : selector().keys()) {
             count += key.channel() instanceof SimStream ? 1 : 0;
         }

@@ -30,7 +30,7 @@ record SimLane(Segment segment, SessionArea area, int generation) {
     }
 
     /** Whether the lane has a message of the peer that the engine has not read. */
-    boolean hasUnheard() {
+    boolean hasUnreceived() {
         long read = segment.raw().getLongAcquire(area.consumedByEngineOffset());
         return isStamped(area.towardDaemonOffset(), read);
     }

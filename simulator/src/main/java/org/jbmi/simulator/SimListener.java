@@ -22,12 +22,12 @@ final class SimListener extends ServerSocketChannel implements SimSelector.Ready
     }
 
     /** Takes a connection. */
-    void knock(SimStream end) {
+    void connect(SimStream end) {
         knocking.add(end);
     }
 
     /** How many connections are not accepted. */
-    int knockingCount() {
+    int waitingCount() {
         return knocking.size();
     }
 

@@ -206,7 +206,7 @@ abstract class SimPeer extends SimProcess {
     final boolean isForgotten() {
         Segment in = segment;
         boolean isIdle = in != null && in.host().isAlive && in.host().isEngineAsleep();
-        return isIdle && isOfDaemon() && !wantsRoom() && !hasUnheard();
+        return isIdle && isOfDaemon() && !wantsRoom() && !hasUnreceived();
     }
 
     /** Whether its session belongs to the current daemon and works. */
@@ -235,9 +235,9 @@ abstract class SimPeer extends SimProcess {
     }
 
     /** Whether there is a message of this peer that the engine has not read. */
-    boolean hasUnheard() {
+    boolean hasUnreceived() {
         SimLane own = lane;
-        return own != null && own.hasUnheard();
+        return own != null && own.hasUnreceived();
     }
 
     /** Runs one step of the thread that waits in test calls. */

@@ -80,7 +80,7 @@ abstract class SimProcess {
     }
 
     /** Runs one of its actions, in which it may crash. */
-    @SuppressWarnings("ReferenceEquality") // the very process
+    @SuppressWarnings("ReferenceEquality") // identity of the process
     final void run(Runnable action) {
         frames++;
         actions++;
@@ -345,7 +345,7 @@ abstract class SimProcess {
     }
 
     /** Whether one of its sleeping threads lower on the stack would go on and wake others. */
-    boolean hasHeirs() {
+    boolean hasReadySleepers() {
         return false;
     }
 

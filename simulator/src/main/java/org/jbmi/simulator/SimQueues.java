@@ -74,7 +74,7 @@ final class SimQueues extends SimCarrier implements MqSystem {
     }
 
     @Override
-    boolean hasUnheard(Segment segment, SessionArea area) {
+    boolean hasUnreceived(Segment segment, SessionArea area) {
         return hasAny(MessageQueues.End.SEND);
     }
 
@@ -111,7 +111,7 @@ final class SimQueues extends SimCarrier implements MqSystem {
             if (last != null && last.length > 0 && dice.chance(50)) {
                 last[dice.below(last.length)] ^= 1L << dice.below(Long.SIZE);
             } else if (queue.messages.size() < queue.depth) {
-                queue.messages.add(nonsense(dice));
+                queue.messages.add(garbage(dice));
             }
         }
     }

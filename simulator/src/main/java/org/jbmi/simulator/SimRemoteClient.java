@@ -224,7 +224,7 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    boolean hasHeirs() {
+    boolean hasReadySleepers() {
         SimSelector selector = network.selector();
         return selector != null && selector.lets();
     }
@@ -352,7 +352,7 @@ final class SimRemoteClient extends SimClient {
     /** Whether the engine has read everything that the gateway has passed on. */
     boolean isLaneFree() {
         SimGateway.Lane taken = through;
-        return taken != null && isOfDaemon() && !taken.lane().hasUnheard();
+        return taken != null && isOfDaemon() && !taken.lane().hasUnreceived();
     }
 
     @Override
@@ -362,9 +362,9 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    boolean hasUnheard() {
+    boolean hasUnreceived() {
         SimStream on = stream;
-        return (on != null && on.hasUnheard()) || (through != null && super.hasUnheard());
+        return (on != null && on.hasUnreceived()) || (through != null && super.hasUnreceived());
     }
 
     /** Whether it has something to do although it was not woken. */

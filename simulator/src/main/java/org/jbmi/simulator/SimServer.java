@@ -122,8 +122,8 @@ final class SimServer extends SimPeer {
     }
 
     @Override
-    boolean hasUnheard() {
-        return isSo(SimCarrier::hasUnheard, super.hasUnheard());
+    boolean hasUnreceived() {
+        return isSo(SimCarrier::hasUnreceived, super.hasUnreceived());
     }
 
     private interface Question {
@@ -151,7 +151,7 @@ final class SimServer extends SimPeer {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the very memory
+    @SuppressWarnings("ReferenceEquality") // identity of the memory
     void wokenOn(SharedMemory raw, long offset) {
         super.wokenOn(raw, offset);
         Segment in = segment;
@@ -243,7 +243,7 @@ final class SimServer extends SimPeer {
             ZoidAddress to = clients.get(which % clients.size());
             long life = lifeOf(to);
             world.shortReplies.crossed(
-                    () -> world.shortReplies.losesPatience(life), () -> answer(to));
+                    () -> world.shortReplies.cancelsReceive(life), () -> answer(to));
         }
     }
 

@@ -117,8 +117,8 @@ final class SimStream extends SimChannel {
             throw new AlreadyConnectedException();
         }
         switch (from.fate(isUnix)) {
-            case TAKEN -> knock(isUnix || world.dice.chance(30) ? 0 : 1 + world.dice.below(20));
-            case LATE -> knock(20 + world.dice.below(150));
+            case TAKEN -> connect(isUnix || world.dice.chance(30) ? 0 : 1 + world.dice.below(20));
+            case LATE -> connect(20 + world.dice.below(150));
             case REFUSED -> refuse();
             case FULL, UNHEARD -> waitFor(Long.MAX_VALUE / 2);
             case ASTRAY -> goAstray(from);
@@ -134,14 +134,14 @@ final class SimStream extends SimChannel {
         }
     }
 
-    private void knock(int steps) {
+    private void connect(int steps) {
         Pipe there = new Pipe(capacity(world.dice));
         Pipe back = new Pipe(capacity(world.dice));
         in = back;
         out = there;
         SimGateway gateway = world.gateway();
         gatewayLife = gateway.incarnation;
-        gateway.knock(new SimStream(world, gateway, owner, there, back));
+        gateway.connect(new SimStream(world, gateway, owner, there, back));
         waitFor(steps);
     }
 
@@ -310,7 +310,7 @@ final class SimStream extends SimChannel {
     }
 
     /** Whether the other side has bytes to read. */
-    boolean hasUnheard() {
+    boolean hasUnreceived() {
         return out.length > 0;
     }
 

@@ -16,14 +16,14 @@ final class SimThreads implements Parking {
 
     private final SimProcess process;
     private final World world;
-    private final List<Played> played = new ArrayList<>();
+    private final List<Frame> frames = new ArrayList<>();
 
-    private static final class Played extends Thread {
+    private static final class Frame extends Thread {
         private boolean isParked;
         private boolean isLetGo;
         private boolean isForgotten;
 
-        Played(String name) {
+        Frame(String name) {
             super(name);
         }
     }
@@ -33,11 +33,11 @@ final class SimThreads implements Parking {
         this.world = process.world;
     }
 
-    private Played top() {
-        while (played.size() <= process.frames) {
-            played.add(new Played(process.name + ", action " + played.size()));
+    private Frame top() {
+        while (frames.size() <= process.frames) {
+            frames.add(new Frame(process.name + ", action " + frames.size()));
         }
-        return played.get(process.frames);
+        return frames.get(process.frames);
     }
 
     // The caller is about to publish this thread, so other processes may run now.
@@ -51,10 +51,13 @@ final class SimThreads implements Parking {
 
     @Override
     public void park(Object blocker, long timeoutNs) {
-        Played self = top();
+        Frame self = top();
         self.isParked = true;
         try {
-            sleep(() -> self.isLetGo || process.hasHeirs(), () -> self.isForgotten, timeoutNs);
+            sleep(
+                    () -> self.isLetGo || process.hasReadySleepers(),
+                    () -> self.isForgotten,
+                    timeoutNs);
         } finally {
             self.isParked = false;
             self.isLetGo = false;
@@ -64,7 +67,7 @@ final class SimThreads implements Parking {
 
     @Override
     public void unpark(@Nullable Thread thread) {
-        if (!(thread instanceof Played known)) {
+        if (!(thread instanceof Frame known)) {
             return;
         }
         if (known.isParked && world.wakes.losesOne()) {
@@ -114,6 +117,6 @@ final class SimThreads implements Parking {
 
     /** Called when the process has no frame on the stack any more. */
     void forget() {
-        played.clear();
+        frames.clear();
     }
 }

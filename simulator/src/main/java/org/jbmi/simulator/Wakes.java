@@ -81,7 +81,7 @@ final class Wakes {
         return true;
     }
 
-    @SuppressWarnings("ReferenceEquality") // the very memory
+    @SuppressWarnings("ReferenceEquality") // identity of the memory
     private boolean isLost(SharedMemory raw, long offset) {
         boolean isIt = lostIn == raw && lostAt == offset;
         if (isIt) {

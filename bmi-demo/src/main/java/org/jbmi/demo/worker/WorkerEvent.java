@@ -72,13 +72,13 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
                 long nanos = Long.parseLong(fields[2]);
                 return new WorkerEvent(kind, bytes, nanos, fields[3]);
             }
-            return nonsense(line);
+            return invalid(line);
         } catch (IllegalArgumentException e) {
-            return nonsense(line);
+            return invalid(line);
         }
     }
 
-    private static WorkerEvent nonsense(String line) {
-        return of(Kind.FAILED, "It wrote \"" + line + "\", which is no event.");
+    private static WorkerEvent invalid(String line) {
+        return of(Kind.FAILED, "It wrote \"" + line + "\", which is not an event.");
     }
 }

@@ -92,7 +92,7 @@ public final class TcpAddressGrammar {
             throw malformed(address, "there is no IPv6 address in the brackets");
         }
         if (!host.matches("[A-Za-z0-9_]([A-Za-z0-9_.-]{0,253}[A-Za-z0-9_])?")) {
-            throw malformed(address, "the host is missing, or is no name");
+            throw malformed(address, "the host is missing, or is not a name");
         }
         boolean looksNumeric = host.matches("[0-9.]+");
         if (looksNumeric && !isLiteral(host)) {

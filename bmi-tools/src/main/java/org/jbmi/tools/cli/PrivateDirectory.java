@@ -50,7 +50,7 @@ public final class PrivateDirectory implements AutoCloseable {
                         StandardOpenOption.WRITE);
         if (channel.tryLock() == null) {
             channel.close();
-            throw new IOException("Somebody else holds the new lock " + path.resolve(LOCK));
+            throw new IOException("Another process holds the new lock " + path.resolve(LOCK));
         }
         return new PrivateDirectory(path, channel);
     }

@@ -222,7 +222,7 @@ final class DirectoryChecks {
     private void leftovers() {
         found.note(
                 "host",
-                "Nobody serves " + directory.path() + ".",
+                "No process serves " + directory.path() + ".",
                 "'zbmi serve' starts a daemon; a server needs none.");
         List<Path> left =
                 List.of(

@@ -171,7 +171,7 @@ final class MachineChecks {
         if (!Files.isDirectory(directory) || !Files.isWritable(directory)) {
             found.wrong(
                     subject,
-                    directory + " is no directory in which this user may make files.",
+                    directory + " is not a directory in which this user can make files.",
                     "Make it, or set " + HostKnobs.SEGMENT_DIRECTORY.name() + " to another one.");
             return;
         }

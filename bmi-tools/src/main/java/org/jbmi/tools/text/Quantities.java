@@ -87,6 +87,6 @@ public final class Quantities {
     }
 
     private static String badBytes(String text) {
-        return "\"" + text + "\" is no number of bytes; write for example 1000, 64k, 16m or 1g";
+        return "\"" + text + "\" is not a number of bytes; write for example 1000, 64k, 16m or 1g";
     }
 }

@@ -57,7 +57,7 @@ public final class ScanCommand extends ToolCommand implements Callable<Integer> 
     @Override
     public Integer call() throws ToolException {
         if (!packageName.isEmpty() && !SourceVersion.isName(packageName)) {
-            throw wrongUse("'" + packageName + "' is no name of a package");
+            throw wrongUse("'" + packageName + "' is not the name of a package");
         }
         Scanner.Result result =
                 Scanner.scan(
@@ -78,7 +78,7 @@ public final class ScanCommand extends ToolCommand implements Callable<Integer> 
     private String read() throws ToolException {
         try {
             if (Files.size(header) > MAXIMUM_BYTES) {
-                throw new ToolException(header + " is larger than 16 MiB; that is no header.");
+                throw new ToolException(header + " is larger than 16 MiB; that is not a header.");
             }
             // Each byte is a character: the scanner reads ASCII, and comments may have any
             // encoding.

@@ -122,7 +122,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         ListenAddresses listening = new ListenAddresses(addresses);
         checkRoot(wanted, listening);
         if (addresses.stream().anyMatch(each -> each.matches("loopback[:-].*"))) {
-            throw wrongUse("loopback does not leave its process: nobody would reach the server");
+            throw wrongUse("loopback does not leave its process: no client could reach the server");
         }
         String trouble = listening.trouble();
         if (trouble != null) {
@@ -218,8 +218,8 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                 && (wanted.live() || wanted.modules().contains("unix"))
                 && !wanted.plugins().containsKey(ROOT)) {
             throw wrongUse(
-                    "Over tcp everybody who reaches the port gets the files of the plug-in unix:"
-                            + " say which, with --set unix.root=DIR");
+                    "Over tcp every program that reaches the port gets the files of the plug-in"
+                        + " unix: say which, with --set unix.root=DIR");
         }
     }
 }

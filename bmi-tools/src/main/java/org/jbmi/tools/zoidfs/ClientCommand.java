@@ -87,7 +87,8 @@ abstract class ClientCommand extends ToolCommand {
                     file
                             + (type == FileType.DIRECTORY
                                     ? " is a directory: give the name of a file in it"
-                                    : " is no regular file, and nothing else has a content"));
+                                    : " is not a regular file, and only regular files have"
+                                          + " contents"));
         }
         return handle;
     }

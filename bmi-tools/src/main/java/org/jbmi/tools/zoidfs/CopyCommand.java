@@ -76,7 +76,7 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         }
         Path folder = target.toAbsolutePath().getParent();
         if (folder != null && !Files.isDirectory(folder)) {
-            throw new ToolException(folder + " is no directory of this host: make it first");
+            throw new ToolException(folder + " is not a directory of this host: make it first");
         }
         // Before the existing file is emptied.
         FileHandle handle = regularFile(client, source);

@@ -28,7 +28,9 @@ record Location(String address, String path) {
         int scheme = text.indexOf(SEPARATOR);
         if (scheme < 1) {
             throw new ToolException(
-                    text + " is no location: it looks like tcp://HOST:PORT/PATH or zoid:///PATH.");
+                    text
+                            + " is not a location, which looks like tcp://HOST:PORT/PATH or"
+                            + " zoid:///PATH.");
         }
         int slash = text.indexOf('/', scheme + SEPARATOR.length());
         String address = slash < 0 ? text : text.substring(0, slash);

@@ -66,7 +66,7 @@ class ScanCommandTest {
     @Test
     void aWrongPackageIsWrongUse() throws IOException {
         assertThat(scan(header(HEADER).toString(), "--package", "a-b")).isEqualTo(2);
-        assertThat(err.toString()).contains("'a-b' is no name of a package");
+        assertThat(err.toString()).contains("'a-b' is not the name of a package");
     }
 
     private Path header(String text) throws IOException {

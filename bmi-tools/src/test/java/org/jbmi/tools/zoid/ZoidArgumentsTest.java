@@ -87,8 +87,8 @@ class ZoidArgumentsTest {
                     f2cn /a /b /c                        | '/c'
                     scan                                 | HEADER
                     scan a.h b.h                         | 'b.h'
-                    scan --package a-b x.h               | 'a-b' is no name of a package.
-                    scan --package a.int x.h             | 'a.int' is no name of a package.
+                    scan --package a-b x.h               | 'a-b' is not the name of a package.
+                    scan --package a.int x.h             | 'a.int' is not the name of a package.
                     """)
     void whatIsTypedWronglyIsNamed(String line, String sentence) {
         assertThat(zoid(line.isEmpty() ? new String[0] : line.split(" "))).as(line).isEqualTo(2);

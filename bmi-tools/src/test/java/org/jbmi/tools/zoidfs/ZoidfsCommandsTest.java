@@ -112,7 +112,7 @@ class ZoidfsCommandsTest {
         assertFails("/directory: is a directory", "cp", kept.toString(), address + "/directory");
         assertFails(folder + " is a directory", "cp", address + "/kept", folder.toString());
         assertFails(
-                folder.resolve("none") + " is no directory",
+                folder.resolve("none") + " is not a directory",
                 "cp",
                 address + "/kept",
                 folder.resolve("none/copy").toString());
@@ -205,7 +205,7 @@ class ZoidfsCommandsTest {
         assertIsWrong("Unmatched argument at index 0: 'sevre'", "sevre");
         for (String command : List.of("ls", "cat", "stat")) {
             assertIsWrong("Missing required parameter: 'LOCATION'", command);
-            assertIsWrong("/local is no location", command, "/local");
+            assertIsWrong("/local is not a location", command, "/local");
             assertIsWrong("There is no method \"pigeon\"", command, "pigeon://x/f");
             assertIsWrong("--timeout goes from 1", command, "--timeout", "0", "tcp://h:1/f");
             assertIsWrong("--timeout goes", command, "--timeout", "9999999999999", "tcp://h:1/f");
@@ -220,7 +220,7 @@ class ZoidfsCommandsTest {
         assertIsWrong("There is no method \"pigeon\"", "cp", "a", "pigeon://x/b");
         assertIsWrong("Missing required parameter", "mount", "tcp://127.0.0.1:1");
         assertIsWrong("has no path behind it", "mount", "tcp://127.0.0.1:1/a", ".");
-        assertIsWrong("is no location", "mount", "here", "there");
+        assertIsWrong("is not a location", "mount", "here", "there");
         assertIsWrong("Missing required", "serve", "tcp://127.0.0.1:0");
         assertIsWrong("Missing required parameter: 'ADDRESS'", "serve", "--export", ".");
         String address = "tcp://127.0.0.1:0";
@@ -278,6 +278,6 @@ class ZoidfsCommandsTest {
         assertThat(noLibrary.err()).containsAnyOf("/dev/fuse cannot be opened", "is no file");
         assertThat(run("mount", "tcp://127.0.0.1:1/a", ".").status()).isEqualTo(2);
         assertThat(run("cp", "a", "b").status()).isEqualTo(2);
-        assertThat(run("ls", "/local").err()).contains("is no location");
+        assertThat(run("ls", "/local").err()).contains("is not a location");
     }
 }

@@ -110,7 +110,7 @@ public final class TunDevice implements AutoCloseable {
      */
     public static TunDevice open(String name) throws IOException {
         if (!name.matches("[A-Za-z0-9_.-]{1," + MOST_NAME_BYTES + "}")) {
-            throw new IllegalArgumentException("'" + name + "' is no name of an interface.");
+            throw new IllegalArgumentException("'" + name + "' is not the name of an interface.");
         }
         String why = NativeAccess.unavailabilityReason().orElse(null);
         if (why != null) {

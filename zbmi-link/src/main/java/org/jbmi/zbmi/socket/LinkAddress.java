@@ -69,7 +69,7 @@ public final class LinkAddress {
         if (port < 1 || host.isEmpty() || (!isBracketed && host.indexOf(':') >= 0)) {
             throw new BmiException(
                     ErrorCode.EINVAL,
-                    "\"%s\" is no address of a gateway: it is the path of a socket, host:port or"
+                    "\"%s\" is not the address of a gateway: it is the path of a socket, host:port or"
                                     .formatted(text)
                             + " [ipv6]:port.");
         }

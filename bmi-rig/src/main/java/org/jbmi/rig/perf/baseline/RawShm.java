@@ -36,7 +36,7 @@ final class RawShm implements Baseline {
     @Override
     public String setup(WaitMode waiting) {
         return "a ring of slots in a mapped file, copied in and out; "
-                + (waiting.isBlocking() ? "looks again each 20 us, nobody is woken" : "spins");
+                + (waiting.isBlocking() ? "polls every 20 us, without wake-ups" : "spins");
     }
 
     @Override

@@ -306,7 +306,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     private void checkScheme(String text, boolean address) {
         int end = text.indexOf("://");
         if (address && end < 0) {
-            throw wrongUse("'" + text + "' is no address; one begins with tcp:// or zoid://");
+            throw wrongUse("'" + text + "' is not an address; one begins with tcp:// or zoid://");
         }
         String scheme = end < 0 ? text : text.substring(0, end);
         Set<String> known = new TreeSet<>();

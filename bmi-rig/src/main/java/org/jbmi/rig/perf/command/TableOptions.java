@@ -146,7 +146,7 @@ final class TableOptions {
             Numbers.between("counts", number, least, most);
             return number;
         } catch (NumberFormatException e) {
-            throw new IllegalArgumentException("'" + word + "' is no number for --counts", e);
+            throw new IllegalArgumentException("'" + word + "' is not a number for --counts", e);
         }
     }
 }

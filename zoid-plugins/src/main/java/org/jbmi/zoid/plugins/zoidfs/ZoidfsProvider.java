@@ -54,7 +54,7 @@ public final class ZoidfsProvider implements PluginProvider {
         } catch (BmiException e) {
             bmi.close();
             throw new IllegalArgumentException(
-                    "The setting " + SERVER + " is no address: " + e.getMessage(), e);
+                    "The setting " + SERVER + " is not an address: " + e.getMessage(), e);
         }
     }
 }

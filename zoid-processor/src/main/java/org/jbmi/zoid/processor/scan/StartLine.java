@@ -56,7 +56,7 @@ record StartLine(
             return 0;
         }
         if (!text.matches("[0-9]{1,9}") || Integer.parseInt(text) > HIGHEST_ID) {
-            problems.add(line, "ID=" + text + " is no number from 1 to 65535.");
+            problems.add(line, "ID=" + text + " is not a number from 1 to 65535.");
             return 0;
         }
         int id = Integer.parseInt(text);
@@ -74,7 +74,8 @@ record StartLine(
             return null;
         }
         if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-            problems.add(line, field + "=" + name + " is no name of a C function, and not NULL.");
+            problems.add(
+                    line, field + "=" + name + " is not the name of a C function, and not NULL.");
             return null;
         }
         return name;
