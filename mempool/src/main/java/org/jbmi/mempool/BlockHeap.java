@@ -13,6 +13,12 @@ final class BlockHeap {
     private final StartIndex starts;
     private final int first;
 
+    /** The allocated block that was found last, and where it ends: programs use one repeatedly. */
+    private int found = NONE;
+
+    private int foundStart;
+    private int foundEnd;
+
     BlockHeap(int granules, int maxBlocks) {
         this.blocks = new BlockTable(maxBlocks);
         this.free = new FreeLists(blocks);
@@ -67,6 +73,7 @@ final class BlockHeap {
 
     /** Frees a block and joins it with free neighbours. */
     void give(int block) {
+        found = NONE;
         starts.remove(blocks.start(block));
         blocks.state(block, FREE);
         int after = blocks.after(block);
@@ -101,10 +108,16 @@ final class BlockHeap {
 
     /** The allocated block that covers a granule, or {@link BlockTable#NONE}. */
     int covering(int granule) {
+        if (found != NONE && granule >= foundStart && granule < foundEnd) {
+            return found;
+        }
         int block = starts.atOrBefore(granule);
         if (block == NONE || granule >= endOf(block)) {
             return NONE;
         }
+        found = block;
+        foundStart = startOf(block);
+        foundEnd = endOf(block);
         return block;
     }
 

@@ -22,6 +22,21 @@ class PoolAllocatorTest {
 
     private final PoolAllocator pool = new PoolAllocator(BASE, SIZE);
 
+    /** What was found last is remembered, with its end. */
+    @Test
+    void aFreedBlockIsNotFoundAgain() {
+        PoolAllocator pool = new PoolAllocator(0, 1024);
+        long block = pool.allocate(128);
+        assertThat(pool.pin(block + 100, 28)).isTrue();
+        assertThat(pool.unpin(block)).isTrue();
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.FREED);
+        assertThat(pool.pin(block, 1)).isFalse();
+
+        assertThat(pool.allocate(64)).as("the same place").isEqualTo(block);
+        assertThat(pool.pin(block, 64)).isTrue();
+        assertThat(pool.contains(block + 64, 1)).isFalse();
+    }
+
     @Test
     void blocksAreAlignedApartAndInTheRange() {
         long previousEnd = BASE;

@@ -4,6 +4,7 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.link.AnswerWait;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
@@ -26,6 +27,7 @@ final class DirectDoor implements EngineDoor, PeerLine {
     private final NanoClock clock;
     private final long sliceNs;
     private final LongConsumer onClose;
+    private final AnswerWait<ServerPost> answers;
     private final AtomicReference<@Nullable String> brokenReason = new AtomicReference<>();
 
     private volatile WaitPolicy policy = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
@@ -44,6 +46,16 @@ final class DirectDoor implements EngineDoor, PeerLine {
         this.clock = clock;
         this.sliceNs = sliceNs;
         this.onClose = onClose;
+        this.answers =
+                new AnswerWait<>(
+                        clock,
+                        sliceNs,
+                        this::progress,
+                        events::afterDispatch,
+                        this::isBroken,
+                        ServerPost::isAnswered,
+                        engine::giveUp,
+                        this::sleepForAnswer);
         engine.opened(events);
     }
 
@@ -71,37 +83,11 @@ final class DirectDoor implements EngineDoor, PeerLine {
         if (!isHeard) {
             return BROKEN;
         }
-        return isAwaited ? awaitAnswer(post, timeoutNs) : TIMED_OUT;
+        return isAwaited ? answers.await(post, policy, clock.nanoTime(), timeoutNs) : TIMED_OUT;
     }
 
     private boolean isBroken() {
         return brokenReason.get() != null;
-    }
-
-    private int awaitAnswer(ServerPost post, long timeoutNs) {
-        WaitPolicy own = policy;
-        long lookNs = own.lookNs();
-        long startNs = clock.nanoTime();
-        while (!post.isAnswered()) {
-            events.afterDispatch();
-            if (progress() == BROKEN) {
-                return engine.giveUp(post) ? OK : BROKEN;
-            }
-            if (post.isAnswered()) {
-                own.ended(lookNs, clock.nanoTime() - startNs);
-                return OK;
-            }
-            long waitedNs = clock.nanoTime() - startNs;
-            if (waitedNs >= timeoutNs) {
-                return engine.giveUp(post) ? OK : TIMED_OUT;
-            }
-            if (waitedNs < lookNs) {
-                own.pause();
-            } else {
-                sleepForAnswer(post, Math.min(sliceNs, timeoutNs - waitedNs));
-            }
-        }
-        return OK;
     }
 
     // The sleeper stores "asleep", then reads the answer; the engine stores the answer, then reads

@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.channel;
 
-import org.jbmi.zbmi.link.LineEvents;
+import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
@@ -9,4 +9,4 @@ import org.jbmi.zbmi.protocol.ServerOutput;
  * be quick, do not wait, and call nothing of the door, nor of its line but {@link
  * org.jbmi.zbmi.link.PeerLine#wake} and {@link org.jbmi.zbmi.link.PeerLine#end}.
  */
-public interface DoorEvents extends ServerOutput, LineEvents {}
+public interface DoorEvents extends ServerOutput, PeerLine.Events {}

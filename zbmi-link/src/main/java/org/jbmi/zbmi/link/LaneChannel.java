@@ -47,6 +47,7 @@ public abstract class LaneChannel implements PeerChannel {
     private final PeerSocket socket;
     private final CallTable calls = new CallTable();
     private final BooleanSupplier isOver = this::isBroken;
+    private final AnswerWait<CallTable.Call> answers;
     private final SpinLock dispatchLock = new SpinLock();
     private final Message received = new Message();
     private final AtomicReference<@Nullable String> brokenReason = new AtomicReference<>();
@@ -71,7 +72,15 @@ public abstract class LaneChannel implements PeerChannel {
      * @param events gets the engine's events
      */
     protected LaneChannel(PeerAttachment attachment, PeerEvents events) {
-        this(attachment, events, inboundLane(attachment), outboundLane(attachment));
+        this(
+                attachment,
+                events,
+                LaneConsumer.ofPeer(
+                        attachment.memory(), areaOf(attachment), attachment.welcome().generation()),
+                LaneProducer.ofPeer(
+                        attachment.memory(),
+                        areaOf(attachment),
+                        attachment.welcome().generation()));
     }
 
     /**
@@ -82,6 +91,7 @@ public abstract class LaneChannel implements PeerChannel {
      * @param inbound from the engine
      * @param outbound to the engine
      */
+    @SuppressWarnings("this-escape") // into what calls it later only
     protected LaneChannel(
             PeerAttachment attachment,
             PeerEvents events,
@@ -94,6 +104,16 @@ public abstract class LaneChannel implements PeerChannel {
         this.area = areaOf(attachment);
         this.memory = attachment.memory();
         this.acceptedWord = area.acceptedOffset();
+        this.answers =
+                new AnswerWait<>(
+                        clock,
+                        SLICE_NS,
+                        this::progress,
+                        events::afterDispatch,
+                        isOver,
+                        CallTable.Call::isAnswered,
+                        CallTable.Call::giveUp,
+                        this::sleepForReply);
         this.inbound = inbound;
         this.sleep =
                 new PeerSleep(
@@ -120,27 +140,6 @@ public abstract class LaneChannel implements PeerChannel {
 
     private static SessionArea areaOf(PeerAttachment attachment) {
         return attachment.map().session(attachment.welcome().session());
-    }
-
-    private static MessageSource inboundLane(PeerAttachment attachment) {
-        SessionArea area = areaOf(attachment);
-        return new LaneConsumer(
-                attachment.memory(),
-                area.towardPeerOffset(),
-                area.laneSlots(),
-                area.consumedByPeerOffset(),
-                area.engineWantsCreditOffset(),
-                attachment.welcome().generation());
-    }
-
-    private static MessageSink outboundLane(PeerAttachment attachment) {
-        SessionArea area = areaOf(attachment);
-        return new LaneProducer(
-                attachment.memory(),
-                area.towardDaemonOffset(),
-                area.laneSlots(),
-                area.consumedByEngineOffset(),
-                attachment.welcome().generation());
     }
 
     /** Whether the engine may send this message to this kind of peer. */
@@ -200,7 +199,7 @@ public abstract class LaneChannel implements PeerChannel {
             if (sent != OK) {
                 return sent == TIMED_OUT ? NOT_SENT : sent;
             }
-            int result = awaitReply(call, startNs, timeoutNs);
+            int result = answers.await(call, policy, startNs, timeoutNs);
             if (result == OK) {
                 reply.copyFrom(call.reply());
             }
@@ -214,51 +213,21 @@ public abstract class LaneChannel implements PeerChannel {
         return brokenReason.get() != null;
     }
 
-    private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
-        WaitPolicy own = policy;
-        long lookNs = own.lookNs();
-        while (true) {
-            progress();
-            if (call.isAnswered()) {
-                own.ended(lookNs, clock.nanoTime() - startNs);
-                return OK;
-            }
-            events.afterDispatch();
-            if (isBroken()) {
-                return call.giveUp() ? OK : BROKEN;
-            }
-            long waitedNs = clock.nanoTime() - startNs;
-            if (waitedNs >= timeoutNs) {
-                return call.giveUp() ? OK : TIMED_OUT;
-            }
-            if (waitedNs < lookNs) {
-                own.pause();
-            } else {
-                sleepForReply(call, Math.min(SLICE_NS, timeoutNs - waitedNs));
-            }
-        }
-    }
-
-    private void sleepForReply(CallTable.Call call, long timeoutNs) {
-        call.sleeps(Thread.currentThread());
-        sleepUnless(call, timeoutNs);
-        call.sleeps(null);
-    }
-
     // The sleeper announces its sleep, then reads the reply; deliver() stores the reply, then reads
     // who sleeps. At least one of the two sees the other.
-    private void sleepUnless(CallTable.@Nullable Call call, long timeoutNs) {
+    private void sleepForReply(CallTable.Call call, long timeoutNs) {
+        call.sleeps(Thread.currentThread());
         if (Thread.currentThread().isVirtual()) {
             LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
-            return;
+        } else {
+            int value = sleep.enter(PeerSleep.ON_WORD);
+            if (!call.isAnswered() && !isBroken() && !hasNews()) {
+                sleep.await(value, timeoutNs);
+            }
+            sleep.leave(PeerSleep.ON_WORD);
+            checkSocket();
         }
-        int value = sleep.enter(PeerSleep.ON_WORD);
-        boolean isAnswered = call != null && call.isAnswered();
-        if (!isAnswered && !isBroken() && !hasNews()) {
-            sleep.await(value, timeoutNs);
-        }
-        sleep.leave(PeerSleep.ON_WORD);
-        checkSocket();
+        call.sleeps(null);
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.jbmi.zbmi.protocol.SessionArea.SLOT_BYTES;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
 
 /** The reading end of a lane; see {@link LaneProducer}. Not thread-safe; allocates nothing. */
 public final class LaneConsumer implements MessageSource {
@@ -54,6 +55,42 @@ public final class LaneConsumer implements MessageSource {
         this.creditWantedOffset = creditWantedOffset;
         this.generation = LaneProducer.stampBase(generation);
         this.quarterMask = slots / 4 - 1;
+    }
+
+    /**
+     * Where the peer of a session reads.
+     *
+     * @param memory of the segment
+     * @param area of the session
+     * @param generation of the session
+     * @return an end that was not used before
+     */
+    public static LaneConsumer ofPeer(SharedMemory memory, SessionArea area, int generation) {
+        return new LaneConsumer(
+                memory,
+                area.towardPeerOffset(),
+                area.laneSlots(),
+                area.consumedByPeerOffset(),
+                area.engineWantsCreditOffset(),
+                generation);
+    }
+
+    /**
+     * Where the engine reads.
+     *
+     * @param memory of the segment
+     * @param area of the session
+     * @param generation of the session
+     * @return an end that was not used before
+     */
+    public static LaneConsumer ofEngine(SharedMemory memory, SessionArea area, int generation) {
+        return new LaneConsumer(
+                memory,
+                area.towardDaemonOffset(),
+                area.laneSlots(),
+                area.consumedByEngineOffset(),
+                area.peerWantsCreditOffset(),
+                generation);
     }
 
     @Override

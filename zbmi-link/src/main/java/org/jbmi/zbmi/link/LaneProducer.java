@@ -4,6 +4,7 @@ import static org.jbmi.zbmi.protocol.SessionArea.SLOT_BYTES;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
 
 /*
  * A lane is a ring of slots in the segment with one producer and one consumer, in different
@@ -58,6 +59,40 @@ public final class LaneProducer implements MessageSink {
         this.slots = slots;
         this.consumedOffset = consumedOffset;
         this.generation = stampBase(generation);
+    }
+
+    /**
+     * Where the peer of a session writes.
+     *
+     * @param memory of the segment
+     * @param area of the session
+     * @param generation of the session
+     * @return an end that was not used before
+     */
+    public static LaneProducer ofPeer(SharedMemory memory, SessionArea area, int generation) {
+        return new LaneProducer(
+                memory,
+                area.towardDaemonOffset(),
+                area.laneSlots(),
+                area.consumedByEngineOffset(),
+                generation);
+    }
+
+    /**
+     * Where the engine writes.
+     *
+     * @param memory of the segment
+     * @param area of the session
+     * @param generation of the session
+     * @return an end that was not used before
+     */
+    public static LaneProducer ofEngine(SharedMemory memory, SessionArea area, int generation) {
+        return new LaneProducer(
+                memory,
+                area.towardPeerOffset(),
+                area.laneSlots(),
+                area.consumedByPeerOffset(),
+                generation);
     }
 
     static long stampBase(int generation) {

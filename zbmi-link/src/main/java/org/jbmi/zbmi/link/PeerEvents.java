@@ -8,7 +8,7 @@ import org.jbmi.zbmi.protocol.Message;
  * channel's own lock: be quick, do not wait, and call nothing of the channel but {@link
  * ClientLink#claim}.
  */
-public interface PeerEvents extends LineEvents {
+public interface PeerEvents extends PeerLine.Events {
     /**
      * A message that is not the reply to a call whose thread waits.
      *

@@ -4,6 +4,8 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Parking;
 import org.jbmi.spi.Operation;
+import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.link.AnswerWait;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -42,6 +44,8 @@ public final class SocketClientLink implements ClientLink {
     private final LinkEager eager;
     private final CallTable calls = new CallTable();
     private final BooleanSupplier isOver = this::isBroken;
+    private final WaitPolicy sleepAtOnce = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
+    private final AnswerWait<CallTable.Call> answers;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition unblocked = lock.newCondition();
     private volatile @Nullable String brokenReason;
@@ -74,6 +78,16 @@ public final class SocketClientLink implements ClientLink {
         this.clock = clock;
         this.parking = settings.parking();
         this.stall = new LinkStall(settings.stallNs());
+        this.answers =
+                new AnswerWait<>(
+                        clock,
+                        SLICE_NS,
+                        this::progress,
+                        events::afterDispatch,
+                        isOver,
+                        CallTable.Call::isAnswered,
+                        CallTable.Call::giveUp,
+                        (call, timeNs) -> awaitEvent(timeNs, call));
         this.eager = new LinkEager(welcome.eagerSlots(), welcome.limits().eagerBytes());
         this.stream =
                 new LinkStream(
@@ -110,7 +124,7 @@ public final class SocketClientLink implements ClientLink {
             calls.release(call);
             return sent == TIMED_OUT ? NOT_SENT : sent;
         }
-        int result = awaitReply(call, startNs, timeoutNs);
+        int result = answers.await(call, sleepAtOnce, startNs, timeoutNs);
         if (result == OK) {
             reply.copyFrom(call.reply());
         }
@@ -120,23 +134,6 @@ public final class SocketClientLink implements ClientLink {
 
     private boolean isBroken() {
         return brokenReason != null;
-    }
-
-    private int awaitReply(CallTable.Call call, long startNs, long timeoutNs) {
-        while (true) {
-            progress();
-            if (call.isAnswered()) {
-                return OK;
-            }
-            long leftNs = timeoutNs - (clock.nanoTime() - startNs);
-            if (isBroken() || leftNs <= 0) {
-                return call.giveUp() ? OK : isBroken() ? BROKEN : TIMED_OUT;
-            }
-            events.afterDispatch();
-            if (!call.isAnswered()) {
-                awaitEvent(Math.min(SLICE_NS, leftNs), call);
-            }
-        }
     }
 
     @Override

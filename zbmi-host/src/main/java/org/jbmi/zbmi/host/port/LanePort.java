@@ -57,8 +57,10 @@ public final class LanePort implements EnginePort {
                 segment,
                 welcome,
                 maxBacklog,
-                inboundLane(segment, welcome),
-                outboundLane(segment, welcome));
+                LaneConsumer.ofEngine(
+                        segment.memory(), areaOf(segment, welcome), welcome.generation()),
+                LaneProducer.ofEngine(
+                        segment.memory(), areaOf(segment, welcome), welcome.generation()));
     }
 
     /**
@@ -88,27 +90,6 @@ public final class LanePort implements EnginePort {
 
     private static SessionArea areaOf(EngineSegment segment, Welcome welcome) {
         return segment.map().session(welcome.session());
-    }
-
-    private static MessageSource inboundLane(EngineSegment segment, Welcome welcome) {
-        SessionArea area = areaOf(segment, welcome);
-        return new LaneConsumer(
-                segment.memory(),
-                area.towardDaemonOffset(),
-                area.laneSlots(),
-                area.consumedByEngineOffset(),
-                area.peerWantsCreditOffset(),
-                welcome.generation());
-    }
-
-    private static MessageSink outboundLane(EngineSegment segment, Welcome welcome) {
-        SessionArea area = areaOf(segment, welcome);
-        return new LaneProducer(
-                segment.memory(),
-                area.towardPeerOffset(),
-                area.laneSlots(),
-                area.consumedByPeerOffset(),
-                welcome.generation());
     }
 
     // Broken also when nothing can be sent: a backlog that stays would keep the engine awake.
