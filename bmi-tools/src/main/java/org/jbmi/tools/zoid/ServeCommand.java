@@ -219,7 +219,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                 && !wanted.plugins().containsKey(ROOT)) {
             throw wrongUse(
                     "Over tcp every program that reaches the port gets the files of the plug-in"
-                        + " unix: say which, with --set unix.root=DIR");
+                            + " unix: say which, with --set unix.root=DIR");
         }
     }
 }

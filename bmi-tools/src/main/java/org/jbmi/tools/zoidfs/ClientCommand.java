@@ -88,7 +88,7 @@ abstract class ClientCommand extends ToolCommand {
                             + (type == FileType.DIRECTORY
                                     ? " is a directory: give the name of a file in it"
                                     : " is not a regular file, and only regular files have"
-                                          + " contents"));
+                                            + " contents"));
         }
         return handle;
     }
