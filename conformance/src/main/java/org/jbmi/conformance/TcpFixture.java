@@ -103,7 +103,11 @@ abstract class TcpFixture implements MethodFixture {
 
     @Override
     public List<String> restCounters() {
-        return List.of("tcp.poolBlocks", "tcp.unexpectedHeldBytes", "tcp.earlyHeldBytes");
+        return List.of(
+                "tcp.poolBlocks",
+                "tcp.unexpectedHeldBytes",
+                "tcp.earlyHeldBytes",
+                "tcp.aheadHeldBytes");
     }
 
     @Override

@@ -122,6 +122,11 @@ public final class Simulation {
         this.progress = progress;
     }
 
+    /** The settings of its worlds. */
+    Configuration knobs() {
+        return knobs;
+    }
+
     /**
      * Runs in a thread of its own, and checks that its steps end.
      *

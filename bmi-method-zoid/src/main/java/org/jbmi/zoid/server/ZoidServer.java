@@ -238,13 +238,13 @@ public final class ZoidServer implements Method, Waitable {
         if (!guard.enterLocked()) {
             return ErrorCode.EINVAL.negativeValue();
         }
-        int freed = PoolAllocator.NOT_A_BLOCK;
         try {
-            freed = pool.free(memory);
-        } finally {
-            guard.unlock();
-        }
-        try {
+            int freed;
+            try {
+                freed = pool.free(memory);
+            } finally {
+                guard.unlock();
+            }
             if (freed == PoolAllocator.FREED) {
                 operations.memoryFreed();
                 return 0;
@@ -350,9 +350,13 @@ public final class ZoidServer implements Method, Waitable {
     }
 
     private void report(int left, boolean empty) {
+        List<Leak> leaks;
         guard.lock();
-        List<Leak> leaks = pool.allocator().leaks();
-        guard.unlock();
+        try {
+            leaks = pool.allocator().leaks();
+        } finally {
+            guard.unlock();
+        }
         counters.leakedBlocks.add(MemoryPool.report(leaks, LOG));
         if (left > 0) {
             LOG.log(

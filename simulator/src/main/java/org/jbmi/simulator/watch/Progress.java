@@ -1,5 +1,7 @@
 package org.jbmi.simulator.watch;
 
+import java.util.Arrays;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
@@ -17,6 +19,16 @@ public final class Progress {
     private static final int IN_WORLD = 3;
     private static final int FIELDS = 4;
     private static final int LOOKS_A_SECOND = 4;
+
+    /** Looks that find the player waiting for a lock, after which it will never get it. */
+    private static final int LOOKS_AT_LOCK = LOOKS_A_SECOND;
+
+    /**
+     * Where a thread waits for another thread of its process. The player is all of them: who holds
+     * the lock is below on its stack, or has been stopped by an Error before it released the lock.
+     */
+    private static final Set<String> LOCKS =
+            Set.of("org.jbmi.spi.SpinLock.lockSlowly", "org.jbmi.zbmi.link.CallTable$Call.giveUp");
 
     /** The factor for the first step, in which classes are loaded. */
     private static final int MORE_AT_FIRST = 10;
@@ -74,18 +86,37 @@ public final class Progress {
     public void await(Thread player, long seed, int patienceSeconds) throws InterruptedException {
         long before = -1;
         int looks = 0;
+        int looksAtLock = 0;
         while (player.isAlive()) {
             player.join(TimeUnit.SECONDS.toMillis(1) / LOOKS_A_SECOND);
             long now = fields.get(STEPS);
             looks = now == before ? looks + 1 : 0;
             before = now;
+            looksAtLock = looks > 0 && isAtLock(player) ? looksAtLock + 1 : 0;
+            if (looksAtLock >= LOOKS_AT_LOCK) {
+                throw standstill(player, sentenceOfLock(seed));
+            }
             int patience = now == 0 ? MORE_AT_FIRST * patienceSeconds : patienceSeconds;
             if (looks >= patience * LOOKS_A_SECOND && player.isAlive()) {
-                StackTraceElement[] where = player.getStackTrace();
-                player.interrupt();
-                throw new StandstillException(sentence(seed, patienceSeconds), where);
+                throw standstill(player, sentence(seed, patienceSeconds));
             }
         }
+    }
+
+    private static StandstillException standstill(Thread player, String sentence) {
+        StackTraceElement[] where = player.getStackTrace();
+        player.interrupt();
+        return new StandstillException(sentence, where);
+    }
+
+    private static boolean isAtLock(Thread player) {
+        return Arrays.stream(player.getStackTrace())
+                .anyMatch(each -> LOCKS.contains(each.getClassName() + "." + each.getMethodName()));
+    }
+
+    private String sentenceOfLock(long seed) {
+        return "The simulation with seed %d stands still: step %d of world %d (seed %d) waits for a lock that no other thread can release."
+                .formatted(seed, fields.get(IN_WORLD), fields.get(WORLDS), fields.get(SEED));
     }
 
     private String sentence(long seed, int patienceSeconds) {

@@ -28,6 +28,10 @@ import java.util.List;
 final class ConnectionCases {
     private static final int CONNECT_MS = 5_000;
     private static final int LARGE = 8 << 20;
+
+    /** More than a short message takes at its receiver. */
+    private static final int LITTLE = 2048;
+
     private static final int FLOOD_PARTS = 16;
 
     private ConnectionCases() {}
@@ -118,7 +122,7 @@ final class ConnectionCases {
             sends.add(link.client().sendUnexpected(out, i, 0));
             if (i % 64 == 0) {
                 link.server().context().testContext(org.jbmi.Completions.ofCapacity(1), 0);
-                expectBounded(scene, server, 2 * memory);
+                expectBounded(scene, server, memory);
             }
         }
         for (Posted send : sends) {
@@ -139,7 +143,7 @@ final class ConnectionCases {
                             Expect.bytes(one.payload(0), out, "its bytes");
                             one.free(0);
                             next[0]++;
-                            expectBounded(scene, server, 2 * memory);
+                            expectBounded(scene, server, memory);
                         }
                         return next[0] == goal;
                     },
@@ -208,6 +212,7 @@ final class ConnectionCases {
         Link link = scene.link();
         InetSocketAddress address = socketAddress(scene, 0);
         List<Socket> sockets = new ArrayList<>();
+        long sentBytes = 0;
         try {
             for (int i = 0; i < 40; i++) {
                 Socket socket = connect(address);
@@ -215,10 +220,12 @@ final class ConnectionCases {
                 byte[] bytes = new byte[i % 4 == 0 ? 10 : 24 + scene.random().nextInt(2000)];
                 scene.random().nextBytes(bytes);
                 socket.getOutputStream().write(bytes);
+                sentBytes += bytes.length;
                 if (i % 8 == 0) {
                     socket.shutdownOutput();
                 }
                 Exchange.bothOrders(scene, link.client(), link.server(), 500);
+                expectBounded(scene, link.server().bmi(), sentBytes + LITTLE);
             }
             for (int i = 0; i < sockets.size(); i++) {
                 if (i % 4 != 0) {

@@ -21,6 +21,9 @@ final class ServerCases {
     private static final int THREADS = 32;
     private static final int WAITERS = 64;
 
+    /** Of each kind, and on each side. */
+    private static final int REFUSALS = 5_000;
+
     private ServerCases() {}
 
     static void addTo(CaseList cancel, CaseList threads) {
@@ -208,7 +211,7 @@ final class ServerCases {
         MemorySegment[] list = {small, small};
         link.bothWays(
                 (from, to) -> {
-                    for (int i = 0; i < 2000; i++) {
+                    for (int i = 0; i < REFUSALS; i++) {
                         from.send(tooLarge, 1).isRefused(ErrorCode.EMSGSIZE);
                         to.receive(tooLarge, 1).isRefused(ErrorCode.EMSGSIZE);
                         Expect.refusal(
@@ -223,7 +226,7 @@ final class ServerCases {
                                                         null,
                                                         org.jbmi.PostOptions.NONE),
                                 "a list with a wrong total");
-                        if (i % 20 == 0) {
+                        if (i % 50 == 0) {
                             to.receive(small, 2).cancelled();
                         }
                     }

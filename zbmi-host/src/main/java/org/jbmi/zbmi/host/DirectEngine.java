@@ -136,8 +136,9 @@ final class DirectEngine implements SessionEvents {
 
     /** The server is attached, and gets the output from now on. */
     void opened(DoorEvents events) {
+        Runnable sleepersWaker = this::wakeSleepers; // what may fail comes before the lock
         lock.lock();
-        output.opened(events, this::wakeSleepers);
+        output.opened(events, sleepersWaker);
         leave();
     }
 

@@ -416,7 +416,15 @@ public abstract class LaneChannel implements PeerChannel {
             events.onEvent(message);
             return;
         }
-        beforeReply(message);
+        boolean isReady = false;
+        try {
+            beforeReply(message);
+            isReady = true;
+        } finally {
+            if (!isReady) {
+                call.giveBack(); // its caller could not give it up, and would wait for ever
+            }
+        }
         if (call.answer(message) != null) {
             sleep.wake();
         }

@@ -480,9 +480,12 @@ public final class SocketClientLink implements ClientLink {
         } catch (IOException e) {
             closeTransport(); // no thread reads it
         } finally {
-            stream.drop();
-            closeTransport();
-            lock.unlock();
+            try {
+                stream.drop();
+                closeTransport();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
