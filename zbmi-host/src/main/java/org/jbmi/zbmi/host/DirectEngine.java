@@ -123,10 +123,13 @@ final class DirectEngine implements SessionEvents {
     // Ends what began with lock.lock(). While rounds follow each other in quick succession, the
     // counters are written by the keeper, which ticks then.
     private void leave() {
-        if (!isBroken && counters.mayLag() != isAttended) {
-            counters.mayLag(isAttended);
+        try {
+            if (!isBroken && counters.mayLag() != isAttended) {
+                counters.mayLag(isAttended);
+            }
+        } finally {
+            lock.unlock();
         }
-        lock.unlock();
     }
 
     /** Why it has stopped, or null. */

@@ -480,12 +480,9 @@ public final class SocketClientLink implements ClientLink {
         } catch (IOException e) {
             closeTransport(); // no thread reads it
         } finally {
-            try {
-                stream.drop();
-                closeTransport();
-            } finally {
-                lock.unlock();
-            }
+            stream.drop();
+            closeTransport();
+            lock.unlock();
         }
     }
 
