@@ -4,36 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
-import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 import java.util.Map;
 
 @Timeout(90)
 class ConformCommandTest {
-    private record Run(int status, String out, String err) {}
-
-    private static Run conform(String... options) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        String[] args = new String[options.length + 1];
-        args[0] = "conform";
-        System.arraycopy(options, 0, args, 1, options.length);
-        int status =
-                Program.of(new BmiMain())
-                        .setOut(new PrintWriter(out))
-                        .setErr(new PrintWriter(err))
-                        .execute(args);
-        return new Run(status, out.toString(), err.toString());
+    private static CommandRun conform(String... options) {
+        return CommandRun.ofCommand(new BmiMain(), "conform", options);
     }
 
     @Test
     void printsATableByGroupAndWhyItSkipped() {
-        Run run = conform("loopback", "--case", "62,63,89,47");
+        CommandRun run = conform("loopback", "--case", "62,63,89,47");
         assertThat(run.status()).isZero();
         assertThat(run.err()).isEmpty();
         assertThat(run.out().lines())
@@ -50,7 +36,7 @@ class ConformCommandTest {
     @Test
     @SuppressWarnings("unchecked")
     void printsOneJsonObjectForAConfiguration() {
-        Run run = conform("loopback", "--config", "default", "--json", "--case=62,47");
+        CommandRun run = conform("loopback", "--config", "default", "--json", "--case=62,47");
         assertThat(run.status()).isZero();
         assertThat(run.out().lines()).hasSize(1);
         Map<String, Object> object = (Map<String, Object>) Json.parse(run.out().strip());
@@ -73,7 +59,7 @@ class ConformCommandTest {
 
     @Test
     void findsTheFixtureOfAThirdPartyAndReportsItsFailures() {
-        Run run = conform("wrong", "--json", "--case", "62");
+        CommandRun run = conform("wrong", "--json", "--case", "62");
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.out())
                 .startsWith("{\"method\":\"wrong\",\"config\":\"quite\",\"passed\":0,\"failed\":1")
@@ -89,7 +75,7 @@ class ConformCommandTest {
         refused(conform(), "METHOD", "");
     }
 
-    private static void refused(Run run, String what, String instead) {
+    private static void refused(CommandRun run, String what, String instead) {
         assertThat(run.status()).isEqualTo(2);
         assertThat(run.out()).isEmpty();
         assertThat(run.err()).contains(what).contains(instead).contains("Usage: bmi conform");

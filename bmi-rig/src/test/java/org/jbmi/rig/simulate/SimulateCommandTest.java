@@ -7,7 +7,7 @@ import org.jbmi.simulator.Violation;
 import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
-import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,32 +18,20 @@ import java.util.Map;
 
 @Timeout(90)
 class SimulateCommandTest {
-    private record Run(int status, String out, String err) {}
-
-    private static Run simulate(String... options) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        String[] args = new String[options.length + 1];
-        args[0] = "simulate";
-        System.arraycopy(options, 0, args, 1, options.length);
-        int status =
-                Program.of(new BmiMain())
-                        .setOut(new PrintWriter(out))
-                        .setErr(new PrintWriter(err))
-                        .execute(args);
-        return new Run(status, out.toString(), err.toString());
+    private static CommandRun simulate(String... options) {
+        return CommandRun.ofCommand(new BmiMain(), "simulate", options);
     }
 
     @Test
     void aSeedThatNobodyGaveIsSaidFirst() {
-        Run run = simulate("--steps", "2000", "--json");
+        CommandRun run = simulate("--steps", "2000", "--json");
         String seed = run.err().strip().replace("seed ", "");
         assertThat(run.out()).contains("\"seed\":" + seed + ",");
     }
 
     @Test
     void printsWhatWasDoneAndWhichFaultMetWhichState() {
-        Run run = simulate("--seed", "5", "--steps", "20000");
+        CommandRun run = simulate("--seed", "5", "--steps", "20000");
         assertThat(run.status()).as(run.out()).isZero();
         assertThat(run.err()).isEmpty();
         assertThat(run.out()).startsWith("seed 5: ").contains(" steps a minute\n");
@@ -54,7 +42,7 @@ class SimulateCommandTest {
 
     @Test
     void fillsTheHeapOnDemand() {
-        Run run = simulate("--seed", "5", "--steps", "20000", "--full-heap");
+        CommandRun run = simulate("--seed", "5", "--steps", "20000", "--full-heap");
         assertThat(run.status()).as(run.out()).isZero();
         String head =
                 run.out().lines().filter(line -> line.contains("heap full")).findFirst().orElse("");
@@ -67,7 +55,7 @@ class SimulateCommandTest {
     @Test
     @SuppressWarnings("unchecked")
     void printsOneJsonObject() {
-        Run run = simulate("--seed=5", "--steps=20000", "--json");
+        CommandRun run = simulate("--seed=5", "--steps=20000", "--json");
         assertThat(run.status()).as(run.out()).isZero();
         assertThat(run.out().lines()).hasSize(1);
         Map<String, Object> object = (Map<String, Object>) Json.parse(run.out().strip());
@@ -82,7 +70,7 @@ class SimulateCommandTest {
     @Test
     void refusesWhatMakesNoSense() {
         for (String wrong : List.of("--steps=0", "--steps=-1", "--steps=x", "--seed=x", "--no")) {
-            Run run = simulate(wrong);
+            CommandRun run = simulate(wrong);
             assertThat(run.status()).as(wrong).isEqualTo(2);
             assertThat(run.err().lines().findFirst().orElse("")).startsWith("bmi simulate: ");
             assertThat(run.out()).isEmpty();

@@ -3,27 +3,15 @@ package org.jbmi.rig.zoidfs;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.tools.ZoidfsMain;
-import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 
-import picocli.CommandLine;
-
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.List;
 
 /** Measurements of zoidfs, as a user runs them. */
 class ZoidfsPerfTest {
-    /** What a command printed. */
-    private record Run(int status, String out, String err) {}
-
-    private static Run run(String... args) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        CommandLine command = Program.of(new ZoidfsMain());
-        command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        int status = command.execute(args);
-        return new Run(status, out.toString(), err.toString());
+    private static CommandRun run(String... args) {
+        return CommandRun.of(new ZoidfsMain(), args);
     }
 
     @Test
@@ -35,14 +23,14 @@ class ZoidfsPerfTest {
     }
 
     private static void assertIsWrong(String text, String... args) {
-        Run run = run(args);
+        CommandRun run = run(args);
         assertThat(run.err()).contains(text);
         assertThat(run.status()).isEqualTo(2);
     }
 
     @Test
     void aMeasurementPrintsARowForEachComparison() {
-        Run run =
+        CommandRun run =
                 run(
                         "perf",
                         "--method",

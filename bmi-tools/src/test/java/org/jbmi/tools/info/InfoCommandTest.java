@@ -5,12 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.testsuite.support.Json;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
-import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,12 +16,9 @@ import java.util.Map;
 @Timeout(60)
 class InfoCommandTest {
     private static String info(String... options) {
-        StringWriter out = new StringWriter();
-        String[] args = new String[options.length + 1];
-        args[0] = "info";
-        System.arraycopy(options, 0, args, 1, options.length);
-        assertThat(Program.of(new BmiMain()).setOut(new PrintWriter(out)).execute(args)).isZero();
-        return out.toString();
+        CommandRun run = CommandRun.ofCommand(new BmiMain(), "info", options);
+        assertThat(run.status()).isZero();
+        return run.out();
     }
 
     @SuppressWarnings("unchecked")

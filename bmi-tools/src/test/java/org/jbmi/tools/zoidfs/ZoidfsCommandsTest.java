@@ -6,15 +6,11 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidfsMain;
-import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-import picocli.CommandLine;
-
 import java.io.File;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -32,16 +28,8 @@ import java.util.Set;
 class ZoidfsCommandsTest {
     @TempDir private Path folder;
 
-    /** What a command printed. */
-    private record Run(int status, String out, String err) {}
-
-    private static Run run(String... args) {
-        StringWriter out = new StringWriter();
-        StringWriter err = new StringWriter();
-        CommandLine command = Program.of(new ZoidfsMain());
-        command.setOut(new PrintWriter(out)).setErr(new PrintWriter(err));
-        int status = command.execute(args);
-        return new Run(status, out.toString(), err.toString());
+    private static CommandRun run(String... args) {
+        return CommandRun.of(new ZoidfsMain(), args);
     }
 
     private ProgramRun serving(Path export, String... options) throws Exception {
@@ -65,11 +53,11 @@ class ZoidfsCommandsTest {
         try (ProgramRun server = serving(export, "--metrics", "0")) {
             String metrics = server.awaitLine(line -> line.startsWith("metrics ")).substring(8);
             String address = addressOf(server);
-            Run there = run("cp", "--progress", source.toString(), address + "/copy");
+            CommandRun there = run("cp", "--progress", source.toString(), address + "/copy");
             assertThat(there.err()).contains(bytes.length + " of " + bytes.length + " bytes");
             assertThat(there.status()).isZero();
             assertThat(Files.readAllBytes(export.resolve("copy"))).isEqualTo(bytes);
-            Run back = run("cp", address + "/copy", folder.resolve("back").toString());
+            CommandRun back = run("cp", address + "/copy", folder.resolve("back").toString());
             assertThat(back.status()).isZero();
             assertThat(Files.readAllBytes(folder.resolve("back"))).isEqualTo(bytes);
             assertThat(run("ls", address).out()).isEqualTo(String.format("copy%n"));
@@ -77,11 +65,11 @@ class ZoidfsCommandsTest {
                     .contains(" " + bytes.length + " ")
                     .startsWith("-0644");
             assertThat(run("stat", address + "/copy").out()).contains("handle 00000000");
-            Run missing = run("stat", address + "/missing");
+            CommandRun missing = run("stat", address + "/missing");
             assertThat(missing.status()).isEqualTo(1);
             assertThat(missing.err()).contains("/missing: no such file or directory");
             assertThat(page(metrics)).contains("zoidfs_calls_total{operation=\"write\"}");
-            Run figures = run("stat", address);
+            CommandRun figures = run("stat", address);
             assertThat(figures.out())
                     .containsPattern("(?m)^write +\\d+ +0 +" + bytes.length + " .* %$")
                     .containsPattern("calls under way [12]\\b") // the one before may still count
@@ -185,14 +173,14 @@ class ZoidfsCommandsTest {
     }
 
     private static void assertFails(String sentence, String... args) {
-        Run run = run(args);
+        CommandRun run = run(args);
         assertThat(run.err()).contains(sentence).hasLineCount(1);
         assertThat(run.status()).isEqualTo(1);
     }
 
     /** One sentence and the usage; nothing was done. */
     private static void assertIsWrong(String sentence, String... args) {
-        Run run = run(args);
+        CommandRun run = run(args);
         assertThat(run.err().lines().findFirst().orElse("")).contains(sentence).endsWith(".");
         assertThat(run.err()).contains("Usage: zoidfs").doesNotContain("unexpected happened");
         assertThat(run.out()).isEmpty();
@@ -256,18 +244,19 @@ class ZoidfsCommandsTest {
 
     @Test
     void whatCannotBeServedIsSaidInASentence() {
-        Run noFolder =
+        CommandRun noFolder =
                 run("serve", "--export", folder.resolve("none").toString(), "tcp://127.0.0.1:0");
         assertThat(noFolder.status()).isEqualTo(1);
         assertThat(noFolder.err()).contains("cannot be exported");
-        Run noDialect = run("serve", "--export", ".", "--dialect", "other", "tcp://127.0.0.1:0");
+        CommandRun noDialect =
+                run("serve", "--export", ".", "--dialect", "other", "tcp://127.0.0.1:0");
         assertThat(noDialect.status()).isEqualTo(2);
         assertThat(noDialect.err()).contains("--dialect is main or sfp, not other");
-        Run twoPorts =
+        CommandRun twoPorts =
                 run("serve", "--export", ".", "tcp://127.0.0.1:0", "tcp://127.0.0.2:0", "zoid://");
         assertThat(twoPorts.status()).isEqualTo(2);
         assertThat(twoPorts.err()).contains("Port 0 is for a single tcp address");
-        Run noLibrary =
+        CommandRun noLibrary =
                 run(
                         "mount",
                         "--libfuse",
