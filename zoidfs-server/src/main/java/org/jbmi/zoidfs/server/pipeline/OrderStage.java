@@ -35,13 +35,11 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * The first stage. It owns all state: it decodes requests, decides which call may begin and which
- * must wait, and gathers operations into batches. It waits only for room in the ring to the posting
- * stage, which never waits.
+ * The first stage and owner of all state: it decodes requests, decides which call may begin, and
+ * gathers operations into batches. It waits only for room in the ring of the posting stage.
  *
- * <p>Its thread takes events from the ring. Two other threads may run the stage for a turn: the
- * poller, when none of its events is in the ring, from {@link #enter} to {@link #leave}; and a
- * worker that has finished a task, in {@link #worked}.
+ * <p>Its thread takes events from the ring. For a turn the poller may run the stage, while none of
+ * its events is in the ring ({@link #enter}), or a worker with a result ({@link #worked}).
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** One thread of one client, which has one call at a time. */
