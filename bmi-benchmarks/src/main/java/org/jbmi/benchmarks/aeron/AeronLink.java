@@ -10,6 +10,7 @@ import io.aeron.logbuffer.Header;
 
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.jbmi.rig.perf.baseline.Buffer;
 import org.jbmi.rig.perf.baseline.Link;
 import org.jbmi.rig.perf.worker.WaitMode;
 import org.jspecify.annotations.Nullable;
@@ -42,7 +43,8 @@ final class AeronLink implements Link {
     }
 
     @Override
-    public void send(MemorySegment message) throws IOException {
+    public void send(Buffer buffer) throws IOException {
+        MemorySegment message = buffer.memory();
         sent.wrap(message.address(), (int) message.byteSize());
         long position = streams.out.offer(sent);
         while (position < 0) {
@@ -55,7 +57,8 @@ final class AeronLink implements Link {
     }
 
     @Override
-    public boolean receive(MemorySegment message, boolean mayWait) throws IOException {
+    public boolean receive(Buffer buffer, boolean mayWait) throws IOException {
+        MemorySegment message = buffer.memory();
         received.wrap(message.address(), (int) message.byteSize());
         taken = 0;
         poll();

@@ -11,39 +11,51 @@ import org.jbmi.tools.cli.ToolException;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Two processes of a baseline. */
+/** Two processes of a baseline for each client thread of the target. */
 final class BaselineSide extends Side {
     private final PerfPlan plan;
     private final Baseline baseline;
     private final List<Integer> cpus;
     private final PrivateDirectory directory;
+    private final int pairs;
+    private final List<WorkerProcess> servers = new ArrayList<>();
+    private final List<WorkerProcess> clients = new ArrayList<>();
 
     BaselineSide(PerfPlan plan, String name, List<Integer> cpus, Path memory) throws IOException {
         super(name);
         this.plan = plan;
         this.cpus = cpus;
         baseline = Baseline.find(name);
+        pairs = plan.clients().flows();
         directory = PrivateDirectory.create(memory);
     }
 
     @Override
     String setup() {
-        return baseline.setup(plan.waiting());
+        String each = baseline.setup(plan.waiting());
+        return pairs == 1 ? each : pairs + " pairs of processes, each " + each;
     }
 
     @Override
     Finding.Threads threads() {
-        return new Finding.Threads(1, 1);
+        return new Finding.Threads(pairs, pairs);
     }
 
     @Override
     void open() throws IOException, ToolException, InterruptedException {
-        String place = BaselineEndpoints.address(directory.path().toString(), 0);
-        String address = start(Role.SERVER, place).awaitReady();
-        start(Role.CLIENT, address).awaitReady();
+        for (int i = 0; i < pairs; i++) {
+            String own = directory.path().resolve("pair-" + i).toString();
+            WorkerProcess server = start(Role.SERVER, BaselineEndpoints.address(own, 0));
+            servers.add(server);
+            clients.add(start(Role.CLIENT, server.awaitReady()));
+        }
+        for (WorkerProcess client : clients) {
+            client.awaitReady();
+        }
     }
 
     private WorkerProcess start(Role role, String address) throws IOException {
@@ -63,10 +75,14 @@ final class BaselineSide extends Side {
 
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
-        List<WorkerProcess> both = processes();
-        WorkerProcess server = both.getFirst();
-        begin(List.of(server), phase);
-        return runAll(List.of(both.getLast()), phase).besideServer(server.finish(phase));
+        begin(servers, phase);
+        begin(clients, phase);
+        PhaseResult sum = PhaseResult.empty();
+        for (int i = 0; i < pairs; i++) {
+            PhaseResult client = clients.get(i).finish(phase);
+            sum = sum.withPair(client.besideServer(servers.get(i).finish(phase)));
+        }
+        return sum;
     }
 
     @Override

@@ -97,7 +97,15 @@ class PerfTableTest extends PerfTestSupport {
             matches = "true",
             disabledReason = "half a minute")
     void baselinesStreamAsWell() throws Exception {
-        measure("tcp --pattern stream --bytes 10k --versus raw-tcp --versus raw-shm --no-calls");
+        Map<String, Object> json =
+                measure(
+                        "tcp --pattern stream --bytes 10k --instances 2 --versus raw-tcp --versus"
+                                + " raw-shm --no-calls");
+        assertThat((List<?>) json.get("versus"))
+                .allSatisfy(
+                        side ->
+                                assertThat(((Map<?, ?>) side).get("setup").toString())
+                                        .startsWith("2 pairs of processes, each "));
         assertNothingIsLeft();
     }
 

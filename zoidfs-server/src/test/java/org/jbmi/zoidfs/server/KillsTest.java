@@ -28,7 +28,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * both trees are equal, and each append is at a place of its own. Of what was under way it is
  * looked up whether it happened; of a write each byte is the old or the new one.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillsTest {
     private static final boolean LONG = Boolean.getBoolean("jbmi.long");
     private static final int PLAYERS = 2;

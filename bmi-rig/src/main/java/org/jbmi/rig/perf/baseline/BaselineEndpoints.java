@@ -11,7 +11,6 @@ import org.jbmi.rig.perf.worker.WorkerPlan.Role;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.lang.foreign.MemorySegment;
 
 /** The two processes of a baseline. */
 public final class BaselineEndpoints {
@@ -71,17 +70,19 @@ public final class BaselineEndpoints {
             Meter.Reading before = meter.read();
             long startNs = System.nanoTime();
             try (Arena arena = Arena.ofShared()) {
-                MemorySegment message = arena.allocate(phase.bytes(), 64);
+                Buffers buffers = new Buffers(arena, phase);
+                Buffer message = buffers.next();
                 boolean isStream = !phase.pattern().isRoundTrip();
                 boolean over = false;
                 while (!over) {
                     if (link.receive(message, waiting.isBlocking())) {
-                        over = LinkClient.isLast(message);
+                        over = LinkClient.isLast(message.memory());
                         if (over || !isStream) {
                             link.send(message);
                         } else if (phase.options().touch()) {
-                            LinkClient.readLines(message);
+                            LinkClient.readLines(message.memory());
                         }
+                        message = buffers.next();
                     } else {
                         waiting.pause();
                     }

@@ -1,7 +1,6 @@
 package org.jbmi.rig.perf.baseline;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 
 /**
  * A connection of a baseline. A message is as long as the buffer that it is sent from or received
@@ -11,20 +10,20 @@ public interface Link extends AutoCloseable {
     /**
      * Sends a message; waits for room if necessary.
      *
-     * @param message its bytes, native memory
+     * @param message its bytes
      * @throws IOException if the other side has gone, or during {@link #close}
      */
-    void send(MemorySegment message) throws IOException;
+    void send(Buffer message) throws IOException;
 
     /**
      * Receives a message if its first bytes have arrived.
      *
-     * @param message takes its bytes, native memory
+     * @param message takes its bytes
      * @param mayWait whether the call may sleep until one comes, for a second at most
      * @return whether one was received
      * @throws IOException if the other side is gone
      */
-    boolean receive(MemorySegment message, boolean mayWait) throws IOException;
+    boolean receive(Buffer message, boolean mayWait) throws IOException;
 
     /**
      * {@return the port of the loopback interface that the asking side connects to; 0 if the

@@ -17,7 +17,6 @@ import java.lang.foreign.ValueLayout;
 /** The asking side of a baseline. The first byte of a message marks the last one of a phase. */
 final class LinkClient implements Endpoint {
     private static final byte LAST = 1;
-    private static final int LINE_BYTES = 64;
     private static final int CLOCK_MASK = 63;
     private static final int LARGE_BYTES = 4096;
     private static final long NS_PER_MS = 1_000_000;
@@ -53,8 +52,8 @@ final class LinkClient implements Endpoint {
         Histogram latencies = PhaseResult.newHistogram();
         meter.watchThisThread();
         try (Arena arena = Arena.ofShared()) {
-            MemorySegment out = arena.allocate(phase.bytes(), LINE_BYTES);
-            MemorySegment in = arena.allocate(phase.bytes(), LINE_BYTES);
+            Buffers out = new Buffers(arena, phase);
+            Buffers in = new Buffers(arena, phase);
             Meter.Reading before = meter.read();
             long startNs = System.nanoTime();
             long exchanges =
@@ -65,9 +64,10 @@ final class LinkClient implements Endpoint {
                     };
             long endNs = System.nanoTime();
             Meter.Reading after = meter.read();
-            setLast(out, true);
-            link.send(out);
-            receive(in);
+            Buffer last = out.next();
+            setLast(last.memory(), true);
+            link.send(last);
+            receive(in.next());
             if (phase.pattern() == Pattern.STREAM) {
                 endNs = System.nanoTime();
             }
@@ -76,14 +76,14 @@ final class LinkClient implements Endpoint {
         }
     }
 
-    private void receive(MemorySegment in) throws IOException {
+    private void receive(Buffer in) throws IOException {
         while (!link.receive(in, wait.isBlocking())) {
             wait.pause();
         }
     }
 
     /** The phase says how many are under way at once; the link keeps their order. */
-    private long roundTrips(Phase phase, MemorySegment out, MemorySegment in, Histogram latencies)
+    private long roundTrips(Phase phase, Buffers out, Buffers in, Histogram latencies)
             throws IOException {
         long now = System.nanoTime();
         long endNs = now + phase.millis() * NS_PER_MS;
@@ -93,23 +93,23 @@ final class LinkClient implements Endpoint {
         while (now < endNs || received < sent) {
             while (now < endNs && sent - received < starts.length) {
                 starts[(int) (sent++ % starts.length)] = now;
-                link.send(out);
+                link.send(out.next());
             }
-            receive(in);
+            receive(in.next());
             now = System.nanoTime();
             latencies.recordValue(Math.max(1, now - starts[(int) (received++ % starts.length)]));
         }
         return received;
     }
 
-    private long stream(Phase phase, MemorySegment out, Histogram latencies) throws IOException {
+    private long stream(Phase phase, Buffers out, Histogram latencies) throws IOException {
         long endNs = System.nanoTime() + phase.millis() * NS_PER_MS;
         long sent = 0;
         boolean timesAll = phase.bytes() >= LARGE_BYTES;
         for (boolean going = true; going; sent++) {
             boolean timed = timesAll || (sent & CLOCK_MASK) == 0;
             long now = timed ? System.nanoTime() : 0;
-            link.send(out);
+            link.send(out.next());
             if (timed) {
                 long after = System.nanoTime();
                 latencies.recordValue(Math.max(1, after - now));
@@ -119,10 +119,11 @@ final class LinkClient implements Endpoint {
         return sent;
     }
 
-    private long rate(Phase phase, MemorySegment out, MemorySegment in, Histogram latencies)
+    private long rate(Phase phase, Buffers out, Buffers in, Histogram latencies)
             throws IOException {
         double intervalNs = NS_PER_SECOND / phase.ratePerSecond();
         long wanted = (long) (phase.millis() * NS_PER_MS / intervalNs);
+        Buffer buffer = in.next();
         long startNs = System.nanoTime();
         long sent = 0;
         long received = 0;
@@ -131,10 +132,11 @@ final class LinkClient implements Endpoint {
             while (sent < wanted
                     && sent - received < phase.outstanding()
                     && startNs + (long) (sent * intervalNs) - now <= 0) {
-                link.send(out);
+                link.send(out.next());
                 sent++;
             }
-            if (sent > received && link.receive(in, false)) {
+            if (sent > received && link.receive(buffer, false)) {
+                buffer = in.next();
                 long due = startNs + (long) (received * intervalNs);
                 latencies.recordValue(Math.max(1, System.nanoTime() - due));
                 received++;

@@ -94,7 +94,8 @@ final class RawShm implements Baseline {
         }
 
         @Override
-        public void send(MemorySegment message) throws IOException {
+        public void send(Buffer buffer) throws IOException {
+            MemorySegment message = buffer.memory();
             long size = message.byteSize();
             long stride = stride(size);
             long slots = slots(stride);
@@ -110,7 +111,8 @@ final class RawShm implements Baseline {
         }
 
         @Override
-        public boolean receive(MemorySegment message, boolean mayWait) throws IOException {
+        public boolean receive(Buffer buffer, boolean mayWait) throws IOException {
+            MemorySegment message = buffer.memory();
             long size = message.byteSize();
             long stride = stride(size);
             long slots = slots(stride);

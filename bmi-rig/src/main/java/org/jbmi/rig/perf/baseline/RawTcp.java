@@ -5,7 +5,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
@@ -66,8 +65,6 @@ final class RawTcp implements Baseline {
         private @Nullable SocketChannel channel;
         private @Nullable Selector selector;
         private @Nullable SelectionKey key;
-        private final View sent = new View();
-        private final View received = new View();
 
         TcpLink(
                 @Nullable ServerSocketChannel listener,
@@ -110,9 +107,9 @@ final class RawTcp implements Baseline {
         }
 
         @Override
-        public void send(MemorySegment message) throws IOException {
+        public void send(Buffer message) throws IOException {
             SocketChannel to = channel();
-            ByteBuffer bytes = sent.of(message);
+            ByteBuffer bytes = message.bytes().clear();
             while (bytes.hasRemaining()) {
                 if (to.write(bytes) == 0) {
                     await(to, SelectionKey.OP_WRITE);
@@ -121,9 +118,9 @@ final class RawTcp implements Baseline {
         }
 
         @Override
-        public boolean receive(MemorySegment message, boolean mayWait) throws IOException {
+        public boolean receive(Buffer message, boolean mayWait) throws IOException {
             SocketChannel from = channel();
-            ByteBuffer bytes = received.of(message);
+            ByteBuffer bytes = message.bytes().clear();
             if (meeting.waiting() == WaitMode.BLOCK && from.isBlocking() != mayWait) {
                 from.configureBlocking(mayWait);
             }
@@ -188,22 +185,6 @@ final class RawTcp implements Baseline {
             if (listener != null) {
                 listener.close();
             }
-        }
-    }
-
-    /** A segment as a ByteBuffer for a channel; made once for each segment. */
-    private static final class View {
-        private @Nullable MemorySegment memory;
-        private ByteBuffer bytes = ByteBuffer.allocate(0);
-
-        ByteBuffer of(MemorySegment message) {
-            MemorySegment known = memory;
-            // Equal segments may belong to two arenas, one of them closed.
-            if (known == null || !known.scope().isAlive() || !message.equals(known)) {
-                memory = message;
-                bytes = message.asByteBuffer();
-            }
-            return bytes.clear();
         }
     }
 }

@@ -13,6 +13,9 @@ import java.util.List;
 
 /** The options of {@code bmi perf} that say what to compare with. */
 final class PeerOptions {
+    private static final int MAX_PAIRS = 16;
+    private static final long MAX_UNREAD_BYTES = 64 << 10;
+
     @Option(
             names = "--versus",
             paramLabel = "NAME",
@@ -39,6 +42,9 @@ final class PeerOptions {
     PerfPlan.Peers peers(Phase phase, ByteSizes sizes, PerfPlan.Clients clients) {
         PerfPlan.Peers peers = new PerfPlan.Peers(List.copyOf(names), List.copyOf(commands));
         boolean compares = !commands.isEmpty();
+        if (compares) {
+            checkOneClient(clients);
+        }
         for (String name : names) {
             Pattern layer = Pattern.layer(name);
             if (layer != null) {
@@ -46,29 +52,49 @@ final class PeerOptions {
                 checkLayer(layer, phase, sizes);
             } else if (name.equals(MemoryCopy.NAME)) {
                 compares = true;
+                checkOneClient(clients);
                 checkCopies(phase);
             } else if (!name.equals(PerfPlan.Peers.FEW_PENDING)) {
                 compares = true;
                 checkSize(name, sizes);
+                checkPairs(phase, sizes, clients);
             } else if (phase.pending() <= PerfPlan.Peers.FEW) {
                 throw new IllegalArgumentException(
                         name + " needs --pending of more than " + PerfPlan.Peers.FEW);
             }
         }
         if (compares) {
-            check(phase, clients);
+            check(phase);
         }
         return peers;
     }
 
     private static void checkOneClient(PerfPlan.Clients clients) {
         if (clients.flows() > 1) {
-            throw new IllegalArgumentException("Baselines have one client with one thread");
+            throw new IllegalArgumentException(
+                    "Layers, memcpy and commands have one client with one thread");
         }
     }
 
-    private static void check(Phase phase, PerfPlan.Clients clients) {
-        checkOneClient(clients);
+    private static void checkPairs(Phase phase, ByteSizes sizes, PerfPlan.Clients clients) {
+        if (clients.flows() > MAX_PAIRS) {
+            throw new IllegalArgumentException(
+                    "A baseline has two processes for each client thread, of at most "
+                            + MAX_PAIRS
+                            + " client threads");
+        }
+        // Both sides would wait in a write for each other to read.
+        if (phase.pattern().isRoundTrip()
+                && phase.outstanding() > 1
+                && (long) sizes.all().getLast() * phase.outstanding() > MAX_UNREAD_BYTES) {
+            throw new IllegalArgumentException(
+                    "A baseline has at most "
+                            + MAX_UNREAD_BYTES
+                            + " bytes of round trips under way; lower --outstanding or --bytes");
+        }
+    }
+
+    private static void check(Phase phase) {
         if (phase.pattern().isShipped()
                 || phase.pattern() == Pattern.LOCAL
                 || phase.pattern() == Pattern.IDLE

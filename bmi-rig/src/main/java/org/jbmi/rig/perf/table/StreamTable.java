@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Large messages over tcp, by size: one connection and several, one direction and both, for each
@@ -30,6 +31,10 @@ public final class StreamTable {
     private static final int KIB = 1024;
     private static final double US_PER_MS = 1000;
     private static final Phase.Options TOUCH = new Phase.Options(false, true, false);
+
+    /** For the buffers of eight connections. */
+    private static final Map<String, String> ROOM =
+            Map.of("tcp.poolBytes", Long.toString(1L << 30));
 
     private final TableRuns runs;
     private final PerfPlan.Times times;
@@ -70,7 +75,10 @@ public final class StreamTable {
         for (WaitMode wait : List.of(WaitMode.BLOCK, WaitMode.ADAPTIVE, WaitMode.SPIN)) {
             CpuPlacement cpus = wait == WaitMode.SPIN ? CpuPlacement.SPLIT : CpuPlacement.FREE;
             TableRow stream =
-                    TableRow.of("tcp", Pattern.STREAM, KIB).waiting(wait, cpus).with(TOUCH);
+                    TableRow.of("tcp", Pattern.STREAM, KIB)
+                            .waiting(wait, cpus)
+                            .with(TOUCH)
+                            .knobs(ROOM);
             one(wait, stream, sizes);
             if (wait != WaitMode.SPIN) { // several spinning threads would wait for each other
                 for (int size : sizes) {
@@ -78,10 +86,12 @@ public final class StreamTable {
                             wait + ", " + SEVERAL + " connections",
                             stream.ofBytes(size)
                                     .clients(new PerfPlan.Clients(1, SEVERAL, 1))
-                                    .outstanding(outstanding(size)));
+                                    .outstanding(outstanding(size))
+                                    .against(RAW_TCP));
                 }
             }
-            TableRow both = TableRow.of("tcp", Pattern.PINGPONG, KIB).waiting(wait, cpus);
+            TableRow both =
+                    TableRow.of("tcp", Pattern.PINGPONG, KIB).waiting(wait, cpus).knobs(ROOM);
             for (int size : sizes) {
                 row(wait + ", both directions", both.ofBytes(size).outstanding(outstanding(size)));
             }

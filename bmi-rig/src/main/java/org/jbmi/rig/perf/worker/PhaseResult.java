@@ -48,7 +48,7 @@ public record PhaseResult(
             return serverAfter.minus(serverBefore);
         }
 
-        /** The sum of two phases that ran one after the other. */
+        /** The sum of two phases that nothing counted twice. */
         Costs plus(Costs other) {
             return of(
                     client.plus(other.client),
@@ -120,7 +120,26 @@ public record PhaseResult(
                 exchanges + other.exchanges,
                 Math.max(elapsedNs, other.elapsedNs),
                 costs.beside(other.costs),
-                Stream.concat(flows.stream(), other.flows.stream()).toList());
+                together(other));
+    }
+
+    /**
+     * Adds the result of another client at the same time, which has a server of its own.
+     *
+     * @param other ran beside
+     * @return both
+     */
+    public PhaseResult withPair(PhaseResult other) {
+        return new PhaseResult(
+                merged(other),
+                exchanges + other.exchanges,
+                Math.max(elapsedNs, other.elapsedNs),
+                costs.plus(other.costs),
+                together(other));
+    }
+
+    private List<Long> together(PhaseResult other) {
+        return Stream.concat(flows.stream(), other.flows.stream()).toList();
     }
 
     private static List<Long> sums(List<Long> these, List<Long> others) {

@@ -68,7 +68,8 @@ final class ServerLoop implements Runnable {
         }
     }
 
-    private void round() {
+    /** Tests once for what has come, and deals with it. */
+    void round() {
         if (flows.isQuiet() && !wait.isBlocking()) {
             // A test call with an idle time would poll all the time as well, as the knob says.
             if (messages(0) == 0) {
@@ -152,6 +153,11 @@ final class ServerLoop implements Runnable {
         for (int i = 0; i < count; i++) {
             int tag = messages.tag(i);
             if (PhaseProtocol.isControl(tag)) {
+                if (last != null) { // a flow ends only if all its messages are counted
+                    last.received.getAndAdd(run);
+                    last = null;
+                    run = 0;
+                }
                 control(i, tag);
                 continue;
             }

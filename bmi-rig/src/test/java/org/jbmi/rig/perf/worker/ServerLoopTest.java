@@ -4,16 +4,34 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.loopback.LoopbackHub;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.locks.LockSupport;
 
 /** The thread of a server that nobody measures just now. */
 @Timeout(30)
 class ServerLoopTest {
     private static final long LOOK_NS = 100_000;
+    private static final int MESSAGES = 3;
+    private static final Phase STREAM =
+            new Phase(
+                    Pattern.STREAM,
+                    Long.BYTES,
+                    MESSAGES,
+                    0,
+                    0,
+                    0,
+                    new Phase.Options(false, false, true));
 
     // Else it takes the processor from whoever is measured in turns with it.
     @ParameterizedTest
@@ -36,6 +54,44 @@ class ServerLoopTest {
                 flows.stop();
                 thread.join();
             }
+        }
+    }
+
+    // A thread that sleeps while it waits would answer only when its idle time is over.
+    @Test
+    void anEndThatComesWithTheLastMessagesIsAnsweredAtOnce() {
+        String address = "loopback://ends";
+        LoopbackHub hub = new LoopbackHub();
+        try (Arena arena = Arena.ofShared();
+                Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
+                Bmi client = Bmi.builder().attach(LoopbackHub.class, hub).open()) {
+            ServerLoop loop = new ServerLoop(bmi, WaitMode.SPIN, new ServerFlows(), new Meter(bmi));
+            CompletionContext context = client.openContext();
+            PeerAddress server = client.lookup(address);
+            Completions done = Completions.ofCapacity(1);
+            MemorySegment request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+            MemorySegment answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+            int tag = PhaseProtocol.controlTag(0);
+
+            long opened = context.postReceive(server, answer, tag);
+            Refusals.check(opened);
+            PhaseProtocol.ask(request, PhaseProtocol.OPEN, STREAM, 0);
+            Refusals.check(context.postSendUnexpected(server, request, tag));
+            loop.round();
+            assertThat(context.test(opened, done, 0)).isOne();
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
+
+            long ended = context.postReceive(server, answer, tag);
+            Refusals.check(ended);
+            MemorySegment message = arena.allocate(STREAM.bytes());
+            for (int i = 0; i < MESSAGES; i++) {
+                context.postSendUnexpected(server, message, PhaseProtocol.dataTag(0, 0));
+            }
+            PhaseProtocol.ask(request, PhaseProtocol.END, STREAM, MESSAGES);
+            Refusals.check(context.postSendUnexpected(server, request, tag));
+            loop.round();
+            assertThat(context.test(ended, done, 0)).isOne();
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
         }
     }
 }
