@@ -119,9 +119,8 @@ public final class LaneProducer implements MessageSink {
         return SENT;
     }
 
-    // The consumer polls that slot, so its cache has the lines, and a store there takes as long as
-    // a
-    // message takes to the other processor. Both stores are into words that no one reads before the
+    // The consumer polls that slot, so its cache has the lines. A store there takes as long as a
+    // message takes to the other processor. Both stores go into words that no one reads before the
     // stamp.
     @Override
     public void fetchNext() {
