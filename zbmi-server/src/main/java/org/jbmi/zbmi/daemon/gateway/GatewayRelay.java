@@ -107,8 +107,8 @@ public final class GatewayRelay {
      *
      * @param nowNs the time
      * @return whether anything was done
-     * @throws FrameException if the client broke the protocol; the message describes it, as "it
-     *     ..."
+     * @throws org.jbmi.zbmi.socket.FrameException if the client broke the protocol; the message
+     *     describes it, as "it ..."
      * @throws EOFException if the client closed the socket
      * @throws IOException if the link or the engine's session is broken
      */
