@@ -10,6 +10,7 @@ module org.jbmi.zbmi.host {
     requires org.jctools.core.jdk11;
 
     exports org.jbmi.zbmi.host;
+    exports org.jbmi.zbmi.host.place;
     exports org.jbmi.zbmi.host.port;
     exports org.jbmi.zbmi.host.journal;
 

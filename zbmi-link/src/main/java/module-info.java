@@ -4,6 +4,7 @@ module org.jbmi.zbmi.link {
     requires transitive org.jbmi.zbmi.protocol;
     requires jdk.net;
 
+    exports org.jbmi.zbmi.attach;
     exports org.jbmi.zbmi.channel;
     exports org.jbmi.zbmi.link;
     exports org.jbmi.zbmi.socket;

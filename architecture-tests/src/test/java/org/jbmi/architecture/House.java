@@ -31,7 +31,11 @@ enum House {
     LINK(
             "zbmi-link",
             "org.jbmi.zbmi.link",
-            List.of("org.jbmi.zbmi.link", "org.jbmi.zbmi.channel", "org.jbmi.zbmi.socket"),
+            List.of(
+                    "org.jbmi.zbmi.attach",
+                    "org.jbmi.zbmi.link",
+                    "org.jbmi.zbmi.channel",
+                    "org.jbmi.zbmi.socket"),
             Set.of(API, MEMPOOL, PROTOCOL)),
     ENGINE("zbmi-engine", "org.jbmi.zbmi.engine", "org.jbmi.zbmi.engine", Set.of(API, PROTOCOL)),
     HOST(

@@ -35,8 +35,6 @@ class PackagesTest {
                     Map.entry("org.jbmi.testsuite.cases", 31),
                     Map.entry("org.jbmi.rig.perf.worker", 28),
                     Map.entry("org.jbmi.zbmi.engine", 42),
-                    Map.entry("org.jbmi.zbmi.host", 43),
-                    Map.entry("org.jbmi.zbmi.link", 33),
                     Map.entry("org.jbmi.zbmi.protocol", 30));
 
     /** Packages that know each other both ways. */

@@ -8,10 +8,10 @@ import org.jbmi.demo.worker.WorkerCommandLine;
 import org.jbmi.demo.worker.WorkerListener;
 import org.jbmi.demo.worker.WorkerSettings;
 import org.jbmi.tools.cli.PrivateDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.daemon.gateway.GatewayKnobs;
-import org.jbmi.zbmi.host.HostKnobs;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.socket.SocketClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
 

@@ -1,8 +1,8 @@
 package org.jbmi.zoid;
 
 import org.jbmi.config.Knob;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.channel.EngineHostProvider;
-import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package org.jbmi.zoid;
 
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;

@@ -12,7 +12,7 @@ import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;

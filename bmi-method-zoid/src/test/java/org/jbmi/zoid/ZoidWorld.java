@@ -3,9 +3,9 @@ package org.jbmi.zoid;
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.observe.CountersReader;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.StatReport;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
-import org.jbmi.zbmi.link.RuntimeDirectory;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -2,11 +2,11 @@ package org.jbmi.simulator;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.heap.HeapFull;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedDirectHost;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jspecify.annotations.Nullable;

@@ -5,7 +5,7 @@ import org.jbmi.mempool.Liveness;
 import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.coverage.WorldState;
-import org.jbmi.zbmi.host.HostLayout;
+import org.jbmi.zbmi.host.place.HostLayout;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;

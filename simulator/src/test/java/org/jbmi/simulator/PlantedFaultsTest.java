@@ -13,6 +13,7 @@ import java.util.stream.Stream;
 @Timeout(120)
 class PlantedFaultsTest {
     private static final String ENGINE = "org.jbmi.zbmi.engine.";
+    private static final String ATTACH = "org.jbmi.zbmi.attach.";
     private static final String LINK = "org.jbmi.zbmi.link.";
     private static final String HOST = "org.jbmi.zbmi.host.";
     private static final String PORT = "org.jbmi.zbmi.host.port.";
@@ -250,7 +251,7 @@ class PlantedFaultsTest {
                         "ask"),
                 Planted.body(
                         "ends: clients of a server that closed hear that it died",
-                        LINK + "PeerSocket",
+                        ATTACH + "PeerSocket",
                         "isServerClosed",
                         0));
     }

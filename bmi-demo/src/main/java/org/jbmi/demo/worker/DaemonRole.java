@@ -4,7 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
-import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.host.place.HostKnobs;
 
 import java.nio.file.Path;
 import java.util.Map;

@@ -6,7 +6,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Trees;
-import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.ZoidfsServer;
 import org.jbmi.zoidfs.server.config.ExportKey;

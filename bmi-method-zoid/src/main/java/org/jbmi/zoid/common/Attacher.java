@@ -2,9 +2,9 @@ package org.jbmi.zoid.common;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.zbmi.link.AttachRequest;
-import org.jbmi.zbmi.link.PeerAttachment;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.PeerRole;
 
 import java.util.concurrent.TimeUnit;

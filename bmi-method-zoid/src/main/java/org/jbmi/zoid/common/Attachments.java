@@ -2,7 +2,7 @@ package org.jbmi.zoid.common;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
 
 import java.util.function.BooleanSupplier;
 

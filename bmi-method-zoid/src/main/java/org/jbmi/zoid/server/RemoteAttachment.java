@@ -1,11 +1,11 @@
 package org.jbmi.zoid.server;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
-import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.Welcome;
 

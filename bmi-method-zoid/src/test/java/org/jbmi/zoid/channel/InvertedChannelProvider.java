@@ -1,5 +1,6 @@
 package org.jbmi.zoid.channel;
 
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.host.port.EnginePort;
@@ -10,7 +11,6 @@ import org.jbmi.zbmi.link.LaneConsumer;
 import org.jbmi.zbmi.link.LaneProducer;
 import org.jbmi.zbmi.link.MessageSink;
 import org.jbmi.zbmi.link.MessageSource;
-import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;

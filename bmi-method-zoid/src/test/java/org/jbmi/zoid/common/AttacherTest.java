@@ -3,7 +3,7 @@ package org.jbmi.zoid.common;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.os.NativeAccess;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.PeerRole;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

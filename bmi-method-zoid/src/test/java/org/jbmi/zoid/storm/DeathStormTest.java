@@ -3,8 +3,8 @@ package org.jbmi.zoid.storm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.BmiException;
-import org.jbmi.zbmi.host.PendingOperations;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.PendingOperations;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Timeout;

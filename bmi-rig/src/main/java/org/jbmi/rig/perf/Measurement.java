@@ -8,7 +8,7 @@ import org.jbmi.rig.perf.worker.PhaseResult;
 import org.jbmi.rig.perf.worker.WaitMode;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
-import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.host.place.HostKnobs;
 
 import java.io.IOException;
 import java.nio.file.Path;

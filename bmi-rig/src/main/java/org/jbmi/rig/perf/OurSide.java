@@ -9,9 +9,9 @@ import org.jbmi.rig.perf.worker.WorkerPlan.Role;
 import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
-import org.jbmi.zbmi.host.HostKnobs;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -5,7 +5,7 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
-import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.host.place.HostKnobs;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

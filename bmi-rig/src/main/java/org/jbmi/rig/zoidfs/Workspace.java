@@ -4,8 +4,8 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.ToolException;
-import org.jbmi.zbmi.host.HostKnobs;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostKnobs;
 
 import java.io.IOException;
 import java.nio.file.Files;

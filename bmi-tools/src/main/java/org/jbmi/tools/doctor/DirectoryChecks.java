@@ -9,12 +9,12 @@ import org.jbmi.mempool.SweepReport;
 import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.tools.text.ProcessState;
 import org.jbmi.tools.text.Quantities;
-import org.jbmi.zbmi.host.ErrorsFile;
-import org.jbmi.zbmi.host.Holders;
-import org.jbmi.zbmi.host.HostInUse;
-import org.jbmi.zbmi.host.HostKnobs;
-import org.jbmi.zbmi.host.HostLayout;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.ErrorsFile;
+import org.jbmi.zbmi.host.place.Holders;
+import org.jbmi.zbmi.host.place.HostInUse;
+import org.jbmi.zbmi.host.place.HostKnobs;
+import org.jbmi.zbmi.host.place.HostLayout;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -6,9 +6,9 @@ import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
-import org.jbmi.zbmi.host.HostInUse;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostInUse;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;

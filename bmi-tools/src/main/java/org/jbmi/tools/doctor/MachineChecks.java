@@ -4,9 +4,9 @@ import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.tools.text.Quantities;
-import org.jbmi.zbmi.host.HostInUse;
-import org.jbmi.zbmi.host.HostKnobs;
-import org.jbmi.zbmi.host.HostLayout;
+import org.jbmi.zbmi.host.place.HostInUse;
+import org.jbmi.zbmi.host.place.HostKnobs;
+import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.host.port.CommandPorts;
 

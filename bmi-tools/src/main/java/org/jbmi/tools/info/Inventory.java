@@ -6,7 +6,7 @@ import org.jbmi.config.Knob;
 import org.jbmi.spi.Availability;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.MethodProvider;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 
 import java.util.ArrayList;
 import java.util.Comparator;

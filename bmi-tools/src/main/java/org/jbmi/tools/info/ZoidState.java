@@ -1,8 +1,8 @@
 package org.jbmi.tools.info;
 
 import org.jbmi.BmiException;
-import org.jbmi.zbmi.host.HostInUse;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostInUse;
 
 import java.nio.file.Path;
 import java.util.List;

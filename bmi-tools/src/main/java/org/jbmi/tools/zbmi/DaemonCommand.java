@@ -2,8 +2,8 @@ package org.jbmi.tools.zbmi;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
-import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;

@@ -1,8 +1,8 @@
 package org.jbmi.tools.zbmi;
 
 import org.jbmi.tools.cli.ToolException;
-import org.jbmi.zbmi.host.HostInUse;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostInUse;
 
 /** Checks that a daemon runs, because the counters of a killed one say nothing. */
 final class DaemonState {

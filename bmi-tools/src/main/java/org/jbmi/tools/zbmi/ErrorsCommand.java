@@ -4,9 +4,9 @@ import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
 import org.jbmi.tools.text.TextTable;
-import org.jbmi.zbmi.host.ErrorLog;
-import org.jbmi.zbmi.host.ErrorsFile;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.ErrorsFile;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -4,7 +4,7 @@ import org.jbmi.tools.text.JsonWriter;
 import org.jbmi.tools.text.ProcessState;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.tools.text.TextTable;
-import org.jbmi.zbmi.host.Holders;
+import org.jbmi.zbmi.host.place.Holders;
 
 import java.util.List;
 

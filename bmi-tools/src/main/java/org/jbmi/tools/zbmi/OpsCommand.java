@@ -7,9 +7,9 @@ import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.tools.text.TextTable;
-import org.jbmi.zbmi.host.Holders;
-import org.jbmi.zbmi.host.PendingOperations;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.Holders;
+import org.jbmi.zbmi.host.place.PendingOperations;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

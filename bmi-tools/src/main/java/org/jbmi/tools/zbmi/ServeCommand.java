@@ -9,7 +9,7 @@ import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
-import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;

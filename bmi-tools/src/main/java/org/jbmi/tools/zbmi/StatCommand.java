@@ -3,8 +3,8 @@ package org.jbmi.tools.zbmi;
 import org.jbmi.observe.CountersReader;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.StatReport;
-import org.jbmi.zbmi.link.RuntimeDirectory;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;

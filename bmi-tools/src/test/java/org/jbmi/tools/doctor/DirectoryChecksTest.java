@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.os.NativeAccess;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
-import org.jbmi.zbmi.host.HostInUse;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostInUse;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

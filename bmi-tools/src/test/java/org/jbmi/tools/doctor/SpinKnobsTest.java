@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
-import org.jbmi.zbmi.host.HostKnobs;
-import org.jbmi.zbmi.host.HostLayout;
+import org.jbmi.zbmi.host.place.HostKnobs;
+import org.jbmi.zbmi.host.place.HostLayout;
 import org.junit.jupiter.api.Test;
 
 import java.util.Map;

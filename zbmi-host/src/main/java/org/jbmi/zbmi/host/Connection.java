@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.HandshakeCodec;
 import org.jbmi.zbmi.protocol.HandshakeException;

@@ -2,6 +2,9 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.port.Doorbell;
 
 import java.util.concurrent.TimeUnit;
@@ -97,7 +100,7 @@ public final class EngineLoop implements Runnable {
             return;
         }
         try {
-            counters.sleeps.addBySingleWriter(1);
+            counters.slept();
             doorbell.sleep(sleepWord, timeoutNs);
         } finally {
             doorbell.finishSleep();

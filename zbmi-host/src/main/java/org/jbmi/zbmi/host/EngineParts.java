@@ -6,6 +6,9 @@ import org.jbmi.mempool.SharedSegment;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.journal.EngineRecording;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostCounters;
+import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.port.CommandPorts;
 import org.jbmi.zbmi.host.port.Doorbell;
 import org.jbmi.zbmi.host.port.EngineSegment;
@@ -86,9 +89,12 @@ record EngineParts(
             HostContext context,
             @Nullable ServerOutput ownServer,
             SessionTransports transports) {
-        HostCounters hostCounters = new HostCounters(counters, layout.geometry().maxClients());
-        hostCounters.host(template.host());
-        hostCounters.countCallsOf(context.waiting());
+        HostCounters hostCounters =
+                new HostCounters(
+                        counters,
+                        layout.geometry().maxClients(),
+                        template.host(),
+                        context.waiting());
         SessionTable table = new SessionTable(view, transports, template, hostCounters, context);
         EngineRecording recording = HostJournal.open(layout, context);
         SegmentPayload payload = new SegmentPayload(view, hostCounters::copied);

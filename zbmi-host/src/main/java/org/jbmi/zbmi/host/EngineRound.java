@@ -4,6 +4,8 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.port.Doorbell;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.protocol.ClientRequests;

@@ -10,6 +10,9 @@ import org.jbmi.zbmi.engine.EnginePayload;
 import org.jbmi.zbmi.host.journal.EngineJournal;
 import org.jbmi.zbmi.host.journal.EngineRecording;
 import org.jbmi.zbmi.host.journal.Journals;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostKnobs;
+import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jspecify.annotations.Nullable;
 

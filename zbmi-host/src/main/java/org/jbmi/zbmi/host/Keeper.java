@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.host.place.HostContext;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,10 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.SharedSegment;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostLayout;
+import org.jbmi.zbmi.host.place.HostPlace;
+import org.jbmi.zbmi.host.place.LentHostTotals;
 import org.jbmi.zbmi.protocol.Redirect;
 import org.jbmi.zbmi.protocol.Welcome;
 import org.jspecify.annotations.Nullable;

@@ -7,6 +7,10 @@ import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineHost;
 import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostCounters;
+import org.jbmi.zbmi.host.place.OperationsView;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.AskOperations;
@@ -44,7 +48,6 @@ final class SessionTable implements EngineHost {
     private final boolean[] isTouched;
     private final int[] touched;
     private int touchedCount;
-
     private final int[] late;
     private int lateCount;
     private final ArrayDeque<Eviction> evictions = new ArrayDeque<>();
@@ -283,10 +286,10 @@ final class SessionTable implements EngineHost {
         drainLast(session);
         closePort(session);
         if (!clean) {
-            counters.quarantined.addBySingleWriter(1);
+            counters.quarantined();
         }
         if (!clean && !connection.isSentAway()) {
-            counters.deaths.addBySingleWriter(1);
+            counters.died();
             errors.record(
                     "A peer went without a goodbye; its memory is kept until its process ends.");
         }
@@ -351,7 +354,7 @@ final class SessionTable implements EngineHost {
         if (session < 0 || !isOf(connection, session)) {
             return;
         }
-        counters.quarantined.addBySingleWriter(-1);
+        counters.released();
         if (session == SegmentMap.SERVER_SESSION && isLent()) {
             takeBack(true);
         } else if (session == SegmentMap.SERVER_SESSION) {
@@ -383,13 +386,12 @@ final class SessionTable implements EngineHost {
     @Override
     public void send(int session, Message message) {
         EnginePort port = ports[session];
-        if (port == null) {
-            return;
+        if (port != null) {
+            if (!port.send(message)) {
+                fault(session, Fault.BACKLOG);
+            }
+            touch(session);
         }
-        if (!port.send(message)) {
-            fault(session, Fault.BACKLOG);
-        }
-        touch(session);
     }
 
     @Override

@@ -7,6 +7,10 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.os.SocketPeers;
+import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.OwnFile;
+import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.AskOperations;
 import org.jbmi.zbmi.protocol.Goodbye;
 import org.jbmi.zbmi.protocol.HandshakeCodec;
@@ -25,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -277,14 +282,19 @@ public final class Sessions implements Runnable {
     }
 
     private void refuse(Connection connection, ErrorCode code, String sentence) {
+        Refused refused = new Refused(code.negativeValue(), sentence);
+        sendRefusal(connection, sentence, HandshakeCodec.encode(refused));
+        connection.close();
+    }
+
+    private void sendRefusal(Connection connection, String sentence, ByteBuffer frame) {
         counters.refused();
         errors.record("Refused a peer: " + sentence);
         try {
-            counters.sent(connection.write(new Refused(code.negativeValue(), sentence)));
+            counters.sent(connection.write(frame));
         } catch (IOException e) {
             errors.record("A refusal could not be sent: " + e.getMessage());
         }
-        connection.close();
     }
 
     private void read(Connection connection) {
@@ -315,14 +325,8 @@ public final class Sessions implements Runnable {
         String sentence =
                 "A peer speaks version %d of the protocol, and this host version %d."
                         .formatted(e.version(), SegmentMap.PROTOCOL_VERSION);
-        counters.refused();
-        errors.record("Refused a peer: " + sentence);
         Refused refused = new Refused(ErrorCode.EPROTONOSUPPORT.negativeValue(), sentence);
-        try {
-            counters.sent(connection.write(HandshakeCodec.encodeFor(refused, e.version())));
-        } catch (IOException failed) {
-            errors.record("A refusal could not be sent: " + failed.getMessage());
-        }
+        sendRefusal(connection, sentence, HandshakeCodec.encodeFor(refused, e.version()));
         end(connection, false);
     }
 
@@ -377,31 +381,25 @@ public final class Sessions implements Runnable {
         if (!connection.isOpen()) {
             return;
         }
-        if ((bits & (Connection.EVICT | Connection.SEND_AWAY)) != 0) {
-            sendAway(connection);
-        } else if ((bits & Connection.WAKE) != 0) {
-            try {
+        try {
+            if ((bits & (Connection.EVICT | Connection.SEND_AWAY)) != 0) {
+                sendAway(connection);
+            } else if ((bits & Connection.WAKE) != 0) {
                 connection.writeWakeByte();
                 counters.woken();
-            } catch (IOException e) {
-                // It has closed its end, and may have said goodbye before.
-                read(connection);
-                end(connection, false);
             }
-        }
-    }
-
-    // It may still move granted bytes: its session is free only after its goodbye, or the end of
-    // its process. So its socket is read, even if it has broken the protocol.
-    private void sendAway(Connection connection) {
-        try {
-            connection.sendAway();
-            deliver(() -> events.gone(connection, false));
         } catch (IOException e) {
             // It has closed its end, and may have said goodbye before.
             read(connection);
             end(connection, false);
         }
+    }
+
+    // It may still move granted bytes: its session is free only after its goodbye, or the end of
+    // its process. So its socket is read, even if it has broken the protocol.
+    private void sendAway(Connection connection) throws IOException {
+        connection.sendAway();
+        deliver(() -> events.gone(connection, false));
     }
 
     private void answer(Connection connection) {

@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;

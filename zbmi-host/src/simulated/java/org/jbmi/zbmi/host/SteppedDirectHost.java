@@ -7,6 +7,8 @@ import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.Hello;
 import org.jbmi.zbmi.protocol.HostKind;

@@ -3,6 +3,8 @@ package org.jbmi.zbmi.host;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.engine.Engine;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.port.Doorbell;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;

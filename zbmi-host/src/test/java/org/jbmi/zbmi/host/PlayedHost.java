@@ -9,6 +9,11 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostKnobs;
+import org.jbmi.zbmi.host.place.HostLayout;
+import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.HostKind;
 

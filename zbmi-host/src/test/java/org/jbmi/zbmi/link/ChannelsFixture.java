@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.protocol.Message;

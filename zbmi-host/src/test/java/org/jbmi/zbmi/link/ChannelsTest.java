@@ -13,6 +13,8 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;

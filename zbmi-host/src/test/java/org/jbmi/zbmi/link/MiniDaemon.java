@@ -8,6 +8,7 @@ import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineHost;
 import org.jbmi.zbmi.engine.EngineInbox;

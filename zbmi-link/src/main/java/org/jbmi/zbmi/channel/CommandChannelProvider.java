@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.channel;
 
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 
 import java.util.Optional;

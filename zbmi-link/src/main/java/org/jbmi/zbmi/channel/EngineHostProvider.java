@@ -4,8 +4,8 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
-import org.jbmi.zbmi.link.PeerAttachment;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 
 import java.util.List;
 

@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.channel;
 
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.link.LaneChannel;
-import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;

@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.channel;
 
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 
 /** Makes {@code ring} channels: two lanes in the segment and a word to sleep on. The default. */

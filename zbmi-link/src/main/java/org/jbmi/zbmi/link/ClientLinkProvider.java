@@ -2,6 +2,8 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.PeerAttachment;
 
 /**
  * Makes the client's end of one kind of client link. Found by {@link java.util.ServiceLoader},

@@ -5,6 +5,8 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerSocket;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;

@@ -2,6 +2,8 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.SpinLock;
+import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerSocket;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.HostKind;

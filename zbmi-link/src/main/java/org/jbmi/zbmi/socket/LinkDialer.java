@@ -7,9 +7,9 @@ import jdk.net.ExtendedSocketOptions;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.zbmi.link.AttachRequest;
-import org.jbmi.zbmi.link.Interrupts;
-import org.jbmi.zbmi.link.UnixQueue;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.Interrupts;
+import org.jbmi.zbmi.attach.UnixQueue;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

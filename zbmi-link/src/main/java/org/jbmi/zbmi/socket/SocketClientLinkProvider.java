@@ -3,7 +3,7 @@ package org.jbmi.zbmi.socket;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.PeerEvents;

@@ -1,9 +1,9 @@
 package org.jbmi.zbmi.daemon;
 
 import org.jbmi.config.Knob;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.gateway.GatewayKnobs;
-import org.jbmi.zbmi.host.HostKnobs;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.HostKnobs;
 
 import java.util.ArrayList;
 import java.util.List;

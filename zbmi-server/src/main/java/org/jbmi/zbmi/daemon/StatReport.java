@@ -3,8 +3,8 @@ package org.jbmi.zbmi.daemon;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.observe.CountersReader;
-import org.jbmi.zbmi.host.SessionCounters;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.SessionCounters;
 
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,8 +3,8 @@ package org.jbmi.zbmi.daemon;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SystemNanoClock;
-import org.jbmi.zbmi.link.AttachRequest;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.PeerRole;
 
 import java.nio.file.Path;

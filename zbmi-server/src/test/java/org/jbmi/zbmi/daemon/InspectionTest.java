@@ -3,8 +3,8 @@ package org.jbmi.zbmi.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.zbmi.engine.WaitReason;
-import org.jbmi.zbmi.host.ErrorsFile;
-import org.jbmi.zbmi.host.PendingOperations;
+import org.jbmi.zbmi.host.place.ErrorsFile;
+import org.jbmi.zbmi.host.place.PendingOperations;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.PeerChannel;

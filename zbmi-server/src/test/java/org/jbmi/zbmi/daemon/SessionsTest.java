@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.Goodbye;
 import org.jbmi.zbmi.protocol.HandshakeCodec;
 import org.jbmi.zbmi.protocol.Hello;

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.observe.Counters;
-import org.jbmi.zbmi.host.CountersFile;
-import org.jbmi.zbmi.host.SessionCounters;
-import org.jbmi.zbmi.link.RuntimeDirectory;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.place.CountersFile;
+import org.jbmi.zbmi.host.place.SessionCounters;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 

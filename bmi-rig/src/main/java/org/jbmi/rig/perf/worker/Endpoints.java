@@ -6,7 +6,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
-import org.jbmi.zbmi.host.HostKnobs;
+import org.jbmi.zbmi.host.place.HostKnobs;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,8 +1,8 @@
 package org.jbmi.zbmi.channel.chronicle;
 
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.LaneChannel;
-import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;

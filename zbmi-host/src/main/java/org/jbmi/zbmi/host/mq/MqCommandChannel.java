@@ -2,10 +2,10 @@ package org.jbmi.zbmi.host.mq;
 
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.LaneChannel;
 import org.jbmi.zbmi.link.MessageSource;
-import org.jbmi.zbmi.link.PeerAttachment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;

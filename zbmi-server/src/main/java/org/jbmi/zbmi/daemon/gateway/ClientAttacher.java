@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.BmiException;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jspecify.annotations.Nullable;
 
 /** Gets sessions of the engine for remote clients while the gateway runs on. */

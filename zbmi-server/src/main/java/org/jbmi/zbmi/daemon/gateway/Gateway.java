@@ -4,8 +4,8 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
-import org.jbmi.zbmi.host.ErrorLog;
-import org.jbmi.zbmi.link.AttachRequest;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

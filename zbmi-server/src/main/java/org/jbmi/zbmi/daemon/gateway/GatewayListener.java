@@ -2,7 +2,7 @@ package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.zbmi.host.OwnFile;
+import org.jbmi.zbmi.host.place.OwnFile;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jspecify.annotations.Nullable;
 

@@ -2,8 +2,8 @@ package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.zbmi.link.AttachRequest;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Queue;

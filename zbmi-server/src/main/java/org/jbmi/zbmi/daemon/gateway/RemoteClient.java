@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
 import org.jbmi.zbmi.socket.FrameException;
 import org.jbmi.zbmi.socket.LinkHandshake;

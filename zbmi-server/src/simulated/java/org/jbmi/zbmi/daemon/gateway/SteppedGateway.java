@@ -3,9 +3,9 @@ package org.jbmi.zbmi.daemon.gateway;
 import org.jbmi.BmiException;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.observe.Counters;
-import org.jbmi.zbmi.host.ErrorLog;
-import org.jbmi.zbmi.host.OwnFile;
-import org.jbmi.zbmi.link.PeerAttachment;
+import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.OwnFile;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -1,0 +1,53 @@
+package org.jbmi.zbmi.host.place;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.observe.Counters;
+
+import java.nio.file.Path;
+
+/**
+ * Counters in a file that other processes map. A normal end removes it, a crash leaves it, and the
+ * next daemon replaces it without writing into it, since a process may still map the old one.
+ *
+ * <p>The mapping is left to the garbage collector: counters are handed out, and counting into one
+ * after the end must not fail.
+ */
+public final class CountersFile implements AutoCloseable {
+
+    private final OwnFile file;
+    private final Counters counters;
+
+    private CountersFile(OwnFile file, Counters counters) {
+        this.file = file;
+        this.counters = counters;
+    }
+
+    /**
+     * Creates the file.
+     *
+     * @param file its path
+     * @param capacity how many counters it has room for
+     * @return an open one
+     * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit into its file system,
+     *     {@link ErrorCode#EIO} if it cannot be made
+     */
+    public static CountersFile create(Path file, int capacity) {
+        ReservedFile made = ReservedFile.create(file, (capacity + 1) * 256L, "counters file");
+        return new CountersFile(made.file(), Counters.over(made.memory()));
+    }
+
+    /**
+     * What is in it.
+     *
+     * @return live counters
+     */
+    public Counters counters() {
+        return counters;
+    }
+
+    @Override
+    public void close() {
+        file.remove();
+    }
+}

@@ -1,0 +1,133 @@
+package org.jbmi.zbmi.host.place;
+
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+
+/**
+ * The distinct errors of a host: each kept once, with its count and times. Bounded: errors that do
+ * not fit are counted in one entry. For rare events; any thread may record.
+ */
+public final class ErrorLog {
+    static final int CAPACITY = 256;
+    private static final String OVERFLOW = "other errors";
+
+    /**
+     * An error that was seen.
+     *
+     * @param text what happened
+     * @param count how often
+     * @param firstMs when first, in milliseconds since 1970
+     * @param lastMs when last
+     */
+    public record Entry(String text, long count, long firstMs, long lastMs) {
+        Entry again(long nowMs) {
+            return new Entry(text, count + 1, firstMs, nowMs);
+        }
+
+        Entry with(Entry other) {
+            return new Entry(
+                    text,
+                    count + other.count,
+                    Math.min(firstMs, other.firstMs),
+                    Math.max(lastMs, other.lastMs));
+        }
+    }
+
+    private final Map<String, Integer> indexes = new HashMap<>();
+    private final List<Entry> entries = new ArrayList<>();
+    private final Consumer<String> firstSeen;
+    private @Nullable ErrorsFile file;
+
+    /**
+     * An empty log.
+     *
+     * @param firstSeen called once for each distinct error
+     */
+    public ErrorLog(Consumer<String> firstSeen) {
+        this.firstSeen = firstSeen;
+    }
+
+    /**
+     * From now on all entries, earlier ones too, are in a file as well.
+     *
+     * @param newFile an empty one, for this log alone
+     */
+    public synchronized void keepIn(ErrorsFile newFile) {
+        file = newFile;
+        for (int i = 0; i < entries.size(); i++) {
+            newFile.put(i, entries.get(i));
+        }
+    }
+
+    /**
+     * Records an error.
+     *
+     * @param text a text that is the same each time
+     */
+    public synchronized void record(String text) {
+        long nowMs = System.currentTimeMillis();
+        Integer known = indexes.get(text);
+        if (known != null) {
+            put(known, entries.get(known).again(nowMs));
+        } else if (entries.size() >= CAPACITY) {
+            overflow(nowMs);
+        } else {
+            add(new Entry(text, 1, nowMs, nowMs));
+            firstSeen.accept(text);
+        }
+    }
+
+    /**
+     * Takes over the entries of another host that has ended, without reporting them again.
+     *
+     * @param others its entries
+     */
+    synchronized void takeOver(List<Entry> others) {
+        for (Entry other : others) {
+            Integer known = indexes.get(other.text());
+            if (known != null) {
+                put(known, entries.get(known).with(other));
+            } else if (entries.size() >= CAPACITY) {
+                overflow(other.lastMs());
+            } else {
+                add(other);
+            }
+        }
+    }
+
+    private void overflow(long nowMs) {
+        Integer known = indexes.get(OVERFLOW);
+        if (known == null) {
+            add(new Entry(OVERFLOW, 1, nowMs, nowMs));
+        } else {
+            put(known, entries.get(known).again(nowMs));
+        }
+    }
+
+    private void add(Entry entry) {
+        indexes.put(entry.text(), entries.size());
+        entries.add(entry);
+        put(entries.size() - 1, entry);
+    }
+
+    private void put(int index, Entry entry) {
+        entries.set(index, entry);
+        if (file != null) {
+            file.put(index, entry);
+        }
+    }
+
+    /**
+     * The entries, the oldest first.
+     *
+     * @return a copy
+     */
+    public synchronized List<Entry> entries() {
+        return new ArrayList<>(entries);
+    }
+}

@@ -1,0 +1,279 @@
+package org.jbmi.zbmi.host.place;
+
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.Waiting;
+import org.jbmi.observe.Counter;
+import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.engine.EngineCounter;
+import org.jbmi.zbmi.engine.EngineCounters;
+import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.protocol.HostKind;
+import org.jspecify.annotations.Nullable;
+
+import java.util.Arrays;
+import java.util.Set;
+
+/**
+ * The counters of a host: the engine's, in total and for each session, and its own. Written by the
+ * thread that runs the engine.
+ *
+ * <p>A message changes some twenty of them, each twice, and each value has a cache line of its own.
+ * While rounds follow each other quickly, the engine's counters are therefore kept in an array and
+ * written at intervals ({@link #mayLag}). At other times each is written at once.
+ *
+ * <p>The counters of a session are made at its first use and begin at 0 with each generation. Those
+ * of resources held now do not: resources stay held until they are freed.
+ */
+public final class HostCounters implements EngineCounters {
+    /** Label: 1 if the engine runs in the process of its server. */
+    public static final String DIRECT = "zbmi.host.direct";
+
+    private static final String PREFIX = "zbmi.";
+    private static final String SESSION_PREFIX = "zbmi.session.";
+    private static final String ATTACHED = "zbmi.sessions.attached";
+    private static final String QUARANTINED = "zbmi.sessions.quarantined";
+    private static final int OWN_COUNTERS = 32;
+    private static final int TOTALS_ID = 5100;
+    private static final int SESSIONS_ID = 5200;
+    private static final int PIDS_ID = 5299;
+    private static final int OWN_ID = 5300;
+
+    private final Counters counters;
+    private final Counter[] totals;
+    private final @Nullable OfSession[] sessions;
+
+    /** What is not written yet, by session and counter; an array is made at its first use. */
+    private final long[] @Nullable [] unwritten;
+
+    private final boolean[] isUnwritten;
+    private final int[] unwrittenSessions;
+    private int unwrittenCount;
+    private boolean mayLag;
+    private final Counter attached;
+    private final Counter deaths;
+    private final Counter evictions;
+    private final Counter faults;
+    private final Counter quarantined;
+    private final Counter sleeps;
+    private final Counter copies;
+    private volatile @Nullable Counter copiesOfServer;
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record OfSession(Counter[] values, Counter pid) {}
+
+    /**
+     * Registers those of a host that begins.
+     *
+     * @param counters where
+     * @param maxClients how many clients there may be
+     * @param host where the engine runs
+     * @param waiting the host's, whose system calls are counted
+     */
+    public HostCounters(Counters counters, int maxClients, HostKind host, Waiting waiting) {
+        this.counters = counters;
+        this.totals = register(TOTALS_ID, PREFIX);
+        this.sessions = new OfSession[maxClients + 1];
+        this.unwritten = new long[maxClients + 1][];
+        this.isUnwritten = new boolean[maxClients + 1];
+        this.unwrittenSessions = new int[maxClients + 1];
+        attached = counters.register(OWN_ID, ATTACHED, "sessions");
+        deaths = counters.register(OWN_ID + 1, "zbmi.sessions.deaths", "sessions");
+        evictions = counters.register(OWN_ID + 2, "zbmi.sessions.evictions", "sessions");
+        faults = counters.register(OWN_ID + 3, "zbmi.faults", "faults");
+        quarantined = counters.register(OWN_ID + 4, QUARANTINED, "sessions");
+        sleeps = counters.register(OWN_ID + 5, "zbmi.engine.sleeps", "sleeps");
+        counters.register(OWN_ID + 6, DIRECT, "hosts").set(host == HostKind.DAEMON ? 0 : 1);
+        copies = counters.register(OWN_ID + 7, "zbmi.copies", "messages");
+        Counter futexCalls = counters.register(OWN_ID + 8, "zbmi.futexCalls", "calls");
+        if (waiting instanceof FutexWaiting futex) {
+            futex.onSystemCall(futexCalls::increment);
+        }
+    }
+
+    /** Counts a copied message; on the thread that runs the engine. */
+    public void copied() {
+        copies.addBySingleWriter(1);
+        Counter mirror = copiesOfServer;
+        if (mirror != null) {
+            mirror.addBySingleWriter(1);
+        }
+    }
+
+    /**
+     * Counts the engine's copies also in a counter of the server in this process.
+     *
+     * @param ofServer that counter
+     */
+    public void countCopiesIn(Counter ofServer) {
+        copiesOfServer = ofServer;
+    }
+
+    /** Whether a counter only grows, and belongs to no session. */
+    static boolean isTotal(String label) {
+        return !label.startsWith(SESSION_PREFIX)
+                && !Set.of(DIRECT, ATTACHED, QUARANTINED).contains(label)
+                && Arrays.stream(EngineCounter.values())
+                        .filter(EngineCounter::isGauge)
+                        .noneMatch(gauge -> label.equals(PREFIX + gauge.label()));
+    }
+
+    private Counter[] register(int firstId, String prefix) {
+        EngineCounter[] kinds = EngineCounter.values();
+        Counter[] made = new Counter[kinds.length];
+        for (int i = 0; i < kinds.length; i++) {
+            made[i] = counters.register(firstId + i, prefix + kinds[i].label(), kinds[i].unit());
+        }
+        return made;
+    }
+
+    /**
+     * How many counters a host may have.
+     *
+     * @param maxClients how many clients there may be
+     * @return the capacity of its counters
+     */
+    public static int capacity(int maxClients) {
+        return OWN_COUNTERS
+                + EngineCounter.values().length
+                + (maxClients + 1) * (EngineCounter.values().length + 1);
+    }
+
+    /** Whether the engine's counters are written by {@link #write} only. */
+    public boolean mayLag() {
+        return mayLag;
+    }
+
+    /**
+     * Sets that.
+     *
+     * @param newMayLag if not, what is not written yet is written now
+     */
+    public void mayLag(boolean newMayLag) {
+        mayLag = newMayLag;
+        if (!newMayLag) {
+            write();
+        }
+    }
+
+    // Short, so that it is compiled into its callers.
+    @Override
+    public void add(int session, EngineCounter counter, long delta) {
+        long[] own = mayLag ? unwritten[session] : null;
+        if (own == null) {
+            addSlowly(session, counter, delta);
+            return;
+        }
+        own[place(counter)] += delta;
+        if (!isUnwritten[session]) {
+            isUnwritten[session] = true;
+            unwrittenSessions[unwrittenCount++] = session;
+        }
+    }
+
+    private void addSlowly(int session, EngineCounter counter, long delta) {
+        write(session, place(counter), delta);
+        if (mayLag) {
+            unwritten[session] = new long[totals.length]; // for the next time
+        }
+    }
+
+    private void write(int session, int place, long delta) {
+        totals[place].addBySingleWriter(delta);
+        OfSession own = sessions[session];
+        if (own != null) {
+            own.values()[place].addBySingleWriter(delta);
+        }
+    }
+
+    /** Writes what is not written yet. */
+    public void write() {
+        for (int i = 0; i < unwrittenCount; i++) {
+            int session = unwrittenSessions[i];
+            long[] own = unwritten[session];
+            isUnwritten[session] = false;
+            for (int place = 0; own != null && place < own.length; place++) {
+                if (own[place] != 0) {
+                    write(session, place, own[place]);
+                    own[place] = 0;
+                }
+            }
+        }
+        unwrittenCount = 0;
+    }
+
+    @SuppressWarnings("EnumOrdinal") // several times a message; a map would look it up each time
+    private static int place(EngineCounter kind) {
+        return kind.ordinal();
+    }
+
+    /**
+     * Counts a session that begins: its counters begin at 0.
+     *
+     * @param session its number
+     * @param pid its process
+     */
+    public void begin(int session, long pid) {
+        write(); // what was counted before is not of this session
+        OfSession own = sessions[session];
+        if (own == null) {
+            String prefix = SESSION_PREFIX + session + ".";
+            own =
+                    new OfSession(
+                            register(SESSIONS_ID, prefix),
+                            counters.register(PIDS_ID, prefix + "pid", "pid"));
+            sessions[session] = own;
+        }
+        for (EngineCounter kind : EngineCounter.values()) {
+            if (!kind.isGauge()) {
+                own.values()[place(kind)].set(0);
+            }
+        }
+        own.pid().set(pid);
+        attached.addBySingleWriter(1);
+    }
+
+    /**
+     * Counts the end of a session.
+     *
+     * @param session its number
+     */
+    public void end(int session) {
+        OfSession own = sessions[session];
+        if (own != null) {
+            own.pid().set(0);
+        }
+        attached.addBySingleWriter(-1);
+    }
+
+    /** Counts a session whose memory is kept until its process ends. */
+    public void quarantined() {
+        quarantined.addBySingleWriter(1);
+    }
+
+    /** Counts such a session whose process has ended. */
+    public void released() {
+        quarantined.addBySingleWriter(-1);
+    }
+
+    /** Counts a process that ended without a goodbye. */
+    public void died() {
+        deaths.addBySingleWriter(1);
+    }
+
+    /** Counts a sleep of the thread that runs the engine. */
+    public void slept() {
+        sleeps.addBySingleWriter(1);
+    }
+
+    /**
+     * Counts a fault of a peer.
+     *
+     * @param fault which
+     */
+    public void fault(Fault fault) {
+        faults.addBySingleWriter(1);
+        if (fault.endsSession()) {
+            evictions.addBySingleWriter(1);
+        }
+    }
+}

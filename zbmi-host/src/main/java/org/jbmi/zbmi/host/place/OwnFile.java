@@ -1,0 +1,49 @@
+package org.jbmi.zbmi.host.place;
+
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Objects;
+
+/**
+ * A file that this process has made and another process may have replaced since. A server that was
+ * stopped for a long time, and whose daemon and session have been replaced meanwhile, must not
+ * remove the new files.
+ *
+ * @param path its name
+ * @param key the system's identity of the file
+ */
+public record OwnFile(Path path, @Nullable Object key) {
+
+    /**
+     * The one that has the name now.
+     *
+     * @param path its name
+     * @return the file with its identity
+     * @throws IOException if there is none
+     */
+    public static OwnFile of(Path path) throws IOException {
+        return new OwnFile(path, keyOf(path));
+    }
+
+    private static @Nullable Object keyOf(Path path) throws IOException {
+        return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+                .fileKey();
+    }
+
+    /** Removes it, if it is still there and still the same. */
+    public void remove() {
+        try {
+            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && Objects.equals(keyOf(path), key)) {
+                Files.deleteIfExists(path);
+            }
+        } catch (IOException e) {
+            System.getLogger(OwnFile.class.getName())
+                    .log(System.Logger.Level.WARNING, "cannot remove " + path, e);
+        }
+    }
+}

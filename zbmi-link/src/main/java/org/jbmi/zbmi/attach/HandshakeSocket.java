@@ -1,0 +1,166 @@
+package org.jbmi.zbmi.attach;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.HandshakeException;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The peer's side of a handshake, with one deadline over all of it. Ends with {@link
+ * ErrorCode#EINTR} where a thread that is interrupted would have to wait. Not thread-safe.
+ */
+final class HandshakeSocket {
+    private static final String DAEMON = "the daemon";
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private final SocketChannel channel;
+    private final NanoClock clock;
+    private final long deadlineNs;
+    private final BooleanSupplier isOver;
+    private boolean released;
+
+    private HandshakeSocket(
+            SocketChannel channel, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
+        this.channel = channel;
+        this.clock = clock;
+        this.deadlineNs = deadlineNs;
+        this.isOver = isOver;
+    }
+
+    static HandshakeSocket connect(Path path, NanoClock clock, long deadlineNs) {
+        return connect(path, clock, deadlineNs, AttachRequest.NEVER);
+    }
+
+    /**
+     * Stops waiting as soon as the session is not wanted any more, see {@link
+     * AttachRequest#isOver}.
+     */
+    static HandshakeSocket connect(
+            Path path, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+        while (true) {
+            HandshakeSocket connected = tryConnect(address, path, clock, deadlineNs, isOver);
+            if (connected != null) {
+                return connected;
+            }
+            if (deadlineNs - clock.nanoTime() <= 0) {
+                throw timeout();
+            }
+            Interrupts.endWaitFor(DAEMON);
+            AttachRequest.endIf(isOver);
+            LockSupport.parkNanos(RETRY_NS);
+        }
+    }
+
+    // Null if the daemon's queue of connections is full: one cannot wait for room in it.
+    private static @Nullable HandshakeSocket tryConnect(
+            UnixDomainSocketAddress address,
+            Path path,
+            NanoClock clock,
+            long deadlineNs,
+            BooleanSupplier isOver) {
+        SocketChannel channel = null;
+        boolean connected = false;
+        try {
+            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            HandshakeSocket made = new HandshakeSocket(channel, clock, deadlineNs, isOver);
+            channel.configureBlocking(false);
+            connected = UnixQueue.connect(channel, address);
+            return connected ? made : null;
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.ENETDOWN,
+                    "No daemon answers at " + path + " (" + e.getMessage() + ").",
+                    e);
+        } finally {
+            if (!connected && channel != null) {
+                closeQuietly(channel);
+            }
+        }
+    }
+
+    void send(HandshakeFrame frame) throws IOException {
+        ByteBuffer bytes = HandshakeCodec.encode(frame);
+        while (bytes.hasRemaining()) {
+            if (channel.write(bytes) == 0) {
+                await(SelectionKey.OP_WRITE);
+            }
+        }
+    }
+
+    // Reads no byte beyond the frame: the next ones are wake-ups for another reader.
+    HandshakeFrame receive() throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
+        bytes.limit(Integer.BYTES);
+        fill(bytes);
+        bytes.limit(HandshakeCodec.frameLength(bytes.duplicate().flip()));
+        fill(bytes);
+        return HandshakeCodec.decode(bytes.flip());
+    }
+
+    private void fill(ByteBuffer bytes) throws IOException {
+        while (bytes.hasRemaining()) {
+            int count = channel.read(bytes);
+            if (count < 0) {
+                throw new HandshakeException("the socket was closed in the middle");
+            }
+            if (count == 0) {
+                await(SelectionKey.OP_READ);
+            }
+        }
+    }
+
+    private void await(int operation) throws IOException {
+        long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - clock.nanoTime());
+        if (leftMs <= 0) {
+            throw timeout();
+        }
+        Interrupts.endWaitFor(DAEMON);
+        try (Selector selector = Selector.open()) {
+            AttachRequest.await(selector, channel, operation, leftMs, isOver);
+        }
+    }
+
+    private static BmiException timeout() {
+        return new BmiException(ErrorCode.ETIMEDOUT, "The daemon does not answer.");
+    }
+
+    /** The socket; it is closed with this unless it is {@link #release released}. */
+    SocketChannel channel() {
+        return channel;
+    }
+
+    /** It has another owner from now on. */
+    void release() {
+        released = true;
+    }
+
+    void closeUnlessReleased() {
+        if (!released) {
+            closeQuietly(channel);
+        }
+    }
+
+    private static void closeQuietly(SocketChannel channel) {
+        try {
+            channel.close();
+        } catch (IOException e) {
+            // No goodbye is owed for it yet.
+        }
+    }
+}

@@ -1,0 +1,66 @@
+package org.jbmi.zbmi.attach;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jbmi.zbmi.protocol.Refused;
+
+import java.io.IOException;
+import java.nio.file.Path;
+
+/**
+ * A connection to a host's socket that is no session: it asks one question at a time and waits for
+ * the answer. Not thread-safe.
+ */
+public final class Inquiry implements AutoCloseable {
+    private final Path path;
+    private final HandshakeSocket socket;
+
+    private Inquiry(Path path, HandshakeSocket socket) {
+        this.path = path;
+        this.socket = socket;
+    }
+
+    /**
+     * Connects.
+     *
+     * @param path the host's socket
+     * @param timeoutNs time for all questions of this connection
+     * @return an open connection
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens there
+     */
+    public static Inquiry connect(Path path, long timeoutNs) {
+        long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + timeoutNs;
+        return new Inquiry(
+                path, HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, deadlineNs));
+    }
+
+    /**
+     * Asks, and waits for the answer.
+     *
+     * @param question a question of {@link org.jbmi.zbmi.protocol.HandshakeCodec}
+     * @return the answer, of any kind, decoded and checked
+     * @throws BmiException with {@link ErrorCode#ETIMEDOUT} if the time is over, the host's own
+     *     code if it refuses, or {@link ErrorCode#EPROTO} if it cannot be understood
+     */
+    public HandshakeFrame ask(HandshakeFrame question) {
+        try {
+            socket.send(question);
+            HandshakeFrame answer = socket.receive();
+            if (answer instanceof Refused refused) {
+                ErrorCode code = ErrorCode.of(refused.code());
+                throw new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
+            }
+            return answer;
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EPROTO, "The host at " + path + ": " + e.getMessage() + ".", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        socket.closeUnlessReleased();
+    }
+}

@@ -1,0 +1,240 @@
+package org.jbmi.zbmi.attach;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.SegmentException;
+import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.SharedSegment;
+import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.protocol.Goodbye;
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.Redirect;
+import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.Welcome;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+
+/**
+ * A session of this process with a daemon: the socket, which stays open while the process lives,
+ * and the mapped segment. Closing it says goodbye: this process touches no memory of the segment
+ * any more.
+ */
+public final class PeerAttachment implements AutoCloseable {
+    /** A daemon redirects a client to a direct server at most once. */
+    private static final int MAX_REDIRECTS = 1;
+
+    private final SocketChannel socket;
+    private final PeerSocket peerSocket;
+    private final PeerMapping mapping;
+    private final Welcome welcome;
+    private final SegmentMap map;
+    private final AttachRequest request;
+    private volatile boolean isLost;
+
+    /**
+     * Makes a session from a handshake.
+     *
+     * @param socket stays open while the session lasts, non-blocking; owned by the attachment from
+     *     now on
+     * @param mapping of the segment that the daemon named; owned by the attachment from now on
+     * @param welcome the daemon's welcome
+     * @param request the request
+     */
+    public PeerAttachment(
+            SocketChannel socket, PeerMapping mapping, Welcome welcome, AttachRequest request) {
+        this.socket = socket;
+        this.peerSocket = new PeerSocket(socket);
+        this.mapping = mapping;
+        this.welcome = welcome;
+        this.map = new SegmentMap(welcome.geometry());
+        this.request = request;
+    }
+
+    /**
+     * Connects, shakes hands and maps the segment. One attempt: a caller who wants to wait for a
+     * daemon that is not there yet tries again.
+     *
+     * @param request how to reach the daemon
+     * @return the session, to be closed by the caller
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, {@link
+     *     ErrorCode#ETIMEDOUT} if it does not answer in time, {@link ErrorCode#ECANCEL} if the
+     *     session is not wanted any more, the daemon's own code if it refuses, or {@link
+     *     ErrorCode#EPROTO} if it is of another version or not to be trusted
+     */
+    public static PeerAttachment connect(AttachRequest request) {
+        long deadlineNs = request.clock().nanoTime() + request.timeoutNs();
+        return connect(request, request.socket(), deadlineNs, MAX_REDIRECTS);
+    }
+
+    private static PeerAttachment connect(
+            AttachRequest request, Path path, long deadlineNs, int redirects) {
+        HandshakeSocket socket =
+                HandshakeSocket.connect(path, request.clock(), deadlineNs, request.isOver());
+        try {
+            HandshakeFrame answer = greet(socket, request);
+            if (answer instanceof Redirect redirect && redirects > 0) {
+                Path next = Path.of(redirect.socketPath());
+                return connect(request, next, deadlineNs, redirects - 1);
+            }
+            return attach(socket, answer, request);
+        } catch (IOException e) {
+            throw new BmiException(
+                    ErrorCode.EPROTO, "The daemon at " + path + ": " + e.getMessage(), e);
+        } finally {
+            socket.closeUnlessReleased();
+        }
+    }
+
+    private static HandshakeFrame greet(HandshakeSocket socket, AttachRequest request)
+            throws IOException {
+        long pid = ProcessHandle.current().pid();
+        long startMs = request.liveness().startTimeMs(pid);
+        socket.send(new Hello(request.role(), pid, startMs, request.transport()));
+        return socket.receive();
+    }
+
+    private static PeerAttachment attach(
+            HandshakeSocket socket, HandshakeFrame answer, AttachRequest request) {
+        return switch (answer) {
+            case Welcome welcome -> map(socket, welcome, request);
+            case Refused refused -> throw refusal(refused);
+            default ->
+                    throw new BmiException(
+                            ErrorCode.EPROTO, "The daemon did not answer with a welcome.");
+        };
+    }
+
+    private static BmiException refusal(Refused refused) {
+        ErrorCode code = ErrorCode.of(refused.code());
+        return new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
+    }
+
+    private static PeerAttachment map(
+            HandshakeSocket socket, Welcome welcome, AttachRequest request) {
+        SharedSegment segment;
+        try {
+            segment = SharedSegment.open(Path.of(welcome.segmentPath()));
+        } catch (SegmentException e) {
+            throw new BmiException(ErrorCode.EPROTO, String.valueOf(e.getMessage()), e);
+        }
+        boolean isOwned = false;
+        try {
+            checkMatch(segment, welcome);
+            PeerAttachment made =
+                    new PeerAttachment(socket.channel(), PeerMapping.of(segment), welcome, request);
+            // Only now, when nothing can fail any more: also an Error leaves nothing behind.
+            socket.release();
+            isOwned = true;
+            return made;
+        } finally {
+            if (!isOwned) {
+                segment.close();
+            }
+        }
+    }
+
+    private static void checkMatch(SharedSegment segment, Welcome welcome) {
+        String mismatch =
+                segment.generation() == welcome.segmentGeneration()
+                        ? new SegmentMap(welcome.geometry()).mismatch(segment.memory())
+                        : "the segment is not the one that the daemon announced";
+        if (mismatch != null) {
+            throw new BmiException(ErrorCode.EPROTO, "Cannot attach: " + mismatch + ".");
+        }
+    }
+
+    /** The daemon's welcome. */
+    public Welcome welcome() {
+        return welcome;
+    }
+
+    /** The layout of the segment. */
+    public SegmentMap map() {
+        return map;
+    }
+
+    /** The mapped segment; invalid after {@link #close}. */
+    public MemorySegment segment() {
+        return mapping.segment();
+    }
+
+    /** Access to the mapped segment; invalid after {@link #close}. */
+    public SharedMemory memory() {
+        return mapping.memory();
+    }
+
+    /** The socket, non-blocking. */
+    public SocketChannel socket() {
+        return socket;
+    }
+
+    /** The wake-ups and rings over the socket; any thread. */
+    public PeerSocket peerSocket() {
+        return peerSocket;
+    }
+
+    /** Sleeps and wakes. */
+    public Waiting waiting() {
+        return request.waiting();
+    }
+
+    /** For timeouts. */
+    public NanoClock clock() {
+        return request.clock();
+    }
+
+    /**
+     * Whether the daemon has ended the session. Drops wake-ups that have come over the socket: for
+     * the one thread that attaches, while no thread waits for them. Never waits.
+     */
+    public boolean isHungUp() {
+        return peerSocket.drain() == PeerSocket.ENDED;
+    }
+
+    /** Marks the goodbye to come as one for a remote client that was lost. */
+    public void clientLost() {
+        isLost = true;
+    }
+
+    /** Closes the socket without a goodbye. The segment stays mapped. */
+    public void hangUp() {
+        try {
+            socket.close();
+        } catch (IOException e) {
+            System.getLogger(PeerAttachment.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        }
+    }
+
+    /** Says goodbye, closes the socket, unmaps the segment. */
+    @Override
+    public void close() {
+        leave();
+    }
+
+    /**
+     * Closes it like {@link #close}.
+     *
+     * @return whether the goodbye was sent
+     */
+    public boolean leave() {
+        boolean isSaid = false;
+        try (SocketChannel closing = socket) {
+            ByteBuffer goodbye = HandshakeCodec.encode(new Goodbye(isLost));
+            isSaid = closing.write(goodbye) > 0;
+        } catch (IOException e) {
+            // The daemon has ended, or has closed the socket.
+        } finally {
+            mapping.close();
+        }
+        return isSaid;
+    }
+}

@@ -1,0 +1,88 @@
+package org.jbmi.zbmi.attach;
+
+import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.Ring;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * The peer's socket after the handshake: wake-up bytes come, rings go, and its end is the session's
+ * end, before which the host may say that the server has closed. One for each session, for any
+ * thread: one at a time rings, and one at a time reads.
+ */
+public final class PeerSocket {
+    /** What {@link #drain} answers at the end of the session. */
+    public static final int ENDED = -1;
+
+    private final SocketChannel channel;
+    private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ByteBuffer ring = ringFrame();
+    private final ReentrantLock ringLock = new ReentrantLock();
+    private volatile boolean isServerClosed;
+
+    PeerSocket(SocketChannel channel) {
+        this.channel = channel;
+    }
+
+    private static ByteBuffer ringFrame() {
+        ByteBuffer frame = HandshakeCodec.encode(new Ring());
+        return ByteBuffer.allocateDirect(frame.remaining()).put(frame).flip();
+    }
+
+    /**
+     * Wakes a host that sleeps in a selector. A full socket has enough bytes to wake by, and a
+     * closed one ends the sleep as well.
+     */
+    public void ring() {
+        ringLock.lock();
+        try {
+            channel.write(ring.rewind());
+        } catch (IOException e) {
+            System.getLogger(PeerSocket.class.getName())
+                    .log(System.Logger.Level.DEBUG, "a ring was not heard", e);
+        } finally {
+            ringLock.unlock();
+        }
+    }
+
+    /**
+     * Reads what is there, without waiting.
+     *
+     * @return how many bytes were there, or {@link #ENDED} if the session has ended; 0 while
+     *     another thread reads
+     */
+    public int drain() {
+        if (!lock.tryLock()) {
+            return 0;
+        }
+        try {
+            int total = 0;
+            int count = bytes.capacity();
+            while (count == bytes.capacity()) {
+                count = channel.read(bytes.clear());
+                look(count);
+                total += count;
+            }
+            return count < 0 ? ENDED : total;
+        } catch (IOException e) {
+            return ENDED;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void look(int count) {
+        for (int i = 0; i < count; i++) {
+            isServerClosed |= bytes.get(i) == HandshakeCodec.CLOSED;
+        }
+    }
+
+    /** Whether the host has said that the server closed normally. */
+    public boolean isServerClosed() {
+        return isServerClosed;
+    }
+}

@@ -1,0 +1,211 @@
+package org.jbmi.zbmi.attach;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Knob;
+import org.jbmi.mempool.os.NativeAccess;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Map;
+
+/**
+ * The directory where a daemon and its peers meet: one of a user's own, with mode 0700. It says
+ * which daemon the address {@code zoid://} means.
+ *
+ * <pre>
+ *   daemon.sock   the Unix-domain socket on which the daemon takes attachments
+ *   daemon.lock   locked by the daemon for its whole life: one daemon a directory
+ *   daemon.pid    the daemon's process id and start time, for people and for messages
+ *   counters      the daemon's counters, mapped by programs that read them
+ *   errors        the daemon's distinct errors, likewise
+ *   server.sock       where clients meet a server that hosts the engine in memory of the daemon
+ *   server.counters   the counters of such a server
+ *   server.errors     its distinct errors
+ * </pre>
+ *
+ * @param path the directory
+ */
+public record RuntimeDirectory(Path path) {
+    /**
+     * The longest path that a Unix-domain socket may have here: systems allow 104 bytes or a few
+     * more.
+     */
+    public static final int MAX_SOCKET_PATH_BYTES = 100;
+
+    /** Which daemon is meant; read by the daemon and by its peers. */
+    public static final Knob<String> KNOB =
+            Knob.text(
+                    "zoid.runtimeDirectory",
+                    RuntimeDirectory::defaultPath,
+                    "Directory where daemon, server and clients find each other;"
+                            + " only its user may have access.");
+
+    private static final int GROUP_AND_OTHERS = 0_077;
+
+    private static String defaultPath() {
+        String base = System.getenv("XDG_RUNTIME_DIR");
+        if (base == null || base.isBlank()) {
+            base = System.getProperty("java.io.tmpdir", "/tmp");
+        }
+        return Path.of(base, "zbmi-" + System.getProperty("user.name", "user")).toString();
+    }
+
+    /**
+     * The socket.
+     *
+     * @return its path, which is short enough after {@link #checkLength}
+     */
+    public Path socket() {
+        return path.resolve("daemon.sock");
+    }
+
+    /**
+     * The socket of a server that hosts the engine, in memory that the daemon lends.
+     *
+     * @return its path
+     */
+    public Path serverSocket() {
+        return path.resolve("server.sock");
+    }
+
+    /**
+     * The counters of such a server.
+     *
+     * @return the file's path
+     */
+    public Path serverCounters() {
+        return path.resolve("server.counters");
+    }
+
+    /**
+     * The distinct errors of such a server.
+     *
+     * @return the file's path
+     */
+    public Path serverErrors() {
+        return path.resolve("server.errors");
+    }
+
+    /**
+     * The lock file.
+     *
+     * @return its path
+     */
+    public Path lock() {
+        return path.resolve("daemon.lock");
+    }
+
+    /**
+     * The file that names the daemon's process.
+     *
+     * @return its path
+     */
+    public Path pid() {
+        return path.resolve("daemon.pid");
+    }
+
+    /**
+     * The counters file.
+     *
+     * @return its path
+     */
+    public Path counters() {
+        return path.resolve("counters");
+    }
+
+    /**
+     * The file of distinct errors.
+     *
+     * @return its path
+     */
+    public Path errors() {
+        return path.resolve("errors");
+    }
+
+    /**
+     * Makes the directory if it is not there, and checks it as {@link #check} does.
+     *
+     * @throws BmiException if it cannot be made or is not to be trusted
+     */
+    public void prepare() {
+        checkLength();
+        try {
+            Path parent = path.toAbsolutePath().getParent();
+            if (parent != null) {
+                Files.createDirectories(parent);
+            }
+            Files.createDirectory(
+                    path,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rwx------")));
+        } catch (FileAlreadyExistsException e) {
+            check();
+            return;
+        } catch (IOException | UnsupportedOperationException e) {
+            throw new BmiException(
+                    ErrorCode.EIO, "Cannot make the runtime directory " + path + ": " + e + ".", e);
+        }
+        check();
+    }
+
+    /**
+     * Checks that the directory is this user's and closed to others.
+     *
+     * @return false if there is none
+     * @throws BmiException with {@link ErrorCode#EACCES} if another user could write to it
+     */
+    public boolean check() {
+        checkLength();
+        Map<String, Object> attributes;
+        try {
+            attributes =
+                    Files.readAttributes(
+                            path, "unix:isDirectory,uid,mode", LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            return false;
+        } catch (IOException | UnsupportedOperationException e) {
+            throw new BmiException(
+                    ErrorCode.EIO,
+                    "Cannot look at the runtime directory " + path + ": " + e + ".",
+                    e);
+        }
+        if (!Boolean.TRUE.equals(attributes.get("isDirectory"))) {
+            throw distrusted("it is not a directory");
+        }
+        if (!(attributes.get("uid") instanceof Integer uid)
+                || uid != NativeAccess.effectiveUserId()) {
+            throw distrusted("it belongs to another user");
+        }
+        if (!(attributes.get("mode") instanceof Integer mode) || (mode & GROUP_AND_OTHERS) != 0) {
+            throw distrusted("users other than its owner have access to it; make it mode 0700");
+        }
+        return true;
+    }
+
+    /**
+     * Checks that the socket's path fits into a socket address.
+     *
+     * @throws BmiException with {@link ErrorCode#ENAMETOOLONG} if it does not
+     */
+    public void checkLength() {
+        int length = serverSocket().toString().getBytes(StandardCharsets.UTF_8).length;
+        if (length > MAX_SOCKET_PATH_BYTES) {
+            throw new BmiException(
+                    ErrorCode.ENAMETOOLONG,
+                    "The socket path %s has %d bytes, and the system allows %d: set %s to a shorter path."
+                            .formatted(socket(), length, MAX_SOCKET_PATH_BYTES, KNOB.name()));
+        }
+    }
+
+    private BmiException distrusted(String why) {
+        return new BmiException(
+                ErrorCode.EACCES, "The runtime directory " + path + " is not safe: " + why + ".");
+    }
+}

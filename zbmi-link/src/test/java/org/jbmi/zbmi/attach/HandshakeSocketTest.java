@@ -1,0 +1,140 @@
+package org.jbmi.zbmi.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.SystemNanoClock;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.SocketException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A daemon that is there, and does not answer. */
+@Timeout(30)
+class HandshakeSocketTest {
+    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(5);
+
+    private static List<SocketChannel> fillTheQueue(UnixDomainSocketAddress address)
+            throws IOException {
+        List<SocketChannel> others = new ArrayList<>();
+        while (true) {
+            SocketChannel other = SocketChannel.open(StandardProtocolFamily.UNIX);
+            other.configureBlocking(false);
+            try {
+                other.connect(address);
+                others.add(other);
+            } catch (SocketException e) {
+                other.close();
+                return others;
+            }
+        }
+    }
+
+    private static void closeAll(List<SocketChannel> channels) throws IOException {
+        for (SocketChannel channel : channels) {
+            channel.close();
+        }
+    }
+
+    /** Connect fails while the queue is full; who has time tries again. */
+    @Test
+    void aFullQueueIsWaitedForUntilThereIsRoom(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("daemon");
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+        List<SocketChannel> accepted = new ArrayList<>();
+        try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            daemon.bind(address, 2);
+            List<SocketChannel> others = fillTheQueue(address);
+            NanoClock acceptsAll =
+                    () -> {
+                        acceptUpTo(others.size(), daemon, accepted);
+                        return SystemNanoClock.INSTANCE.nanoTime();
+                    };
+            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
+            HandshakeSocket.connect(path, acceptsAll, deadlineNs).closeUnlessReleased();
+            assertThat(accepted).as("it had to wait").hasSameSizeAs(others);
+            closeAll(others);
+        } finally {
+            closeAll(accepted);
+        }
+    }
+
+    private static void acceptUpTo(int most, ServerSocketChannel from, List<SocketChannel> to) {
+        try {
+            while (to.size() < most) {
+                to.add(from.accept());
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void aQueueThatStaysFullEndsInATimeout(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("daemon");
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
+        try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            daemon.bind(address, 2);
+            List<SocketChannel> others = fillTheQueue(address);
+            long nowNs = SystemNanoClock.INSTANCE.nanoTime();
+            BmiException failure =
+                    catchThrowableOfType(
+                            BmiException.class,
+                            () -> HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, nowNs));
+            assertThat(failure.code()).isEqualTo(ErrorCode.ETIMEDOUT);
+            closeAll(others);
+        }
+    }
+
+    @Test
+    void whatNobodyWantsAnyMoreIsNotWaitedFor(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("daemon");
+        try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            daemon.bind(UnixDomainSocketAddress.of(path));
+            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
+            AtomicInteger asked = new AtomicInteger();
+            HandshakeSocket socket =
+                    HandshakeSocket.connect(
+                            path,
+                            SystemNanoClock.INSTANCE,
+                            deadlineNs,
+                            () -> asked.incrementAndGet() > 2);
+            BmiException failure = catchThrowableOfType(BmiException.class, socket::receive);
+            socket.closeUnlessReleased();
+            assertThat(failure.code()).isEqualTo(ErrorCode.ECANCEL);
+        }
+    }
+
+    @Test
+    void aThreadThatIsInterruptedDoesNotWaitForTheAnswer(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("daemon");
+        try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            daemon.bind(UnixDomainSocketAddress.of(path));
+            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
+            HandshakeSocket socket =
+                    HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, deadlineNs);
+            Thread.currentThread().interrupt();
+            BmiException failure = catchThrowableOfType(BmiException.class, socket::receive);
+            boolean isStillInterrupted = Thread.interrupted();
+            socket.closeUnlessReleased();
+
+            assertThat(failure.code()).isEqualTo(ErrorCode.EINTR);
+            assertThat(isStillInterrupted).isTrue();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package org.jbmi.zbmi.attach;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+
+class RuntimeDirectoryTest {
+    @TempDir Path temporary;
+
+    @Test
+    void isMadeForItsUserAlone() throws IOException {
+        Path path = temporary.resolve("a").resolve("run");
+        RuntimeDirectory directory = new RuntimeDirectory(path);
+        assertThat(directory.check()).isFalse();
+        directory.prepare();
+        assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(path)))
+                .isEqualTo("rwx------");
+        directory.prepare();
+        assertThat(directory.check()).isTrue();
+    }
+
+    @Test
+    void isRefusedIfOthersMayLookInside() throws IOException {
+        Path path = Files.createDirectory(temporary.resolve("wide"));
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-x---"));
+        assertThatThrownBy(() -> new RuntimeDirectory(path).prepare())
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("0700")
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.EACCES);
+    }
+
+    @Test
+    void isRefusedIfItIsALinkOrAFile() throws IOException {
+        Path real = temporary.resolve("real");
+        new RuntimeDirectory(real).prepare();
+        Path link = Files.createSymbolicLink(temporary.resolve("link"), real);
+        assertThatThrownBy(() -> new RuntimeDirectory(link).check())
+                .hasMessageContaining("not a directory");
+        Path file = Files.createFile(temporary.resolve("file"));
+        assertThatThrownBy(() -> new RuntimeDirectory(file).prepare())
+                .hasMessageContaining("not a directory");
+    }
+
+    @Test
+    void aPathTooLongForASocketIsRefusedInWords() {
+        RuntimeDirectory directory = new RuntimeDirectory(temporary.resolve("x".repeat(100)));
+        assertThatThrownBy(directory::prepare)
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("zoid.runtimeDirectory")
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.ENAMETOOLONG);
+        assertThat(directory.path()).doesNotExist();
+    }
+}
