@@ -25,7 +25,7 @@ import java.util.stream.Stream;
 @Timeout(280)
 class MessageCostTest {
     private static final String BOUNDS = "costs.txt";
-    private static final double[] SECONDS = {1.5, 6, 25};
+    private static final double[] SECONDS = {0.5, 1.5, 6, 25};
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
 
     /** A line of the file. */
