@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
@@ -125,5 +126,43 @@ class AppendsTest extends ServerFeature {
             zoidfs.sharedPointer(file, "REMOVE", "p", 0);
             assertStatus(Status.NOENT, () -> zoidfs.sharedPointer(file, "GET", "p", 0));
         }
+    }
+
+    @Test
+    void oneClientWithManyPointersLeavesSomeForOthersAndTheOthersKeepTheirs() throws Exception {
+        ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
+        try (TestServer server = TestServer.of(folder, Dialect.SFP, s -> s, limits(4 << 20, 3));
+                Client greedy = Client.of(server, options);
+                Client modest = Client.of(server, options)) {
+            FileHandle file = greedy.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
+            int made = fill(greedy.zoidfs(), file, "greedy");
+            assertThat(made).isEqualTo(50);
+            assertThat(modest.zoidfs().sharedPointer(file, "CREATE", "p", 5)).isEqualTo(5);
+            // Clients that come and go take the rest, and then their own.
+            for (int i = 0; i < 10; i++) {
+                try (Client next = Client.of(server, options)) {
+                    assertThat(fill(next.zoidfs(), file, "next" + i)).isPositive();
+                }
+            }
+            assertThat(modest.zoidfs().sharedPointer(file, "FETCH_AND_ADD", "p", 3)).isEqualTo(5);
+            assertThat(modest.zoidfs().sharedPointer(file, "GET", "p", 0)).isEqualTo(8);
+            // A pointer counts for the client that made it, whoever removes it.
+            greedy.zoidfs().sharedPointer(file, "REMOVE", "p", 0);
+            assertThat(modest.zoidfs().sharedPointer(file, "CREATE", "p", 1)).isEqualTo(1);
+        }
+    }
+
+    /** Makes pointers until the server refuses; returns how many. */
+    private static int fill(ZoidfsClient zoidfs, FileHandle file, String name) throws Exception {
+        for (int i = 0; i < 200; i++) {
+            String id = name + i;
+            try {
+                zoidfs.sharedPointer(file, "CREATE", id, 0);
+            } catch (ZoidfsException e) {
+                assertThat(e.status()).isEqualTo(Status.NOSPC);
+                return i;
+            }
+        }
+        return 200;
     }
 }

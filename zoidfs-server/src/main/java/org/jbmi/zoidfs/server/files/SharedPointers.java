@@ -1,5 +1,7 @@
 package org.jbmi.zoidfs.server.files;
 
+import org.jbmi.BmiException;
+import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.Reply;
@@ -8,26 +10,54 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The shared file pointers: numbers that clients share, each named by a file and an id. They end
  * with the server. Not thread-safe.
+ *
+ * <p>A pointer counts for the client that made it. A client has at most half of the places that are
+ * free or its own. If no place is free, a client without a pointer gets that of the client with
+ * most: so a client that takes many, or many times comes back as a new one, harms itself first.
  */
 public final class SharedPointers {
     /** The name of a pointer. */
     private record Key(FileHandle handle, String id) {}
 
+    /** A pointer. */
+    private static final class Pointer {
+        final long client;
+        long value;
+
+        Pointer(long client, long value) {
+            this.client = client;
+            this.value = value;
+        }
+    }
+
+    /** The pointers of a client, the oldest first. */
+    private record Share(PeerAddress client, LinkedHashSet<Key> keys) {}
+
     private final int maximum;
-    private final Map<Key, Long> values = new HashMap<>();
+    private final Map<Key, Pointer> pointers = new HashMap<>();
+
+    /** Of the clients that have pointers, by their numbers. */
+    private final Map<Long, Share> shares = new HashMap<>();
 
     /** Makes room for a number of pointers. */
     public SharedPointers(int maximum) {
         this.maximum = maximum;
     }
 
-    /** Does what the hints of a request ask for, and puts the value into the hints of the reply. */
-    public Reply apply(Request request, Reply reply) {
+    /**
+     * Does what the hints of a request ask for, and puts the value into the hints of the reply.
+     *
+     * @param client the client that asks; retained while it has pointers, so that it keeps its
+     *     number
+     */
+    public Reply apply(PeerAddress client, Request request, Reply reply) {
         Hints hints = request.hints();
         String operation = hints.get(Hints.POINTER_OPERATION);
         FileHandle handle = request.handle();
@@ -40,34 +70,95 @@ public final class SharedPointers {
             return Reply.status(Status.INVAL);
         }
         Key key = new Key(handle, id);
-        Long old = values.get(key);
+        Pointer found = pointers.get(key);
         return switch (operation) {
             case "CREATE" -> {
-                if (old != null) {
+                if (found != null) {
                     yield Reply.status(Status.EXIST);
                 }
-                if (values.size() >= maximum) {
+                if (!hasPlace(client.id())) {
                     yield Reply.status(Status.NOSPC);
                 }
                 long first = value == null ? 0 : value;
-                values.put(key, first);
+                share(client).keys.add(key);
+                pointers.put(key, new Pointer(client.id(), first));
                 yield telling(reply, hints, first);
             }
             case "REMOVE" -> {
-                values.remove(key);
-                yield old == null ? Reply.status(Status.NOENT) : telling(reply, hints, old);
-            }
-            case "GET" -> old == null ? Reply.status(Status.NOENT) : telling(reply, hints, old);
-            case "SET", "FETCH_AND_ADD" -> {
-                if (old == null || value == null) {
-                    yield Reply.status(old == null ? Status.NOENT : Status.INVAL);
+                if (found == null) {
+                    yield Reply.status(Status.NOENT);
                 }
+                remove(key, found);
+                yield telling(reply, hints, found.value);
+            }
+            case "GET" ->
+                    found == null ? Reply.status(Status.NOENT) : telling(reply, hints, found.value);
+            case "SET", "FETCH_AND_ADD" -> {
+                if (found == null || value == null) {
+                    yield Reply.status(found == null ? Status.NOENT : Status.INVAL);
+                }
+                long old = found.value;
                 boolean set = operation.equals("SET");
-                values.put(key, set ? value : old + value);
+                found.value = set ? value : old + value;
                 yield telling(reply, hints, set ? value : old);
             }
             default -> Reply.status(Status.INVAL);
         };
+    }
+
+    /** Whether a client may have one more; removes one of another client if that is just. */
+    private boolean hasPlace(long client) {
+        Share own = shares.get(client);
+        int free = maximum - pointers.size();
+        if (own != null) {
+            int held = own.keys.size();
+            return held + 1 <= (free + held) / 2;
+        }
+        return free > 0 || removeOneOfMost();
+    }
+
+    private boolean removeOneOfMost() {
+        Share most = null;
+        for (Share share : shares.values()) {
+            if (share.keys.size() > (most == null ? 1 : most.keys.size())) {
+                most = share;
+            }
+        }
+        if (most == null) {
+            return false;
+        }
+        Key oldest = most.keys.getFirst();
+        remove(oldest, Objects.requireNonNull(pointers.get(oldest)));
+        return true;
+    }
+
+    private void remove(Key key, Pointer pointer) {
+        pointers.remove(key);
+        Share share = Objects.requireNonNull(shares.get(pointer.client));
+        share.keys.remove(key);
+        if (share.keys.isEmpty()) {
+            shares.remove(pointer.client);
+            release(share.client);
+        }
+    }
+
+    /** A client has a new number with each request, unless somebody has a reference to it. */
+    private Share share(PeerAddress client) {
+        Share share = shares.get(client.id());
+        if (share == null) {
+            client.retain();
+            share = new Share(client, new LinkedHashSet<>());
+            shares.put(client.id(), share);
+        }
+        return share;
+    }
+
+    private static void release(PeerAddress client) {
+        try {
+            client.release();
+        } catch (BmiException e) {
+            // The client was disconnected.
+        }
     }
 
     private static Reply telling(Reply reply, Hints hints, long value) {

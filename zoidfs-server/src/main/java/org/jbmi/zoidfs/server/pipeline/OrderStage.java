@@ -362,7 +362,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     private void answer(Call call, Reply reply) {
         boolean hinted = dialect.repliesHints(call.request().operation());
-        reply(call, hinted ? pointers.apply(call.request(), reply) : reply);
+        reply(call, hinted ? pointers.apply(call.peer, call.request(), reply) : reply);
         over(call);
     }
 
