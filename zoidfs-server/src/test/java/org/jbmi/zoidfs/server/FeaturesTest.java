@@ -15,6 +15,7 @@ import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jbmi.zoidfs.protocol.LongList;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
@@ -325,6 +326,58 @@ class FeaturesTest extends ServerFeature {
             Files.createFile(folder.resolve("f7"));
             assertStatus(Status.STALE, () -> client.zoidfs().getAttributes(handles.get(7)));
         }
+    }
+
+    @Test
+    void aNumberedHandleOfAFileWithSeveralNamesLastsAsLongAsOneOfThem() throws Exception {
+        UnaryOperator<ExportSettings> few =
+                settings -> settings.withMaxOpenFiles(1).withoutFileSystemHandles();
+        try (TestServer server = TestServer.of(folder, Dialect.MAIN, few, Limits.DEFAULT);
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            ZoidfsClient zoidfs = client.zoidfs();
+            FileHandle file = zoidfs.create(FileSpec.path("/f"), PLAIN).handle();
+            zoidfs.write(file, random(7, 1), 0);
+            zoidfs.makeDirectory(FileSpec.path("/d"), SettableAttributes.ofMode(0755));
+            zoidfs.link(FileSpec.path("/f"), FileSpec.path("/d/g"));
+            zoidfs.remove(FileSpec.path("/f"));
+            closeAllButOne(zoidfs, "/other");
+            assertThat(zoidfs.getAttributes(file).size()).isEqualTo(7);
+            zoidfs.link(FileSpec.path("/d/g"), FileSpec.path("/h"));
+            assertThat(zoidfs.lookup(FileSpec.path("/h"))).isEqualTo(file);
+            zoidfs.remove(FileSpec.path("/h"));
+            closeAllButOne(zoidfs, "/another");
+            assertThat(zoidfs.getAttributes(file).nlink()).isEqualTo(1);
+            // Another file that takes the name of the first is not found by its handle.
+            zoidfs.remove(FileSpec.path("/d/g"));
+            zoidfs.create(FileSpec.path("/d/g"), PLAIN);
+            closeAllButOne(zoidfs, "/third");
+            assertStatus(Status.STALE, () -> zoidfs.getAttributes(file));
+        }
+    }
+
+    @Test
+    void aNumberedHandleIsValidAfterItsFolderHasMoved() throws Exception {
+        UnaryOperator<ExportSettings> few =
+                settings -> settings.withMaxOpenFiles(1).withoutFileSystemHandles();
+        try (TestServer server = TestServer.of(folder, Dialect.MAIN, few, Limits.DEFAULT);
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            ZoidfsClient zoidfs = client.zoidfs();
+            zoidfs.makeDirectory(FileSpec.path("/d"), SettableAttributes.ofMode(0755));
+            zoidfs.makeDirectory(FileSpec.path("/d/e"), SettableAttributes.ofMode(0755));
+            FileHandle file = zoidfs.create(FileSpec.path("/d/e/f"), PLAIN).handle();
+            FileHandle beside = zoidfs.create(FileSpec.path("/d2"), PLAIN).handle();
+            closeAllButOne(zoidfs, "/other");
+            zoidfs.rename(FileSpec.path("/d"), FileSpec.path("/moved"));
+            closeAllButOne(zoidfs, "/another");
+            assertThat(zoidfs.write(file, random(7, 1), 0)).isEqualTo(7);
+            assertThat(folder.resolve("moved/e/f")).hasSize(7);
+            assertThat(zoidfs.getAttributes(beside).size()).isZero();
+        }
+    }
+
+    /** The export keeps one file open that nobody uses: that of the name. */
+    private static void closeAllButOne(ZoidfsClient zoidfs, String name) throws Exception {
+        zoidfs.getAttributes(zoidfs.create(FileSpec.path(name), PLAIN).handle());
     }
 
     @Test

@@ -285,7 +285,7 @@ public final class ExportRoot {
         } else {
             place = openNumbered(calls, handle);
         }
-        if (place == -Errno.EMFILE || place == -Errno.ENFILE || place == -Errno.ENOMEM) {
+        if (isLack(place)) {
             throw FileFailure.of(place);
         }
         if (place < 0) {
@@ -326,26 +326,88 @@ public final class ExportRoot {
         if (entry == null) {
             throw new FileFailure(Status.STALE);
         }
+        int place = -Errno.ENOENT;
+        for (String path : entry.paths) {
+            place = openNamed(calls, entry.identity, path);
+            if (place == -Errno.ENOENT) {
+                numbers.forget(entry, path);
+            }
+            if (place >= 0 || isLack(place)) {
+                break;
+            }
+        }
+        return place;
+    }
+
+    /** Opens a file by one of its paths; ENOENT if another file has the path. */
+    private int openNamed(SystemCalls calls, NumberedFiles.Identity identity, String path) {
         int place =
                 withFreeDescriptors(
                         calls,
                         () ->
                                 calls.openBeneath(
-                                        root,
-                                        entry.path,
-                                        SystemCalls.O_PATH | calls.noFollowFlag()));
+                                        root, path, SystemCalls.O_PATH | calls.noFollowFlag()));
         FileStat stat = new FileStat();
-        if (place >= 0) {
-            NumberedFiles.Identity identity = entry.identity;
-            if (calls.stat(place, "", stat) < 0
-                    || stat.inode() != identity.inode()
-                    || stat.device() != identity.device()
-                    || stat.birth() != identity.birth()) {
-                calls.close(place);
-                throw new FileFailure(Status.STALE);
-            }
+        if (place >= 0
+                && (calls.stat(place, "", stat) < 0
+                        || stat.inode() != identity.inode()
+                        || stat.device() != identity.device()
+                        || stat.birth() != identity.birth())) {
+            calls.close(place);
+            return -Errno.ENOENT;
         }
         return place;
+    }
+
+    /** Whether the system lacks something, so that a later call may succeed. */
+    private static boolean isLack(int result) {
+        return result == -Errno.EMFILE || result == -Errno.ENFILE || result == -Errno.ENOMEM;
+    }
+
+    /**
+     * Learns a new path of a file: the server finds numbered files by their paths. A path that is
+     * too long, or gone again, is not learnt.
+     *
+     * @param from its path before, if it has moved, from {@link #numberedPath}; else null
+     */
+    void learn(SystemCalls calls, Place place, @Nullable String from) {
+        if (fileSystemHandles) {
+            return;
+        }
+        int found =
+                calls.open(
+                        place.directory(),
+                        place.name(),
+                        SystemCalls.O_PATH | calls.noFollowFlag(),
+                        0);
+        if (found < 0) {
+            return;
+        }
+        try {
+            FileStat stat = new FileStat();
+            FileFailure.check(calls.stat(found, "", stat));
+            handleOf(calls, found, stat);
+            String to = pathOf(calls, found);
+            if (from != null && to != null && stat.type() == FileType.DIRECTORY) {
+                numbers.moved(from, to);
+            }
+        } catch (FileFailure e) {
+            // What was asked for is done, whether or not the file is found by this path.
+        } finally {
+            calls.close(found);
+        }
+    }
+
+    /** The path of a place; null if it has none, or files are not found by their paths. */
+    @Nullable String numberedPath(SystemCalls calls, Place place) {
+        if (fileSystemHandles) {
+            return null;
+        }
+        try {
+            return folderPath(calls, place.directory()) + place.name();
+        } catch (FileFailure e) {
+            return null;
+        }
     }
 
     /** A system call that returns a descriptor. */

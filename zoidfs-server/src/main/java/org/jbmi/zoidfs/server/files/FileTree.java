@@ -352,6 +352,7 @@ public final class FileTree {
             }
             FileStat replaced = new FileStat();
             boolean known = calls.stat(target.directory(), target.name(), replaced) == 0;
+            String before = root.numberedPath(calls, source);
             FileFailure.check(
                     calls.rename(
                             source.directory(),
@@ -362,20 +363,7 @@ public final class FileTree {
             if (calls.stat(target.directory(), target.name(), now) < 0 || !now.isSame(replaced)) {
                 lost(calls, known, replaced);
             }
-            // The server finds numbered files by their path, so it must learn the new one.
-            int moved =
-                    calls.open(
-                            target.directory(),
-                            target.name(),
-                            SystemCalls.O_PATH | calls.noFollowFlag(),
-                            0);
-            if (moved >= 0) {
-                try {
-                    handleOf(calls, moved);
-                } finally {
-                    calls.close(moved);
-                }
-            }
+            root.learn(calls, target, before);
             return Reply.status(Status.OK);
         }
     }
@@ -467,6 +455,7 @@ public final class FileTree {
                             source.name(),
                             target.directory(),
                             slashed(target)));
+            root.learn(calls, target, null);
             return Reply.status(Status.OK);
         }
     }
