@@ -77,7 +77,7 @@ public final class DoorbellHistories {
                     return "message";
                 }
                 isWoken = false;
-                if (doorbell.prepareSleep(Doorbell.ON_WORD) != 0) {
+                if (doorbell.prepareSleep(DoorbellRinger.ON_WORD) != 0) {
                     isAsleep = true;
                     return "asleep";
                 }

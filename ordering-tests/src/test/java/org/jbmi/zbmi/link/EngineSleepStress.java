@@ -36,7 +36,7 @@ public final class EngineSleepStress {
         }
 
         void engine(II_Result r) {
-            r.r1 = doorbell.prepareSleep(Doorbell.ON_WORD) == 0 ? 0 : 1;
+            r.r1 = doorbell.prepareSleep(DoorbellRinger.ON_WORD) == 0 ? 0 : 1;
         }
 
         void after(II_Result r) {

@@ -7,6 +7,7 @@ import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.port.Doorbell;
+import org.jbmi.zbmi.link.DoorbellRinger;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
@@ -484,7 +485,7 @@ final class DirectEngine implements SessionEvents {
     private int rest(long nowNs) {
         for (int i = 0; i < REST_TRIES; i++) {
             if (round.coolDown()) {
-                int how = sleepers > 0 ? Doorbell.ON_WORD : Doorbell.IN_SELECTOR;
+                int how = sleepers > 0 ? DoorbellRinger.ON_WORD : DoorbellRinger.IN_SELECTOR;
                 int word = doorbell.prepareSleep(how);
                 if (word != 0) {
                     planKeeper(nowNs);

@@ -6,6 +6,7 @@ import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.port.Doorbell;
+import org.jbmi.zbmi.link.DoorbellRinger;
 
 import java.util.concurrent.TimeUnit;
 
@@ -120,7 +121,7 @@ public final class EngineLoop implements Runnable {
      */
     long prepareSleep(long nowNs) {
         long timeoutNs = Math.min(SLICE_NS, round.nanosToNextDeadline(nowNs));
-        sleepWord = timeoutNs <= 0 ? 0 : doorbell.prepareSleep(Doorbell.ON_WORD);
+        sleepWord = timeoutNs <= 0 ? 0 : doorbell.prepareSleep(DoorbellRinger.ON_WORD);
         if (sleepWord == 0) {
             return 0;
         }

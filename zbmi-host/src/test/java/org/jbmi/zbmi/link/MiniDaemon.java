@@ -317,7 +317,7 @@ final class MiniDaemon implements EngineHost {
                 allCold &= !isHot[session];
             }
         }
-        int word = allCold ? doorbell.prepareSleep(Doorbell.ON_WORD) : 0;
+        int word = allCold ? doorbell.prepareSleep(DoorbellRinger.ON_WORD) : 0;
         if (word != 0) {
             if (orders.isEmpty() && !isClosing) {
                 long now = System.nanoTime();

@@ -37,14 +37,6 @@ import org.jbmi.zbmi.protocol.SegmentMap;
  * except for {@link #wake}.
  */
 public final class Doorbell {
-    private static final int AWAKE = DoorbellRinger.AWAKE;
-
-    /** {@link #prepareSleep(int)}: threads will sleep in {@link #sleep}. */
-    public static final int ON_WORD = DoorbellRinger.ON_WORD;
-
-    /** {@link #prepareSleep(int)}: a thread will sleep in a selector on the peers' sockets. */
-    public static final int IN_SELECTOR = DoorbellRinger.IN_SELECTOR;
-
     private static final int ONE = 4;
 
     private final SharedMemory memory;
@@ -99,7 +91,8 @@ public final class Doorbell {
      * Announces that the engine will sleep, then reads the doorbell words once more. If it does not
      * return 0, {@link #finishSleep} must follow.
      *
-     * @param how {@link #ON_WORD} or {@link #IN_SELECTOR}
+     * @param how {@link DoorbellRinger#ON_WORD} if threads will sleep in {@link #sleep}, or {@link
+     *     DoorbellRinger#IN_SELECTOR}
      * @return the value to {@link #sleep} with, or 0 if a peer has rung
      */
     public int prepareSleep(int how) {
@@ -109,7 +102,7 @@ public final class Doorbell {
         memory.fullFence();
         for (int word = 0; word < words(); word++) {
             if ((memory.getLongVolatile(map.doorbellOffset(word)) & validBits(word)) != 0) {
-                memory.setIntVolatile(sleepWord, AWAKE);
+                memory.setIntVolatile(sleepWord, DoorbellRinger.AWAKE);
                 return 0;
             }
         }
@@ -129,7 +122,7 @@ public final class Doorbell {
 
     /** Withdraws the announcement of {@link #prepareSleep}. */
     public void finishSleep() {
-        memory.setIntVolatile(sleepWord, AWAKE);
+        memory.setIntVolatile(sleepWord, DoorbellRinger.AWAKE);
     }
 
     /**
@@ -150,8 +143,8 @@ public final class Doorbell {
 
     private boolean takeOnWord() {
         int now = memory.getIntVolatile(sleepWord);
-        while ((now & ON_WORD) != 0) {
-            if (memory.compareAndSetInt(sleepWord, now, now & ~ON_WORD)) {
+        while ((now & DoorbellRinger.ON_WORD) != 0) {
+            if (memory.compareAndSetInt(sleepWord, now, now & ~DoorbellRinger.ON_WORD)) {
                 return true;
             }
             now = memory.getIntVolatile(sleepWord);
