@@ -3,12 +3,15 @@ package org.jbmi.zbmi.link;
 import static org.jbmi.zbmi.protocol.ServerRequests.LIST_ENTRY_BYTES;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 
 /**
- * Walks over a place in the expected region: one block, or a list of (offset, length) pairs that
- * lies there too. Each word of the list is read once, and each block is checked when it is reached,
- * since the writer of the list can change it at any time. Not thread-safe; allocates nothing.
+ * Walks over a place that was granted, or over one in the expected region: one block, or a list of
+ * (offset, length) pairs that lies there too. Each word of the list is read once, and each block is
+ * checked when it is reached, since the writer of the list can change it at any time. Not
+ * thread-safe; allocates nothing.
  */
 public final class ListWalk {
     private final SharedMemory memory;
@@ -34,6 +37,25 @@ public final class ListWalk {
         entriesLeft = 0;
         at = offset;
         left = lengthBytes;
+    }
+
+    /**
+     * Starts with the place of a grant, which is a block or a list.
+     *
+     * @param grant as the engine sent it
+     * @param maxListEntries how long a list may be
+     * @return false if the place is not in the segment, or the list is too long
+     */
+    public boolean beginGrant(Message grant, int maxListEntries) {
+        int entries = ClientEvents.listEntries(grant);
+        if (entries != 0) {
+            return entries <= maxListEntries && beginList(ClientEvents.listOffset(grant), entries);
+        }
+        long offset = ClientEvents.grantOffset(grant);
+        long bytes = ClientEvents.grantBytes(grant);
+        boolean isSound = map.isExpected(offset, bytes) || map.isUnexpected(offset, bytes);
+        beginBlock(isSound ? offset : 0, isSound ? bytes : 0);
+        return isSound;
     }
 
     /** Starts with a list; false if it does not lie in the region. */

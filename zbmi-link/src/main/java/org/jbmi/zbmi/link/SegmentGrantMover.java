@@ -1,7 +1,6 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 
@@ -10,34 +9,32 @@ import java.lang.foreign.MemorySegment;
 /** Moves bytes between user memory and the segment. */
 final class SegmentGrantMover implements GrantMover {
     private final SharedMemory memory;
-    private final SegmentMap map;
     private final int maxListEntries;
     private final ListWalk walk;
 
     SegmentGrantMover(SharedMemory memory, SegmentMap map, int maxListEntries) {
         this.memory = memory;
-        this.map = map;
         this.maxListEntries = maxListEntries;
         this.walk = new ListWalk(memory, map);
     }
 
     @Override
     public boolean begin(Message grant) {
-        int entries = ClientEvents.listEntries(grant);
-        if (entries != 0) {
-            return entries <= maxListEntries
-                    && walk.beginList(ClientEvents.listOffset(grant), entries);
-        }
-        long offset = ClientEvents.grantOffset(grant);
-        long bytes = ClientEvents.grantBytes(grant);
-        boolean isSound = map.isExpected(offset, bytes) || map.isUnexpected(offset, bytes);
-        walk.beginBlock(isSound ? offset : 0, isSound ? bytes : 0);
-        return isSound;
+        return walk.beginGrant(grant, maxListEntries);
     }
 
     @Override
     public boolean write(MemorySegment source, long sourceOffset, long lengthBytes) {
-        long from = sourceOffset;
+        return move(source, sourceOffset, lengthBytes, true);
+    }
+
+    @Override
+    public boolean read(MemorySegment target, long targetOffset, long lengthBytes) {
+        return move(target, targetOffset, lengthBytes, false);
+    }
+
+    private boolean move(MemorySegment user, long userOffset, long lengthBytes, boolean isWrite) {
+        long at = userOffset;
         long left = lengthBytes;
         while (left > 0) {
             long available = walk.available();
@@ -45,37 +42,31 @@ final class SegmentGrantMover implements GrantMover {
                 return false;
             }
             long piece = Math.min(available, left);
-            if (piece <= SharedMemory.SMALL_COPY_BYTES) {
-                memory.copyInSmall(source, from, walk.position(), (int) piece);
+            if (isWrite) {
+                copyIn(user, at, piece);
             } else {
-                memory.copyIn(source, from, walk.position(), piece);
+                copyOut(user, at, piece);
             }
             walk.advance(piece);
-            from += piece;
+            at += piece;
             left -= piece;
         }
         return true;
     }
 
-    @Override
-    public boolean read(MemorySegment target, long targetOffset, long lengthBytes) {
-        long to = targetOffset;
-        long left = lengthBytes;
-        while (left > 0) {
-            long available = walk.available();
-            if (available <= 0) {
-                return false;
-            }
-            long piece = Math.min(available, left);
-            if (piece <= SharedMemory.SMALL_COPY_BYTES) {
-                memory.copyOutSmall(walk.position(), target, to, (int) piece);
-            } else {
-                memory.copyOut(walk.position(), target, to, piece);
-            }
-            walk.advance(piece);
-            to += piece;
-            left -= piece;
+    private void copyIn(MemorySegment source, long from, long bytes) {
+        if (bytes <= SharedMemory.SMALL_COPY_BYTES) {
+            memory.copyInSmall(source, from, walk.position(), (int) bytes);
+        } else {
+            memory.copyIn(source, from, walk.position(), bytes);
         }
-        return true;
+    }
+
+    private void copyOut(MemorySegment target, long to, long bytes) {
+        if (bytes <= SharedMemory.SMALL_COPY_BYTES) {
+            memory.copyOutSmall(walk.position(), target, to, (int) bytes);
+        } else {
+            memory.copyOut(walk.position(), target, to, bytes);
+        }
     }
 }

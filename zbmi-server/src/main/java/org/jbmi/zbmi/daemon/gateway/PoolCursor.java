@@ -2,7 +2,6 @@ package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.link.ListWalk;
-import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.socket.PayloadCursor;
@@ -14,13 +13,11 @@ import java.nio.ByteBuffer;
  * is checked when it is reached.
  */
 final class PoolCursor implements PayloadCursor {
-    private final SegmentMap map;
     private final PoolViews views;
     private final ListWalk walk;
     private final int maxListEntries;
 
     PoolCursor(SharedMemory memory, SegmentMap map, PoolViews views, int maxListEntries) {
-        this.map = map;
         this.views = views;
         this.walk = new ListWalk(memory, map);
         this.maxListEntries = maxListEntries;
@@ -28,16 +25,7 @@ final class PoolCursor implements PayloadCursor {
 
     /** Starts with a grant; false if its place is not in the segment. */
     boolean begin(Message grant) {
-        int entries = ClientEvents.listEntries(grant);
-        if (entries != 0) {
-            return entries <= maxListEntries
-                    && walk.beginList(ClientEvents.listOffset(grant), entries);
-        }
-        long offset = ClientEvents.grantOffset(grant);
-        long bytes = ClientEvents.grantBytes(grant);
-        boolean isSound = map.isExpected(offset, bytes) || map.isUnexpected(offset, bytes);
-        walk.beginBlock(isSound ? offset : 0, isSound ? bytes : 0);
-        return isSound;
+        return walk.beginGrant(grant, maxListEntries);
     }
 
     @Override
