@@ -11,7 +11,7 @@ import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.PeerMapping;
-import org.jbmi.zbmi.daemon.gateway.GatewayRelay;
+import org.jbmi.zbmi.daemon.gateway.RelayOfStreams;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineHost;
 import org.jbmi.zbmi.engine.EngineInbox;
@@ -67,7 +67,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
     final SegmentMap map =
             new SegmentMap(new SegmentGeometry(1, 16, 16, 4, 1024, 64 << 10, 8L << 20));
     final Queue<Message> toServer = new ArrayDeque<>();
-    final GatewayRelay relay;
+    private final RelayOfStreams relay;
     final SocketClientLink link;
     private final SharedSegment segment;
     private final SocketChannel socket;
@@ -128,7 +128,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
         toGateway = new StreamPipe(random, 3000 + random.nextInt(100_000));
         toClient = new StreamPipe(random, 3000 + random.nextInt(100_000));
         relay =
-                new GatewayRelay(
+                new RelayOfStreams(
                         toGateway,
                         toClient,
                         out -> new ShmClientLinkProvider().open(attachment, out),

@@ -27,7 +27,7 @@ import java.nio.channels.ScatteringByteChannel;
  * <p>A client can make it keep a bounded amount only: it reads no further while the engine's lane
  * or its own buffer to the client is full. Not thread-safe; never waits.
  */
-public final class GatewayRelay {
+final class GatewayRelay {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
     /** Room for all events of one poll of the lane. */
@@ -48,7 +48,7 @@ public final class GatewayRelay {
 
     /** Opens the relay's client of the engine. */
     @FunctionalInterface
-    public interface LaneOpener {
+    interface LaneOpener {
         /**
          * Opens it.
          *
@@ -66,7 +66,7 @@ public final class GatewayRelay {
      * @param memory the segment
      * @param map where everything lies in it
      */
-    public GatewayRelay(
+    GatewayRelay(
             ScatteringByteChannel in,
             GatheringByteChannel out,
             LaneOpener opener,
@@ -112,7 +112,7 @@ public final class GatewayRelay {
      * @throws EOFException if the client closed the socket
      * @throws IOException if the link or the engine's session is broken
      */
-    public boolean pump(long nowNs) throws IOException {
+    boolean pump(long nowNs) throws IOException {
         RelayRequests handler = requests();
         FrameReader source = reader();
         long before = readBytes + writtenBytes + source.frames();
@@ -166,12 +166,12 @@ public final class GatewayRelay {
     }
 
     /** Whether to call {@link #pump} when the client has sent something. */
-    public boolean wantsRead() {
+    boolean wantsRead() {
         return !reader().isBlocked();
     }
 
     /** Whether to call {@link #pump} when the socket has room. */
-    public boolean wantsWrite() {
+    boolean wantsWrite() {
         return writer.hasPending();
     }
 
@@ -181,7 +181,7 @@ public final class GatewayRelay {
      *
      * @return false if there is work now
      */
-    public boolean prepareSleep() {
+    boolean prepareSleep() {
         if (writer.room() < EVENT_ROOM) {
             return true; // there are bytes to write, and the client's socket will have room
         }
@@ -198,7 +198,7 @@ public final class GatewayRelay {
     }
 
     /** The lane's socket is readable. */
-    public void laneReady() {
+    void laneReady() {
         if (isLaneAsleep) {
             isLaneAsleep = false;
             lane().finishSleep();
@@ -211,42 +211,42 @@ public final class GatewayRelay {
      * @param nowNs the time
      * @param stallNs how long it may
      */
-    public boolean isStalled(long nowNs, long stallNs) {
+    boolean isStalled(long nowNs, long stallNs) {
         return requests().isStalled(nowNs, stallNs);
     }
 
     /** Whether any transfer is under way, so that {@link #isStalled} must be asked. */
-    public boolean hasTransfers() {
+    boolean hasTransfers() {
         return requests().transfers() > 0;
     }
 
     /** All frames that came. */
-    public long framesReceived() {
+    long framesReceived() {
         return reader().frames();
     }
 
     /** All frames that went. */
-    public long framesSent() {
+    long framesSent() {
         return writer.frames();
     }
 
     /** All bytes that came, in frames and payload. */
-    public long bytesReceived() {
+    long bytesReceived() {
         return readBytes;
     }
 
     /** All bytes that went. */
-    public long bytesSent() {
+    long bytesSent() {
         return writtenBytes;
     }
 
     /** Whether the client has said goodbye. */
-    public boolean hasSaidGoodbye() {
+    boolean hasSaidGoodbye() {
         return requests().isOver();
     }
 
     /** Says goodbye to the engine: transfers under way end there. The caller closes the sockets. */
-    public void close() {
+    void close() {
         lane().close();
     }
 
