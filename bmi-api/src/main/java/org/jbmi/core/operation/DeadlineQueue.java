@@ -42,9 +42,7 @@ public final class DeadlineQueue {
                 return false;
             }
             if (size == heap.length) {
-                heap = Arrays.copyOf(heap, size * 2);
-                times = Arrays.copyOf(times, size * 2);
-                ids = Arrays.copyOf(ids, size * 2);
+                grow();
             }
             place(size, operation, operation.deadlineNs(), id);
             size++;
@@ -54,6 +52,15 @@ public final class DeadlineQueue {
         } finally {
             lock.unlock();
         }
+    }
+
+    // All of them or none, if one finds no room in the heap.
+    private void grow() {
+        @Nullable CoreOperation[] newHeap = Arrays.copyOf(heap, size * 2);
+        long[] newTimes = Arrays.copyOf(times, size * 2);
+        ids = Arrays.copyOf(ids, size * 2);
+        heap = newHeap;
+        times = newTimes;
     }
 
     void remove(CoreOperation operation) {

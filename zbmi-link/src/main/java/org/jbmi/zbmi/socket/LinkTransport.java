@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.socket;
 
+import java.io.IOException;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.SelectableChannel;
@@ -36,4 +37,14 @@ public interface LinkTransport extends GatheringByteChannel, ScatteringByteChann
 
     /** The channel for selectors of other threads. */
     SelectableChannel selectable();
+
+    /** Closes it. A failure to do so is logged, and nothing else: nobody uses it any more. */
+    default void closeQuietly() {
+        try {
+            close();
+        } catch (IOException e) {
+            System.getLogger(LinkTransport.class.getName())
+                    .log(System.Logger.Level.DEBUG, "closing a link", e);
+        }
+    }
 }

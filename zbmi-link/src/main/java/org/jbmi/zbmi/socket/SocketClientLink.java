@@ -284,8 +284,7 @@ public final class SocketClientLink implements ClientLink {
         wantsRoom = false;
         isBlocked = false;
         unblocked.signalAll();
-        stream.drop();
-        closeTransport();
+        dropAll();
         events.onBroken(reason);
         isWakePending = true;
         transport.wakeAll();
@@ -478,20 +477,21 @@ public final class SocketClientLink implements ClientLink {
                 stream.goodbye();
             }
         } catch (IOException e) {
-            closeTransport(); // no thread reads it
+            transport.closeQuietly(); // no thread reads it
         } finally {
-            stream.drop();
-            closeTransport();
-            lock.unlock();
+            try {
+                dropAll();
+            } finally {
+                lock.unlock();
+            }
         }
     }
 
-    private void closeTransport() {
+    private void dropAll() {
         try {
-            transport.close();
-        } catch (IOException e) {
-            System.getLogger(SocketClientLink.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a link", e);
+            stream.drop();
+        } finally {
+            transport.closeQuietly();
         }
     }
 }

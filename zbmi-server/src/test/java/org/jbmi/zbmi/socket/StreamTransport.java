@@ -6,7 +6,7 @@ import java.nio.channels.SelectableChannel;
 import java.util.function.BooleanSupplier;
 
 /** The client's side of two pipes. Nobody sleeps on it: the schedule says who is next. */
-final class StreamTransport implements LinkTransport {
+class StreamTransport implements LinkTransport {
     private final StreamPipe in;
     private final StreamPipe out;
 
