@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 
 /** Runs demos as processes of their own and sees that they leave nothing behind. */
 abstract class DemoTestSupport {
-    /** What {@link #largeFile} has. */
+    /** The size of a file of which no process ships much before the test ends it. */
     static final long LARGE_BYTES = 300_000_001;
 
     /** Where a demo keeps its files; empty after each. */
@@ -43,9 +43,14 @@ abstract class DemoTestSupport {
         return start(wrapper, List.of("-Djava.io.tmpdir=" + directory), args);
     }
 
-    /** Ships {@link #largeFile}; without the optimizing compiler its digest alone takes seconds. */
+    /** Ships a file of {@link #LARGE_BYTES}. */
     ProgramRun demoOfLargeFile(String... args) throws IOException {
-        List<String> all = new ArrayList<>(List.of(largeFile().toString()));
+        return demoOfLargeFile(LARGE_BYTES, args);
+    }
+
+    /** Ships a large file; without the optimizing compiler its digest alone takes seconds. */
+    ProgramRun demoOfLargeFile(long bytes, String... args) throws IOException {
+        List<String> all = new ArrayList<>(List.of(largeFile(bytes).toString()));
         all.addAll(List.of(args));
         return start(
                 List.of(),
@@ -77,11 +82,11 @@ abstract class DemoTestSupport {
     }
 
     /** A file that takes a while to ship and no room on the disk. */
-    Path largeFile() throws IOException {
+    Path largeFile(long bytes) throws IOException {
         Path large = sources.resolve("sparse");
         try (FileChannel channel =
                 FileChannel.open(large, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-            channel.write(ByteBuffer.allocate(1), LARGE_BYTES - 1);
+            channel.write(ByteBuffer.allocate(1), bytes - 1);
         }
         return large;
     }
