@@ -9,7 +9,7 @@ import java.util.Locale;
  * Colours are attributes, and the chart has a background of its own: viewers that do not know
  * variables in style sheets would draw black on black, and only some follow the reader's theme.
  */
-final class SvgChart {
+public final class SvgChart {
     /** The scale of the horizontal axis. */
     enum Scale {
         /** Powers of 4, as numbers of bytes. */
@@ -36,7 +36,7 @@ final class SvgChart {
             List.of("#0b62d6", "#c4450c", "#0f7b4f", "#8a3ffc", "#7a5a00", "#b3005e");
 
     /** A line. */
-    static final class Series {
+    public static final class Series {
         private final String name;
         private final boolean second;
         private final String colour;
@@ -48,8 +48,13 @@ final class SvgChart {
             this.colour = colour;
         }
 
-        /** Adds a point; the chart shows only positive values. */
-        void point(double x, double y) {
+        /**
+         * Adds a point; the chart shows only values above 0.
+         *
+         * @param x on the horizontal axis
+         * @param y on the vertical axis
+         */
+        public void point(double x, double y) {
             if (x > 0 && y > 0) {
                 points.add(new double[] {x, y});
             }
@@ -78,8 +83,28 @@ final class SvgChart {
         this.subtitle = subtitle;
     }
 
-    /** Adds a line; the second line of a side is dashed and has the colour of the first. */
-    Series series(String name, boolean second) {
+    /**
+     * A chart of figures over a number, such as that of connections.
+     *
+     * @param title what its lines show, with the unit
+     * @param subtitle how it was measured
+     * @param horizontal the label of the horizontal axis
+     * @return a chart without lines
+     */
+    public static SvgChart ofCounts(String title, String subtitle, String horizontal) {
+        SvgChart chart = new SvgChart(title, subtitle);
+        chart.axes(horizontal, Scale.COUNT, title);
+        return chart;
+    }
+
+    /**
+     * Adds a line without points.
+     *
+     * @param name beside its end
+     * @param second whether it is dashed and has the colour of the line before it
+     * @return the line
+     */
+    public Series series(String name, boolean second) {
         int colour = second ? colours - 1 : colours++;
         Series series = new Series(name, second, PALETTE.get(colour % PALETTE.size()));
         lines.add(series);
@@ -98,8 +123,13 @@ final class SvgChart {
         return drawAt(0);
     }
 
-    /** Draws charts one below the other, in one picture. */
-    static String drawAll(List<SvgChart> charts) {
+    /**
+     * Draws charts one below the other, in one picture.
+     *
+     * @param charts from top to bottom
+     * @return an SVG document
+     */
+    public static String drawAll(List<SvgChart> charts) {
         int height = HEIGHT * charts.size();
         StringBuilder all = new StringBuilder();
         all.append(
@@ -172,11 +202,7 @@ final class SvgChart {
     }
 
     private void horizontalTicks() {
-        add(
-                "<text fill=\"" + FAINT + "\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
-                (LEFT + WIDTH - RIGHT) / 2.0,
-                HEIGHT - 14,
-                escape(xTitle));
+        label((LEFT + WIDTH - RIGHT) / 2.0, HEIGHT - 14, "middle", xTitle);
         if (scale == Scale.COUNT) {
             lines.stream()
                     .flatMap(line -> line.points.stream().map(point -> point[0]))
@@ -196,17 +222,20 @@ final class SvgChart {
 
     private void tick(double value, String label) {
         double at = x(value);
+        rule(at, at, TOP, HEIGHT - BOTTOM);
+        label(at, HEIGHT - BOTTOM + 19, "middle", label);
+    }
+
+    private void rule(double fromX, double toX, double fromY, double toY) {
         add(
-                "<line stroke=\"" + GRID + "\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>",
-                at,
-                at,
-                TOP,
-                HEIGHT - BOTTOM);
+                "<line stroke=\"%s\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
+                GRID, fromX, toX, fromY, toY);
+    }
+
+    private void label(double x, double y, String anchor, String text) {
         add(
-                "<text fill=\"" + FAINT + "\" x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%s</text>",
-                at,
-                HEIGHT - BOTTOM + 19,
-                label);
+                "<text fill=\"%s\" x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\">%s</text>",
+                FAINT, x, y, anchor, escape(text));
     }
 
     private void verticalTicks() {
@@ -216,32 +245,15 @@ final class SvgChart {
             for (int digit : new int[] {1, 2, 5}) {
                 double value = decade * digit;
                 if (value >= minY * 0.9999 && value <= maxY * 1.0001) {
-                    add(
-                            "<line stroke=\""
-                                    + GRID
-                                    + "\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
-                            LEFT,
-                            WIDTH - RIGHT,
-                            y(value),
-                            y(value));
-                    add(
-                            "<text fill=\""
-                                    + FAINT
-                                    + "\" x=\"%d\" y=\"%.1f\""
-                                    + " text-anchor=\"end\">%s</text>",
-                            LEFT - 8,
-                            y(value) + 4,
-                            number(value));
+                    rule(LEFT, WIDTH - RIGHT, y(value), y(value));
+                    label(LEFT - 8, y(value) + 4, "end", number(value));
                 }
             }
         }
         add(
-                "<text fill=\""
-                        + FAINT
-                        + "\" transform=\"translate(18 %d) rotate(-90)\""
+                "<text fill=\"%s\" transform=\"translate(18 %d) rotate(-90)\""
                         + " text-anchor=\"middle\">%s</text>",
-                (TOP + HEIGHT - BOTTOM) / 2,
-                escape(yTitle));
+                FAINT, (TOP + HEIGHT - BOTTOM) / 2, escape(yTitle));
     }
 
     private void line(Series line) {

@@ -6,14 +6,13 @@ import org.jbmi.rig.perf.CpuPlacement;
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
-import org.jbmi.rig.perf.report.CountPlot;
+import org.jbmi.rig.perf.report.SvgChart;
 import org.jbmi.rig.perf.worker.Footprint;
 import org.jbmi.rig.perf.worker.Pattern;
 import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.WaitMode;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -44,8 +43,8 @@ public final class ClientsTable {
 
     private final TableRuns runs;
     private final PerfPlan.Times times;
-    private final List<CountPlot.Line> costs = new ArrayList<>();
-    private final List<CountPlot.Line> rates = new ArrayList<>();
+    private final SvgChart costs = chart("server's processor time, µs a message");
+    private final SvgChart rates = chart("thousand messages a second");
 
     /** A kind of messages. */
     private record Kind(String name, Pattern pattern, int outstanding, Phase.Options options) {}
@@ -91,21 +90,18 @@ public final class ClientsTable {
                 }
             }
         }
-        return CountPlot.of(
-                "64 B, blocking, one server thread",
-                "connections",
-                List.of(
-                        new CountPlot.Panel("server's processor time, µs a message", costs),
-                        new CountPlot.Panel("thousand messages a second", rates)));
+        return SvgChart.drawAll(List.of(costs, rates));
+    }
+
+    private static SvgChart chart(String title) {
+        return SvgChart.ofCounts(title, "64 B, blocking, one server thread", "connections");
     }
 
     private void rows(Transport transport, Kind kind, List<Integer> counts)
             throws IOException, InterruptedException {
         String name = transport.name() + " " + kind.name();
-        CountPlot.Line cost = new CountPlot.Line(name, false);
-        CountPlot.Line rate = new CountPlot.Line(name, false);
-        costs.add(cost);
-        rates.add(rate);
+        SvgChart.Series cost = costs.series(name, false);
+        SvgChart.Series rate = rates.series(name, false);
         double first = 0;
         for (int count : counts) {
             Findings findings = runs.measure(row(transport, kind, count), name + " of " + count);

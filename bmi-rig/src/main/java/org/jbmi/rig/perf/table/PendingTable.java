@@ -6,12 +6,11 @@ import org.jbmi.rig.perf.CpuPlacement;
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
-import org.jbmi.rig.perf.report.CountPlot;
+import org.jbmi.rig.perf.report.SvgChart;
 import org.jbmi.rig.perf.worker.Pattern;
 import org.jbmi.rig.perf.worker.WaitMode;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -28,8 +27,8 @@ public final class PendingTable {
 
     private final TableRuns runs;
     private final PerfPlan.Times times;
-    private final List<CountPlot.Line> trips = new ArrayList<>();
-    private final List<CountPlot.Line> tests = new ArrayList<>();
+    private final SvgChart trips = chart("round trip, µs");
+    private final SvgChart tests = chart("test call, ns");
 
     /**
      * Prepares a table.
@@ -74,22 +73,22 @@ public final class PendingTable {
                 }
             }
         }
-        return CountPlot.of(
+        return SvgChart.drawAll(List.of(trips, tests));
+    }
+
+    private static SvgChart chart(String title) {
+        return SvgChart.ofCounts(
+                title,
                 "RPC of 64 B, one connection, spinning, split",
-                "receives pending on each side",
-                List.of(
-                        new CountPlot.Panel("round trip, µs", trips),
-                        new CountPlot.Panel("test call, ns", tests)));
+                "receives pending on each side");
     }
 
     private void rows(Transport transport, List<Integer> counts)
             throws IOException, InterruptedException {
-        CountPlot.Line trip = new CountPlot.Line(transport.name(), false);
-        CountPlot.Line tripAmongFew = new CountPlot.Line(transport.name() + ", 10 pending", true);
-        CountPlot.Line test = new CountPlot.Line(transport.name(), false);
-        CountPlot.Line testAmongFew = new CountPlot.Line(transport.name() + ", 10 pending", true);
-        trips.addAll(List.of(trip, tripAmongFew));
-        tests.addAll(List.of(test, testAmongFew));
+        SvgChart.Series trip = trips.series(transport.name(), false);
+        SvgChart.Series tripAmongFew = trips.series(transport.name() + ", 10 pending", true);
+        SvgChart.Series test = tests.series(transport.name(), false);
+        SvgChart.Series testAmongFew = tests.series(transport.name() + ", 10 pending", true);
         for (int count : counts) {
             Map<String, String> knobs =
                     transport.withZoid("zbmi.maxClientOperations", 2 * count + 64);

@@ -6,14 +6,13 @@ import org.jbmi.rig.perf.CpuPlacement;
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
-import org.jbmi.rig.perf.report.CountPlot;
+import org.jbmi.rig.perf.report.SvgChart;
 import org.jbmi.rig.perf.worker.Pattern;
 import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -38,8 +37,8 @@ public final class StreamTable {
 
     private final TableRuns runs;
     private final PerfPlan.Times times;
-    private final List<CountPlot.Line> bandwidths = new ArrayList<>();
-    private final List<CountPlot.Line> tails = new ArrayList<>();
+    private final SvgChart bandwidths = chart("GB/s");
+    private final SvgChart tails = chart("p99 of a message, ms");
 
     /**
      * Prepares a table.
@@ -96,12 +95,12 @@ public final class StreamTable {
                 row(wait + ", both directions", both.ofBytes(size).outstanding(outstanding(size)));
             }
         }
-        return CountPlot.of(
-                "stream, 8 under way, one connection, each line read",
-                "KiB a message",
-                List.of(
-                        new CountPlot.Panel("GB/s", bandwidths),
-                        new CountPlot.Panel("p99 of a message, ms", tails)));
+        return SvgChart.drawAll(List.of(bandwidths, tails));
+    }
+
+    private static SvgChart chart(String title) {
+        return SvgChart.ofCounts(
+                title, "stream, 8 under way, one connection, each line read", "KiB a message");
     }
 
     /** Eight messages, or fewer if they would not fit into a cache. */
@@ -111,21 +110,20 @@ public final class StreamTable {
 
     private void one(WaitMode wait, TableRow stream, List<Integer> sizes)
             throws IOException, InterruptedException {
-        CountPlot.Line ours = new CountPlot.Line("tcp " + wait, false);
-        CountPlot.Line theirs = new CountPlot.Line(RAW_TCP + " " + wait, true);
-        CountPlot.Line ourTail = new CountPlot.Line("tcp " + wait, false);
-        CountPlot.Line theirTail = new CountPlot.Line(RAW_TCP + " " + wait, true);
-        bandwidths.addAll(List.of(ours, theirs));
-        tails.addAll(List.of(ourTail, theirTail));
+        SvgChart.Series ours = bandwidths.series("tcp " + wait, false);
+        SvgChart.Series theirs = bandwidths.series(RAW_TCP + " " + wait, true);
+        SvgChart.Series ourTail = tails.series("tcp " + wait, false);
+        SvgChart.Series theirTail = tails.series(RAW_TCP + " " + wait, true);
         for (int size : sizes) {
             Findings findings = row(wait + ", 1 connection", stream.ofBytes(size).against(RAW_TCP));
             if (findings != null) {
                 Finding mine = findings.ours().getFirst();
                 Finding other = findings.others().getFirst().getFirst();
-                ours.point(size / KIB, mine.gbPerSecond());
-                theirs.point(size / KIB, other.gbPerSecond());
-                ourTail.point(size / KIB, mine.latencyUs(99) / US_PER_MS);
-                theirTail.point(size / KIB, other.latencyUs(99) / US_PER_MS);
+                int kib = size / KIB;
+                ours.point(kib, mine.gbPerSecond());
+                theirs.point(kib, other.gbPerSecond());
+                ourTail.point(kib, mine.latencyUs(99) / US_PER_MS);
+                theirTail.point(kib, other.latencyUs(99) / US_PER_MS);
             }
         }
     }
