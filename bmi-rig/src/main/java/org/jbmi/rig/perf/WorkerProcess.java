@@ -4,6 +4,7 @@ import org.jbmi.rig.perf.process.PerfWorkerMain;
 import org.jbmi.rig.perf.worker.Footprint;
 import org.jbmi.rig.perf.worker.Phase;
 import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.worker.WorkerLine;
 import org.jbmi.rig.perf.worker.WorkerPlan;
 import org.jbmi.tools.cli.ChildJvm;
 import org.jbmi.tools.cli.ToolException;
@@ -82,7 +83,7 @@ final class WorkerProcess implements AutoCloseable {
 
     /** Tells it to prepare a phase. */
     void prepare(Phase phase) throws ToolException {
-        tell(PerfWorkerMain.RUN + phase.line());
+        tell(PerfWorkerMain.RUN + WorkerLine.of(Phase.class, phase));
     }
 
     /** Waits until it is ready to send. */
@@ -103,7 +104,7 @@ final class WorkerProcess implements AutoCloseable {
     /** Asks for its memory and threads. */
     Footprint footprint() throws ToolException, InterruptedException {
         tell(PerfWorkerMain.FOOTPRINT);
-        return Footprint.parse(answer(PerfWorkerMain.RESULT, GRACE_MS));
+        return WorkerLine.parse(Footprint.class, answer(PerfWorkerMain.RESULT, GRACE_MS));
     }
 
     /** The next line from the process. */

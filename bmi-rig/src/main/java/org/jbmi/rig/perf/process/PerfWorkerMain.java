@@ -5,6 +5,7 @@ import org.jbmi.rig.perf.worker.Endpoint;
 import org.jbmi.rig.perf.worker.Endpoints;
 import org.jbmi.rig.perf.worker.Footprint;
 import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.worker.WorkerLine;
 import org.jbmi.rig.perf.worker.WorkerPlan;
 import org.jbmi.tools.cli.Sentences;
 
@@ -96,9 +97,11 @@ public final class PerfWorkerMain {
             String command = commands.take();
             while (!command.equals(QUIT)) {
                 if (command.startsWith(RUN)) {
-                    say(RESULT + endpoint.run(Phase.parse(command), this::pass).line());
+                    Phase phase = WorkerLine.parse(Phase.class, command.substring(RUN.length()));
+                    say(RESULT + endpoint.run(phase, this::pass).line());
                 } else if (command.equals(FOOTPRINT)) {
-                    say(RESULT + Footprint.read().minus(atFirst).line());
+                    Footprint grown = Footprint.read().minus(atFirst);
+                    say(RESULT + WorkerLine.of(Footprint.class, grown));
                 }
                 command = commands.take();
             }

@@ -1,10 +1,11 @@
 package org.jbmi.rig.perf.worker;
 
+import org.jbmi.shipper.codec.Shipped;
+
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 
 /**
  * The memory and threads of a process.
@@ -13,6 +14,7 @@ import java.util.Locale;
  * @param outsideBytes memory in use outside the heap, shared memory that it has touched included
  * @param threads how many
  */
+@Shipped
 public record Footprint(long heapBytes, long outsideBytes, long threads) {
     private static final Path STATUS = Path.of("/proc/self/status");
     private static final long KIB = 1024;
@@ -70,23 +72,5 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
                 heapBytes + other.heapBytes,
                 outsideBytes + other.outsideBytes,
                 threads + other.threads);
-    }
-
-    /** {@return the footprint as a line of a worker, for {@link #parse}} */
-    public String line() {
-        return String.format(
-                Locale.ROOT, "heap=%d outside=%d threads=%d", heapBytes, outsideBytes, threads);
-    }
-
-    /**
-     * Reads a line of a worker.
-     *
-     * @param line what it said
-     * @return the footprint
-     */
-    public static Footprint parse(String line) {
-        Phase.Words words = Phase.Words.parse(line);
-        return new Footprint(
-                words.number("heap"), words.number("outside"), words.number("threads"));
     }
 }

@@ -5,11 +5,11 @@ import com.sun.management.ThreadMXBean;
 
 import org.jbmi.Bmi;
 import org.jbmi.observe.Counter;
+import org.jbmi.shipper.codec.Shipped;
 
 import java.lang.management.CompilationMXBean;
 import java.lang.management.ManagementFactory;
 import java.util.List;
-import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -24,6 +24,7 @@ public final class Meter {
      * @param threadNs processor time of the measuring or answering threads
      * @param compilerMs working time of its JIT compilers for finished compilations
      */
+    @Shipped
     public record Reading(
             long allocatedBytes, long copies, long cpuNs, long threadNs, long compilerMs) {
         /** Nothing. */
@@ -56,29 +57,6 @@ public final class Meter {
                     Math.max(cpuNs, other.cpuNs),
                     Math.max(threadNs, other.threadNs),
                     Math.max(compilerMs, other.compilerMs));
-        }
-
-        /** The reading as words of a line. */
-        String line(String prefix) {
-            return String.format(
-                    Locale.ROOT,
-                    "%1$sAllocated=%2$d %1$sCopies=%3$d %1$sCpuNs=%4$d %1$sThreadNs=%5$d"
-                            + " %1$sCompilerMs=%6$d",
-                    prefix,
-                    allocatedBytes,
-                    copies,
-                    cpuNs,
-                    threadNs,
-                    compilerMs);
-        }
-
-        static Reading parse(Phase.Words words, String prefix) {
-            return new Reading(
-                    words.number(prefix + "Allocated"),
-                    words.number(prefix + "Copies"),
-                    words.number(prefix + "CpuNs"),
-                    words.number(prefix + "ThreadNs"),
-                    words.number(prefix + "CompilerMs"));
         }
     }
 

@@ -29,11 +29,6 @@ final class PendingReceives implements AutoCloseable {
         }
     }
 
-    /** Whether a completion belongs to one of these receives. */
-    boolean owns(Object userData) {
-        return userData == this;
-    }
-
     /** Cancels them and takes their completions. */
     @Override
     public void close() {

@@ -1,7 +1,8 @@
 package org.jbmi.rig.perf.worker;
 
+import org.jbmi.shipper.codec.Shipped;
+
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -15,6 +16,7 @@ import java.util.Map;
  * @param millis how long, in milliseconds
  * @param options further wishes
  */
+@Shipped
 public record Phase(
         Pattern pattern,
         int bytes,
@@ -35,6 +37,7 @@ public record Phase(
      * @param onlyMessages whether no test calls are timed after the messages: thousands that find
      *     nothing, and each may be a system call
      */
+    @Shipped
     public record Options(boolean verify, boolean touch, boolean unexpected, boolean onlyMessages) {
         /** No further wishes. */
         public static final Options NONE = new Options(false, false, false);
@@ -122,39 +125,6 @@ public record Phase(
         return pattern == Pattern.PINGPONG || (pattern == Pattern.STREAM && !options.unexpected());
     }
 
-    /** {@return the phase as a line of text, for {@link #parse}} */
-    public String line() {
-        return String.format(
-                Locale.ROOT,
-                "pattern=%s bytes=%d outstanding=%d pending=%d rate=%s millis=%d options=%d",
-                pattern.name(),
-                bytes,
-                outstanding,
-                pending,
-                ratePerSecond,
-                millis,
-                options.bits());
-    }
-
-    /**
-     * Reads a line.
-     *
-     * @param line what {@link #line} gave
-     * @return the phase
-     * @throws IllegalArgumentException if it is anything else
-     */
-    public static Phase parse(String line) {
-        Words words = Words.parse(line);
-        return new Phase(
-                Pattern.valueOf(words.text("pattern")),
-                (int) words.number("bytes"),
-                (int) words.number("outstanding"),
-                (int) words.number("pending"),
-                Double.parseDouble(words.text("rate")),
-                words.number("millis"),
-                Options.of(words.number("options")));
-    }
-
     /**
      * Words of the form {@code name=value} in a line.
      *
@@ -181,7 +151,7 @@ public record Phase(
         String text(String name) {
             String value = values.get(name);
             if (value == null) {
-                throw new IllegalArgumentException("A line of a worker lacks \"" + name + "\".");
+                throw new IllegalArgumentException("A line of a program lacks \"" + name + "\".");
             }
             return value;
         }

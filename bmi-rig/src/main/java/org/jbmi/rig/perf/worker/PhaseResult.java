@@ -1,13 +1,12 @@
 package org.jbmi.rig.perf.worker;
 
 import org.HdrHistogram.Histogram;
+import org.jbmi.shipper.codec.Shipped;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Base64;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 
@@ -30,6 +29,7 @@ public record PhaseResult(
      * @param serverAfter what it had spent when it had the last one
      * @param testCallNs the time of a test call that finds nothing
      */
+    @Shipped
     public record Costs(
             Meter.Reading client,
             Meter.Reading serverBefore,
@@ -70,10 +70,13 @@ public record PhaseResult(
         }
     }
 
+    /** The result as a worker sends it, with the compressed histogram. */
+    @Shipped
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Sent(byte[] latencies, long exchanges, long elapsedNs, Costs costs, List<Long> flows) {}
+
     private static final long MAX_LATENCY_NS = 600_000_000_000L;
     private static final int DIGITS = 3;
-    private static final String SERVER_BEFORE = "serverBefore";
-    private static final String SERVER_AFTER = "serverAfter";
 
     /** {@return an empty histogram for latencies, which allocates nothing when it records} */
     public static Histogram newHistogram() {
@@ -204,19 +207,8 @@ public record PhaseResult(
     public String line() {
         ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
         int length = latencies.encodeIntoCompressedByteBuffer(buffer);
-        byte[] bytes = new byte[length];
-        buffer.get(0, bytes);
-        return String.format(
-                Locale.ROOT,
-                "exchanges=%d elapsedNs=%d %s %s %s testCallNs=%.3f flows=%s latencies=%s",
-                exchanges,
-                elapsedNs,
-                costs.client.line("client"),
-                costs.serverBefore.line(SERVER_BEFORE),
-                costs.serverAfter.line(SERVER_AFTER),
-                costs.testCallNs,
-                flows.stream().map(String::valueOf).collect(Collectors.joining(",")),
-                Base64.getEncoder().encodeToString(bytes));
+        byte[] bytes = Arrays.copyOf(buffer.array(), length);
+        return WorkerLine.of(Sent.class, new Sent(bytes, exchanges, elapsedNs, costs, flows));
     }
 
     /**
@@ -224,30 +216,19 @@ public record PhaseResult(
      *
      * @param line what {@link #line} gave
      * @return the result
-     * @throws IllegalArgumentException if it is anything else
+     * @throws RuntimeException if it is anything else
      */
     public static PhaseResult parse(String line) {
-        Phase.Words words = Phase.Words.parse(line);
-        byte[] bytes = Base64.getDecoder().decode(words.text("latencies"));
+        Sent sent = WorkerLine.parse(Sent.class, line);
         try {
             return new PhaseResult(
-                    Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(bytes), 1),
-                    words.number("exchanges"),
-                    words.number("elapsedNs"),
-                    new Costs(
-                            Meter.Reading.parse(words, "client"),
-                            Meter.Reading.parse(words, SERVER_BEFORE),
-                            Meter.Reading.parse(words, SERVER_AFTER),
-                            Double.parseDouble(words.text("testCallNs"))),
-                    flows(words.text("flows")));
+                    Histogram.decodeFromCompressedByteBuffer(ByteBuffer.wrap(sent.latencies), 1),
+                    sent.exchanges,
+                    sent.elapsedNs,
+                    sent.costs,
+                    sent.flows);
         } catch (DataFormatException e) {
             throw new IllegalArgumentException("The latencies of a worker are damaged.", e);
         }
-    }
-
-    private static List<Long> flows(String list) {
-        return list.isEmpty()
-                ? List.of()
-                : Stream.of(list.split(",", -1)).map(Long::parseLong).toList();
     }
 }

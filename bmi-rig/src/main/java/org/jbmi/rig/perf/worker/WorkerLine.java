@@ -1,0 +1,46 @@
+package org.jbmi.rig.perf.worker;
+
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.codec.Encoder;
+
+import java.util.Base64;
+
+/** Records as lines of text: the bytes that the shipper would send, in Base64. */
+public final class WorkerLine {
+    private static final int MAX_BYTES = 1 << 24;
+
+    private WorkerLine() {}
+
+    /**
+     * Writes a record.
+     *
+     * @param type a record that can be shipped
+     * @param value the record
+     * @param <T> its type
+     * @return the line, without its end
+     */
+    public static <T> String of(Class<T> type, T value) {
+        Encoder out = new Encoder(MAX_BYTES);
+        Codec.of(type).encode(value, out);
+        return Base64.getEncoder().encodeToString(out.toByteArray());
+    }
+
+    /**
+     * Reads a line.
+     *
+     * @param type a record that can be shipped
+     * @param line what {@link #of} gave
+     * @param <T> its type
+     * @return the record
+     * @throws RuntimeException if the line is anything else
+     */
+    public static <T> T parse(Class<T> type, String line) {
+        byte[] bytes = Base64.getDecoder().decode(line);
+        Decoder in = new Decoder();
+        in.reset(bytes, 0, bytes.length);
+        T value = Codec.of(type).decode(in);
+        in.end();
+        return value;
+    }
+}
