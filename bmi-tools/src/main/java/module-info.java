@@ -4,6 +4,7 @@ module org.jbmi.tools {
     requires com.fasterxml.jackson.core;
     requires transitive info.picocli;
     requires jdk.httpserver;
+    requires jdk.jfr;
     requires transitive org.jbmi.api;
     requires org.jbmi.mempool;
     requires org.jbmi.shipper;

@@ -238,6 +238,17 @@ public interface Bmi extends AutoCloseable {
     Counters counters();
 
     /**
+     * The operations that were posted and not yet reported, for a program that finds out why it
+     * waits. They may end meanwhile. For another process there is {@code bin/bmi ops --pid}. Any
+     * thread, also after the close, when the list is of what was never reported.
+     *
+     * @param most how many at most, at least 1
+     * @return the oldest ones, the oldest first
+     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code most} is less
+     */
+    List<PendingOperation> pendingOperations(int most);
+
+    /**
      * Whether the instance is closed.
      *
      * @return true after the close by its last owner

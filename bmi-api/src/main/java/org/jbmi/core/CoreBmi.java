@@ -6,15 +6,18 @@ import org.jbmi.CompletionContext;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
 import org.jbmi.PeerAddress;
+import org.jbmi.PendingOperation;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.config.Configuration;
 import org.jbmi.core.events.ConnectEvent;
 import org.jbmi.core.events.CoreEvents;
+import org.jbmi.core.events.PendingEvent;
 import org.jbmi.core.operation.CompletionQueue;
 import org.jbmi.core.operation.DeadlineQueue;
 import org.jbmi.core.operation.OperationEndings;
+import org.jbmi.core.operation.OperationLooks;
 import org.jbmi.core.operation.OperationRounds;
 import org.jbmi.core.operation.OperationTable;
 import org.jbmi.core.operation.Poster;
@@ -57,7 +60,8 @@ final class CoreBmi implements Bmi {
     private final Counters counters = Counters.inMemory();
     private final CoreEvents events = new CoreEvents();
     private final DeadlineQueue deadlines = new DeadlineQueue();
-    private final OperationRounds rounds = new OperationRounds(deadlines);
+    private final OperationLooks looks;
+    private final OperationRounds rounds;
     private final WaiterPool waiters = new WaiterPool();
     private final Progress progress;
     private final OperationTable table;
@@ -69,14 +73,20 @@ final class CoreBmi implements Bmi {
     private final MethodRegistry registry;
     private final CoreOptions options;
     private final CoreGauges gauges;
+
+    /** Ends the events about pending operations. */
+    private final Runnable endOfTelling;
+
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
     private final AtomicInteger owners = new AtomicInteger(1);
 
     CoreBmi(BmiSettings settings) {
         this.settings = settings;
         configuration = Configuration.resolve(providers.knobs(), settings.knobs());
-        progress = new Progress(rounds, WaitPolicy.of(configuration));
         table = new OperationTable(configuration.get(CoreKnobs.MAX_OPERATIONS).intValue());
+        looks = new OperationLooks(table);
+        rounds = new OperationRounds(deadlines, looks);
+        progress = new Progress(rounds, WaitPolicy.of(configuration));
         endings = new OperationEndings(table);
         peers = new PeerTable(events, progress, endings::cancelAll, settings.automaticReferences());
         store = new UnexpectedStore(peers, progress);
@@ -85,6 +95,7 @@ final class CoreBmi implements Bmi {
         registry = new MethodRegistry(providers, progress, this::hostOf);
         options = new CoreOptions(progress, store, providers.options());
         gauges = new CoreGauges(counters, table, peers, store);
+        endOfTelling = PendingEvent.tell(looks::oldest);
     }
 
     private HostBridge hostOf(String scheme) {
@@ -309,6 +320,14 @@ final class CoreBmi implements Bmi {
     }
 
     @Override
+    public List<PendingOperation> pendingOperations(int most) {
+        if (most < 1) {
+            throw Arguments.invalid("At least one operation must be asked for, not " + most + ".");
+        }
+        return looks.oldest(most).oldest();
+    }
+
+    @Override
     public boolean isClosed() {
         return progress.isClosed();
     }
@@ -335,6 +354,7 @@ final class CoreBmi implements Bmi {
     }
 
     private void closeNow() {
+        endOfTelling.run();
         progress.beginClose();
         wakeWhoGetsNoMore();
         long endNs = System.nanoTime() + closeWaitNs();

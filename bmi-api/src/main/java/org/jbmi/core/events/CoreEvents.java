@@ -126,7 +126,8 @@ public final class CoreEvents {
         }
     }
 
-    private static String name(OperationKind kind) {
+    /** The name of a kind in events. */
+    public static String name(OperationKind kind) {
         return kind.name().toLowerCase(Locale.ROOT);
     }
 

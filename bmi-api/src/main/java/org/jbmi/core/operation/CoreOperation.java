@@ -45,6 +45,12 @@ final class CoreOperation extends Operation {
 
     final int slot;
     private long generation;
+
+    /** The use of it that a look found last, and when a look first found that use. */
+    private long seenId;
+
+    private long seenNs;
+
     @Nullable Method method;
 
     /** The queue of its context. */
@@ -140,6 +146,21 @@ final class CoreOperation extends Operation {
 
     long deadlineNs() {
         return deadlineNs;
+    }
+
+    /**
+     * Notes that a look finds it now, if none has found this use of it before. No lock: of two
+     * looks at a time either's time holds.
+     *
+     * @return when a look first found it
+     */
+    long seen(long nowNs) {
+        long now = id();
+        if (now != 0 && seenId != now) {
+            seenNs = nowNs;
+            seenId = now;
+        }
+        return seenNs;
     }
 
     /** Stores the outcome; called by the thread that completes the operation. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OperationRounds implements LeadDuties {
     private final DeadlineQueue deadlines;
+    private final OperationLooks looks;
 
     /**
      * The thread that runs the round, null between rounds. Read without a lock: a thread finds
@@ -24,8 +25,9 @@ public final class OperationRounds implements LeadDuties {
     /** The contexts of which the lead completed something; only the lead uses it. */
     private final IntrusiveQueue<CompletionQueue> queues = new IntrusiveQueue<>();
 
-    public OperationRounds(DeadlineQueue deadlines) {
+    public OperationRounds(DeadlineQueue deadlines, OperationLooks looks) {
         this.deadlines = deadlines;
+        this.looks = looks;
     }
 
     /**
@@ -91,6 +93,11 @@ public final class OperationRounds implements LeadDuties {
                 deadlines.add(operation, id);
             }
         }
+    }
+
+    @Override
+    public void beforeSleep(long nowNs) {
+        looks.beforeSleep(nowNs);
     }
 
     @Override

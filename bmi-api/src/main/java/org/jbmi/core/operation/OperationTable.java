@@ -246,6 +246,17 @@ public final class OperationTable {
         }
     }
 
+    /** Notes that a look finds those in use now, without a lock. */
+    void see(long nowNs) {
+        int count = made;
+        for (int slot = 0; slot < count; slot++) {
+            CoreOperation[] chunk = chunks[slot >> CHUNK_BITS];
+            if (chunk != null) {
+                chunk[slot & (CHUNK - 1)].seen(nowNs);
+            }
+        }
+    }
+
     private void letPostsPass() {
         lock.lock();
         try {

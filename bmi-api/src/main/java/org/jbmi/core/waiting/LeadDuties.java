@@ -17,6 +17,9 @@ public interface LeadDuties {
      */
     int endExpired();
 
+    /** The lead is about to sleep, since no method has work. */
+    void beforeSleep(long nowNs);
+
     /** A round of progress begins. */
     void beginRound();
 

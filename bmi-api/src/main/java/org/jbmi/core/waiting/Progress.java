@@ -344,6 +344,7 @@ public final class Progress {
 
     @SuppressWarnings("ReferenceEquality") // the very waitable, the very set
     private void sleepOnce(Waiter waiter, ActiveMethods served, long deadlineNs, long nowNs) {
+        duties.beforeSleep(nowNs);
         Waitable[] waitables = served.waitables;
         boolean parks = Thread.currentThread().isVirtual();
         Waitable sleeper = parks ? null : served.sleeper;

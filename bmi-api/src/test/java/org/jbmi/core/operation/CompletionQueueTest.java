@@ -22,7 +22,9 @@ class CompletionQueueTest {
     private final OperationTable table = new OperationTable(64);
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final Progress progress =
-            new Progress(new OperationRounds(deadlines), WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
+            new Progress(
+                    new OperationRounds(deadlines, new OperationLooks(table)),
+                    WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
     private final CompletionQueue queue =
             new CompletionQueue(table, deadlines, progress, new CoreEvents());
     private final CompletionSlots out = new CompletionSlots(4);

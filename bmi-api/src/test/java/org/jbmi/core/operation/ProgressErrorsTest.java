@@ -27,7 +27,9 @@ import java.util.Map;
 class ProgressErrorsTest {
     private final DeadlineQueue deadlines = new DeadlineQueue();
     private final Progress progress =
-            new Progress(new OperationRounds(deadlines), WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
+            new Progress(
+                    new OperationRounds(deadlines, new OperationLooks(new OperationTable(64))),
+                    WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
     private final List<String> calls = new ArrayList<>();
     private final Waiter waiter = new WaiterPool().take();
     private String failing = "";

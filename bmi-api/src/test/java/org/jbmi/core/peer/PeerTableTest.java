@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.operation.DeadlineQueue;
+import org.jbmi.core.operation.OperationLooks;
 import org.jbmi.core.operation.OperationRounds;
+import org.jbmi.core.operation.OperationTable;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.WaitPolicy;
@@ -21,7 +23,8 @@ class PeerTableTest {
 
     private final Progress progress =
             new Progress(
-                    new OperationRounds(new DeadlineQueue()),
+                    new OperationRounds(
+                            new DeadlineQueue(), new OperationLooks(new OperationTable(64))),
                     WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
     private final PeerTable peers = new PeerTable(new CoreEvents(), progress, peer -> {}, false);
 

@@ -8,7 +8,9 @@ import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
 import org.jbmi.core.operation.DeadlineQueue;
+import org.jbmi.core.operation.OperationLooks;
 import org.jbmi.core.operation.OperationRounds;
+import org.jbmi.core.operation.OperationTable;
 import org.jbmi.spi.WaitPolicy;
 import org.junit.jupiter.api.Test;
 
@@ -19,7 +21,8 @@ import java.util.List;
 class WaiterQueueTest {
     private final Progress progress =
             new Progress(
-                    new OperationRounds(new DeadlineQueue()),
+                    new OperationRounds(
+                            new DeadlineQueue(), new OperationLooks(new OperationTable(64))),
                     WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
 
     /** Below 6 a waiter enters, or leaves if it is in; 6 takes the one in front. */

@@ -6,10 +6,14 @@ import org.jbmi.shipper.CallUnderWay;
 import org.jbmi.shipper.ServerCount;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.tools.pending.PendingView;
+import org.jbmi.tools.pending.ProcessOperations;
 import org.jbmi.tools.text.JsonWriter;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.tools.text.TextTable;
+import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -28,12 +32,15 @@ import java.util.function.Function;
         name = "ops",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows the calls under way at a server of the function shipper,"
-                    + " and what each waits for.",
+            "Shows the pending operations of a process, or the calls under way at"
+                    + " a server of the function shipper.",
             "",
-            "With --counters its counters: calls, refusals, bytes. The"
-                    + " server answers even if no handler may run, unless"
-                    + " shipper.introspection is off.",
+            "A process (--pid) is asked through the flight recorder of the JDK,"
+                    + " whatever its threads do. It must be of the same user.",
+            "",
+            "A server (ADDRESS) says what each call waits for, and with --counters"
+                    + " its counters: calls, refusals, bytes. It answers even if no"
+                    + " handler may run, unless shipper.introspection is off.",
             ""
         })
 public final class CallsCommand extends ToolCommand implements Callable<Integer> {
@@ -42,15 +49,23 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
 
     @Parameters(
             paramLabel = "ADDRESS",
+            arity = "0..1",
             description = "The address of the server, for example tcp://host:port.")
-    private String address;
+    private @Nullable String address;
+
+    @Option(
+            names = "--pid",
+            paramLabel = "PID",
+            description = "Show the pending operations of this process instead.")
+    private @Nullable Long pid;
 
     @Option(
             names = "--most",
             paramLabel = "N",
             defaultValue = "100",
             description =
-                    "The most calls to show, the oldest first; default:" + " ${DEFAULT-VALUE}.")
+                    "The most operations or calls to show, the oldest first; default:"
+                            + " ${DEFAULT-VALUE}.")
     private int most;
 
     @Option(
@@ -69,24 +84,48 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
     public CallsCommand() {}
 
     @Override
-    public Integer call() {
+    public Integer call() throws ToolException {
         if (most < 1) {
             throw wrongUse("--most is 1 or more");
         }
         PrintWriter out = spec().commandLine().getOut();
+        String server = address;
+        Long process = pid;
+        if (process == null && server != null) {
+            showCalls(out, server);
+        } else if (process != null && server == null) {
+            showOperations(out, process);
+        } else {
+            throw wrongUse("Either ADDRESS or --pid is needed");
+        }
+        out.flush();
+        return 0;
+    }
+
+    private void showOperations(PrintWriter out, long process) throws ToolException {
+        if (counters || !knobs.isEmpty()) {
+            throw wrongUse("--counters and --knob are for an ADDRESS");
+        }
+        ProcessOperations.Answer answer = new ProcessOperations(process).ask();
+        if (json) {
+            PendingView.printJson(out, answer, most);
+        } else {
+            PendingView.print(out, answer, most);
+        }
+    }
+
+    private void showCalls(PrintWriter out, String at) {
         if (counters) {
-            List<ServerCount> counts = ask(Shipper::counts);
+            List<ServerCount> counts = ask(at, Shipper::counts);
             print(out, counts, CallsCommand::countsTable, CallsCommand::countsJson);
         } else {
             List<CallUnderWay> calls =
-                    ask((client, server, wait) -> client.underWay(server, most, wait));
+                    ask(at, (client, server, wait) -> client.underWay(server, most, wait));
             print(out, calls, CallsCommand::table, CallsCommand::json);
             if (!json) {
                 out.println(calls.size() == 1 ? "1 call" : calls.size() + " calls");
             }
         }
-        out.flush();
-        return 0;
     }
 
     private <T> void print(
@@ -106,7 +145,7 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
         List<T> ask(Shipper client, PeerAddress server, Duration wait);
     }
 
-    private <T> List<T> ask(Question<T> question) {
+    private <T> List<T> ask(String at, Question<T> question) {
         var instance = Bmi.builder();
         knobs.forEach(
                 (name, value) -> {
@@ -123,7 +162,7 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
                         }
                     });
             try (Shipper client = shipper.client()) {
-                return question.ask(client, bmi.lookup(address), PATIENCE);
+                return question.ask(client, bmi.lookup(at), PATIENCE);
             }
         }
     }

@@ -34,7 +34,7 @@ public final class CompletionHistories {
             DeadlineQueue deadlines = new DeadlineQueue();
             Progress progress =
                     new Progress(
-                            new OperationRounds(deadlines),
+                            new OperationRounds(deadlines, new OperationLooks(table)),
                             WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
             queue = new CompletionQueue(table, deadlines, progress, new CoreEvents());
             for (int i = 0; i < OPERATIONS; i++) {

@@ -48,7 +48,8 @@ public final class UnexpectedStress {
             DeadlineQueue deadlines = new DeadlineQueue();
             Progress progress =
                     new Progress(
-                            new OperationRounds(deadlines),
+                            new OperationRounds(
+                                    deadlines, new OperationLooks(new OperationTable(64))),
                             WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
             queue =
                     new CompletionQueue(
