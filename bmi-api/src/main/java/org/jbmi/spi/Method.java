@@ -55,6 +55,22 @@ public interface Method extends AutoCloseable {
     long post(Operation operation);
 
     /**
+     * Sends a short unexpected message that is over when this call returns, so that it needs no
+     * operation. Called without any lock of the core held, for a post without options.
+     *
+     * @param address the peer
+     * @param buffer the message; not used after the return
+     * @param tag any
+     * @param messageClass 0 to 255
+     * @return the bytes sent, or {@link #PENDING} if nothing was done and {@link #post} must be
+     *     called, which by default is always so
+     */
+    default long sendUnexpectedAtOnce(
+            MethodAddress address, MemorySegment buffer, int tag, int messageClass) {
+        return PENDING;
+    }
+
+    /**
      * Cancels an operation: on request, for a deadline, because its peer is dropped, or because its
      * context closes. Never blocks, whatever the peer does: the thread may have the lead, on which
      * all methods depend, and may cancel thousands. Messages to the peer wait in order until there

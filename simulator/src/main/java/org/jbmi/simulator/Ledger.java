@@ -50,6 +50,7 @@ final class Ledger {
     private long lastUid;
     long moved;
     long unexpectedDelivered;
+    long unexpectedSent;
     long cancelled;
     long failed;
     long receivedByServer;
@@ -214,6 +215,7 @@ final class Ledger {
     private void succeeded(SimOp op) {
         moved++;
         if (op.kind() == OperationKind.SEND_UNEXPECTED) {
+            unexpectedSent++;
             return;
         }
         Queue queue = queue(op);

@@ -51,6 +51,7 @@ class PlantedFaultsTest {
                         0));
     }
 
+    private static final String POSTS = ENGINE + "ClientPosts";
     private static final String GRANTS = ENGINE + "Grants";
     private static final String RETRIES = ZOID + "server.Retries";
     private static final String LIFE = ENGINE + "Lifecycle";
@@ -310,6 +311,9 @@ class PlantedFaultsTest {
                         0),
                 Planted.body(
                         "accepted: nothing is counted", ZOID + "client.CountedSends", "add", 0),
+                Planted.call("kept: messages are not kept", POSTS, "keep", "keep", 0),
+                Planted.call("kept: they pass older ones", POSTS, "keep", "addLast", 0),
+                Planted.body("kept: words stay", PORT + "SegmentPayload", "keeps", 0),
                 Planted.body("notes: tags are not shown", ENGINE + "WaitingSends", "update", 0),
                 Planted.call(
                         "hand-over: cancels are not counted",

@@ -57,17 +57,29 @@ public final class Poster {
         if (refusal != 0) {
             return refused(kind, target, tag, buffer.byteSize(), refusal);
         }
-        CoreOperation operation = begin(kind, target, tag, messageClass, userData, options);
-        if (operation == null) {
-            return exhausted(kind, target, tag, buffer.byteSize());
+        PostEvent event = events.beginPost();
+        long result = Method.PENDING;
+        if (kind == OperationKind.SEND_UNEXPECTED && isPlain(options)) {
+            result =
+                    target.method()
+                            .sendUnexpectedAtOnce(target.address(), buffer, tag, messageClass);
         }
-        operation.single(buffer);
-        PostEvent event = beginEvent(operation);
-        long result = start(operation, target);
+        if (result == Method.PENDING) {
+            CoreOperation operation = begin(kind, target, tag, messageClass, userData, options);
+            if (operation == null) {
+                return exhausted(kind, target, tag, buffer.byteSize());
+            }
+            operation.single(buffer);
+            result = start(operation, target);
+        }
         if (event != null || result < 0) {
             posted(event, result, kind, target, tag, buffer.byteSize(), options);
         }
         return result;
+    }
+
+    private static boolean isPlain(PostOptions options) {
+        return !options.poolOnly() && options.deadlineMs() == 0 && options.idleDeadlineMs() == 0;
     }
 
     public long postList(

@@ -53,7 +53,8 @@ final class ClientCopies {
         putWords(whole, request);
     }
 
-    private static void putWords(MemorySegment bytes, Message request) {
+    /** Appends the bytes of a short message to a request. */
+    static void putWords(MemorySegment bytes, Message request) {
         long size = bytes.byteSize();
         int words = (int) (size / Long.BYTES);
         for (int i = 0; i < words; i++) {

@@ -5,6 +5,8 @@ import org.jbmi.observe.Counters;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SpinLock;
 
+import java.lang.foreign.MemorySegment;
+
 /** The counters of the client half; the lock of the half guards those of the hot path. */
 final class ClientCounters {
     private static final int FIRST_ID = 3100;
@@ -16,7 +18,7 @@ final class ClientCounters {
     private final Counter sendCalls;
     private final Counter receiveCalls;
     private final Counter testCalls;
-    final Counter unaligned;
+    private final Counter unaligned;
     final Counter voidGrants;
     final Counter attachments;
     final Counter protocolErrors;
@@ -52,6 +54,13 @@ final class ClientCounters {
     /** A post; with the lock held. */
     void post(OperationKind kind) {
         count(kind == OperationKind.RECEIVE ? receiveCalls : sendCalls);
+    }
+
+    /** Counts a buffer if it is not aligned. */
+    void aligned(MemorySegment buffer) {
+        if ((buffer.address() & 15) != 0) {
+            unaligned.increment();
+        }
     }
 
     private void count(Counter kind) {

@@ -45,6 +45,23 @@ final class ClientMemory implements AutoCloseable {
         return pins != PinnedPool.REFUSED;
     }
 
+    /**
+     * The same, of one buffer without an operation; {@link #unpin(MemorySegment)} must follow.
+     *
+     * @return false if it lies in a block that was freed
+     */
+    boolean pin(MemorySegment buffer) {
+        return !pool.exists()
+                || pool.pin(buffer, 1, (only, i) -> only, false) != PinnedPool.REFUSED;
+    }
+
+    /** Unpins it. */
+    void unpin(MemorySegment buffer) {
+        if (pool.exists()) {
+            pool.unpin(buffer, 1, (only, i) -> only);
+        }
+    }
+
     /** Unpins them. */
     void unpin(ClientOperation slot) {
         if (slot.pinned) {

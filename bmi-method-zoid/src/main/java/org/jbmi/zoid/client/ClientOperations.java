@@ -20,6 +20,7 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SessionFailure;
@@ -27,6 +28,7 @@ import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.Slot;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -79,6 +81,7 @@ final class ClientOperations {
     private final MessagePool messages;
     private final ClientCancels cancels;
     private final CountedSends counted;
+    private final KeptSends kept;
     private final AtomicInteger saying = new AtomicInteger();
 
     /** Allocated beforehand: a session also ends while the heap is full. */
@@ -113,6 +116,7 @@ final class ClientOperations {
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
+        this.kept = new KeptSends(link, counters, memory);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
     }
 
@@ -142,6 +146,63 @@ final class ClientOperations {
     /** Whether an operation was pending a moment ago: for a caller that polls again soon. */
     boolean seemsAnyPending() {
         return table.used() > 0;
+    }
+
+    /**
+     * Sends a short unexpected message that is over with that: what the engine reads from the lane
+     * it keeps.
+     *
+     * @return as {@link Method#sendUnexpectedAtOnce}
+     */
+    long sendAtOnce(MemorySegment buffer, int tag, int messageClass) {
+        if (link.keeps() != SessionArea.KEEPS_ALL) {
+            return Method.PENDING;
+        }
+        if (link.isCheckDue()) {
+            checkHost();
+        }
+        if (!guard.enterLocked()) {
+            return Method.PENDING;
+        }
+        int said = PeerChannel.NOT_SENT;
+        try {
+            // Waiting threads and deferred work do not matter, since nothing becomes pending.
+            said = endCode == 0 ? kept.trySend(buffer, tag, messageClass) : said;
+        } finally {
+            if (said == PeerChannel.NOT_SENT) {
+                guard.exitLocked();
+            }
+        }
+        if (said == PeerChannel.NOT_SENT) {
+            return Method.PENDING;
+        }
+        leave(said);
+        return buffer.byteSize();
+    }
+
+    // A program that only sends would notice the end of the host when its lane is full.
+    private void checkHost() {
+        if (guard.enter()) {
+            try {
+                link.checkHost();
+            } finally {
+                guard.exit();
+            }
+        }
+    }
+
+    // With the lock held: after a note was sent.
+    private void leave(int said) {
+        if (said == ClientLink.WAKE) {
+            guard.unlock();
+            try {
+                link.wakeEngine();
+            } finally {
+                guard.exit();
+            }
+        } else {
+            guard.exitLocked();
+        }
     }
 
     /**
@@ -201,15 +262,8 @@ final class ClientOperations {
                 guard.exitLocked();
             }
         }
-        if (said == ClientLink.WAKE) {
-            guard.unlock();
-            try {
-                link.wakeEngine();
-            } finally {
-                guard.exit();
-            }
-        } else if (said == PeerChannel.OK) {
-            guard.exitLocked();
+        if (said != PeerChannel.NOT_SENT) {
+            leave(said);
         }
         return said != PeerChannel.NOT_SENT;
     }
@@ -737,6 +791,21 @@ final class ClientOperations {
         }
         messages.give(message);
         runDeferred();
+    }
+
+    /**
+     * Whether the engine has read all short messages whose sends are over, and keeps none of them:
+     * each is accepted, or was dropped with its server. One that does not answer in time counts as
+     * done: it reads them before the goodbye.
+     */
+    boolean areSentAccepted() {
+        guard.lock();
+        boolean isAny = kept.isAny();
+        guard.unlock();
+        if (isAny && link.brokenReason() == null) {
+            ask();
+        }
+        return !isAny || link.keeps() != SessionArea.KEEPS_SOME;
     }
 
     /** The engine has sent something: it is not stopped. */

@@ -215,9 +215,7 @@ final class ClientPosts {
 
     private void countUnaligned(Operation operation) {
         for (int i = 0; i < operation.bufferCount(); i++) {
-            if ((operation.buffer(i).address() & 15) != 0) {
-                counters.unaligned.increment();
-            }
+            counters.aligned(operation.buffer(i));
         }
     }
 }

@@ -18,6 +18,7 @@ import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -130,6 +131,11 @@ final class ClientSession implements PeerEvents {
     /** See {@link ClientOperations#post}: it enters, and leaves. */
     long post(Operation operation, int postTimeoutMs) {
         return operations().post(operation, postTimeoutMs);
+    }
+
+    /** See {@link ClientOperations#sendAtOnce}: it enters, and leaves. */
+    long sendAtOnce(MemorySegment buffer, int tag, int messageClass) {
+        return operations().sendAtOnce(buffer, tag, messageClass);
     }
 
     CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {
@@ -309,6 +315,7 @@ final class ClientSession implements PeerEvents {
             operations().runDeferred();
             empty = guard.awaitEmpty(seams.clock(), end, link()::wake);
             awaitTaken(end);
+            awaitAccepted(end);
         } catch (Error e) {
             SessionFailure.endOrThrow(link(), e); // pending operations end even so
         }
@@ -334,6 +341,17 @@ final class ClientSession implements PeerEvents {
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "the segment stays mapped", e);
             return false;
+        }
+    }
+
+    // For these sends the program has had its success.
+    private void awaitAccepted(long end) {
+        while (!operations().areSentAccepted()
+                && !isBroken()
+                && seams.clock().nanoTime() - end < 0) {
+            if (progress() == 0) {
+                Thread.onSpinWait();
+            }
         }
     }
 

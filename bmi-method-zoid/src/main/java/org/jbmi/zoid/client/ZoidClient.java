@@ -226,6 +226,16 @@ public final class ZoidClient implements Method, Waitable {
         return result == ClientOperations.NOT_POSTED ? postAnew(now, operation) : result;
     }
 
+    @Override
+    public long sendUnexpectedAtOnce(
+            MethodAddress address, MemorySegment buffer, int tag, int messageClass) {
+        ClientSession now = session;
+        if (now == null || postTimeoutMs != 0 || now.isBroken()) {
+            return PENDING;
+        }
+        return now.sendAtOnce(buffer, tag, messageClass);
+    }
+
     private long postAnew(@Nullable ClientSession gone, Operation operation) {
         int code = goneCode;
         if (gone != null && gone.guard().enter()) {

@@ -12,6 +12,7 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.SessionLimits;
 import org.jbmi.zoid.common.QuietChannel;
 import org.jbmi.zoid.common.QuietHost;
@@ -98,6 +99,45 @@ class ShortUnexpectedTest {
     }
 
     @Test
+    void oneThatTheEngineKeepsIsOverAndTakesNoSlot() {
+        link.hasRoom = true;
+        link.keeps = SessionArea.KEEPS_ALL;
+        for (int bytes : new int[] {0, 7, 64, 88}) {
+            MemorySegment buffer = new TestOperation(bytes).buffer(0);
+            assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(bytes);
+            Message note = link.note;
+            assertThat(ClientRequests.isKept(note)).isTrue();
+            assertThat(ClientRequests.isCounted(note)).isFalse();
+            assertThat(ClientRequests.isWellFormed(note)).isTrue();
+            assertThat(ClientRequests.shortBytes(note)).isEqualTo(bytes);
+            assertThat(ClientRequests.tag(note)).isEqualTo(TAG);
+            assertThat(ClientRequests.shortClass(note)).isEqualTo(CLASS);
+            assertThat(note.wordCount())
+                    .isEqualTo(ClientRequests.inlineWord(note) + (bytes + 7) / Long.BYTES);
+        }
+        assertThat(operations.isAnyPending()).isFalse();
+        assertThat(operations.onAccepted(1)).as("none is counted").isFalse();
+    }
+
+    @Test
+    void withoutRoomOrWhenSomeAreKeptOrIfItIsLongNothingIsDone() {
+        MemorySegment buffer = new TestOperation(8).buffer(0);
+        link.keeps = SessionArea.KEEPS_ALL;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        link.hasRoom = true;
+        MemorySegment longer = new TestOperation(89).buffer(0);
+        assertThat(operations.sendAtOnce(longer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        link.keeps = SessionArea.KEEPS_SOME;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        link.keeps = 0;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        operations.endAll(-1);
+        link.keeps = SessionArea.KEEPS_ALL;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(lock.isLocked()).isFalse();
+    }
+
+    @Test
     void aLongerOneTakesAnEagerSlot() {
         assertThat(operations.post(new TestOperation(89), 0)).isEqualTo(Method.PENDING);
         assertThat(link.note.kind()).isEqualTo(ClientRequests.SEND_UNEXPECTED);
@@ -155,6 +195,13 @@ class ShortUnexpectedTest {
 
         /** Whether a note is sent at once, under the lock. */
         private boolean hasRoom;
+
+        private int keeps;
+
+        @Override
+        public int keeps() {
+            return keeps;
+        }
 
         @Override
         public int tryNote(Message message) {

@@ -48,20 +48,20 @@ class HotPathCostTest {
     /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        Cost cost = cheapest("zoidCall", 28);
+        Cost cost = cheapest("zoidCall", 25);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(28);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(25);
         assertThat(cost.clocks()).isLessThanOrEqualTo(4);
         assertThat(cost.types()).hasSizeLessThanOrEqualTo(145);
     }
 
     @Test
     void zoidUnexpectedMessage() throws Exception {
-        Cost cost = cheapest("zoidUnexpected", 17);
+        Cost cost = cheapest("zoidUnexpected", 10);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(17);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(10);
         assertThat(cost.clocks()).isLessThanOrEqualTo(3);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(117);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(98);
     }
 
     /** A bound that cannot fail shows nothing: what is there is seen. */

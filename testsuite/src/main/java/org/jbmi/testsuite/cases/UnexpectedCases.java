@@ -103,6 +103,7 @@ final class UnexpectedCases {
             sends.add(link.client().sendUnexpected(scene.pattern(8, i), i, 0));
         }
         Posted.finish(sends.toArray(new Posted[0]));
+        Exchange.bothOrders(scene, link.client(), link.server(), 8); // so all have come
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(3);
         int tag = 0;
         for (int expected : new int[] {3, 3, 3, 1, 0}) {

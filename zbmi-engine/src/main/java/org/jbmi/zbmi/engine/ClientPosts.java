@@ -138,6 +138,10 @@ final class ClientPosts {
             state.fault(client, Fault.BAD_VALUE);
             return;
         }
+        if (inline != null && ClientRequests.isKept(inline)) {
+            keep(client, tag, messageClass, bytes, inline, nowNs);
+            return;
+        }
         if (inline != null
                 && ClientRequests.isCounted(inline)
                 && bytes <= state.limits.maxUnexpectedBytes()
@@ -170,6 +174,36 @@ final class ClientPosts {
             unexpected.advance(client.unexpected);
         }
         settle(client, operation, id, correlation != 0, timeoutMs, nowNs);
+    }
+
+    // Its send is over: whatever stands in its way, it is not lost.
+    private void keep(
+            ClientSession client,
+            int tag,
+            int messageClass,
+            long bytes,
+            Message inline,
+            long nowNs) {
+        if (bytes > state.limits.maxUnexpectedBytes()) {
+            state.fault(client, Fault.BAD_VALUE);
+            return;
+        }
+        if (unexpected.acceptAtOnce(client, 0, tag, messageClass, bytes, inline)) {
+            return;
+        }
+        Operation operation = client.kept.hasRoom() ? state.operations.takeSpare() : null;
+        if (operation == null) {
+            state.fault(client, Fault.TOO_MANY_KEPT);
+            return;
+        }
+        fillIn(operation, client, Operation.Kind.UNEXPECTED, 0, 0, bytes, nowNs);
+        operation.tag = tag;
+        operation.messageClass = messageClass;
+        operation.keep(inline);
+        client.kept.add();
+        state.showKept(client);
+        client.unexpected.pending.addLast(operation);
+        unexpected.advance(client.unexpected);
     }
 
     private boolean isSound(ClientSession client, long correlation, long bytes, int timeoutMs) {
@@ -208,7 +242,8 @@ final class ClientPosts {
         Operation operation = null;
         if (bytes > maxBytes) {
             refusal = ErrorCode.EMSGSIZE;
-        } else if (client.operations.size() >= state.limits.maxClientOperations()) {
+        } else if (client.operations.size() - client.kept.count()
+                >= state.limits.maxClientOperations()) {
             refusal = ErrorCode.ENOBUFS;
         } else {
             operation = state.operations.take();
@@ -219,6 +254,18 @@ final class ClientPosts {
             state.output.failed(client.index, correlation, reference, code);
             return null;
         }
+        fillIn(operation, client, kind, correlation, reference, bytes, nowNs);
+        return operation;
+    }
+
+    private void fillIn(
+            Operation operation,
+            ClientSession client,
+            Operation.Kind kind,
+            long correlation,
+            long reference,
+            long bytes,
+            long nowNs) {
         operation.kind = kind;
         operation.ofServer = false;
         operation.client = client;
@@ -228,7 +275,6 @@ final class ClientPosts {
         operation.sinceNs = nowNs;
         client.operations.addFirst(operation.registration);
         state.count(client.index, EngineCounter.PENDING);
-        return operation;
     }
 
     private static boolean isStill(Operation operation, long id) {

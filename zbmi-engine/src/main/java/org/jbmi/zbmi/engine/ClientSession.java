@@ -53,6 +53,7 @@ final class ClientSession extends Timed {
     final IntrusiveList<Operation.Registration> operations = new IntrusiveList<>();
     final NotedReceives noted;
     final WaitingSends waitingSends;
+    final KeptMessages kept;
 
     /** Queues with a send whose hand-over is in doubt. */
     final ArrayDeque<MatchQueue> doubtful = new ArrayDeque<>();
@@ -77,6 +78,7 @@ final class ClientSession extends Timed {
         this.index = index;
         this.noted = new NotedReceives(maxOperations);
         this.waitingSends = new WaitingSends(index);
+        this.kept = new KeptMessages(index);
         for (int i = 0; i < grants.length; i++) {
             grants[i] = new Grant(i);
         }

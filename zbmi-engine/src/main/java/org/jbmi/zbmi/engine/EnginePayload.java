@@ -51,6 +51,14 @@ public interface EnginePayload {
      */
     void sendTags(int client, long bits);
 
+    /**
+     * Stores whether short unexpected messages of a client are kept, before its next one is read.
+     *
+     * @param client whose word it is
+     * @param word see {@link org.jbmi.zbmi.protocol.SessionArea#keepsOffset}
+     */
+    void keeps(int client, int word);
+
     /** Stores the word of a window that no client can claim from. */
     void openWindow(int client, int window, long word);
 

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerOutput;
 
@@ -32,7 +33,8 @@ final class EngineState {
         this.operations =
                 new OperationPool(
                         (long) limits.maxClients() * limits.maxClientOperations()
-                                + limits.maxServerOperations());
+                                + limits.maxServerOperations(),
+                        limits.maxClients() * ClientRequests.MOST_KEPT);
         this.clients = new ClientSession[limits.maxClients() + 1];
         for (int i = 1; i < clients.length; i++) {
             clients[i] = new ClientSession(i, limits.maxClientOperations());
@@ -57,6 +59,12 @@ final class EngineState {
 
     void count(int session, EngineCounter counter) {
         counters.add(session, counter, 1);
+    }
+
+    /** Shows a client whether its short messages are kept. */
+    void showKept(ClientSession client) {
+        boolean isServed = server.isAttached && client.state == ClientSession.State.LIVE;
+        client.kept.update(isServed, payload);
     }
 
     void fault(ClientSession client, Fault fault) {

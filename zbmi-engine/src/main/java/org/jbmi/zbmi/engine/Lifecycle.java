@@ -45,6 +45,8 @@ final class Lifecycle {
         client.isFaulty = false;
         client.goneCode = 0;
         client.cancelsHeard = 0;
+        client.kept.begin();
+        state.showKept(client);
         if (state.server.isAttached) {
             state.toServer.clientAttached(client.index, generation);
         }
@@ -64,6 +66,7 @@ final class Lifecycle {
         takeBackUnclaimed(client);
         unexpected.takeBack(client.unexpected);
         forgetOperations(client);
+        state.showKept(client);
         endServerOperations(client, code);
         unexpected.leave(client.unexpected);
         unexpected.doomMoving(client.unexpected);
@@ -91,6 +94,7 @@ final class Lifecycle {
                 grant.clientOperation = null;
             } else if (own.kind == Operation.Kind.UNEXPECTED) {
                 client.unexpected.pending.remove(own);
+                unexpected.countLost(own);
             } else {
                 own.queue().remove(own);
             }
@@ -153,6 +157,7 @@ final class Lifecycle {
         }
         for (int i = 1; i <= state.maxClient(); i++) {
             unexpected.advance(state.client(i).unexpected);
+            state.showKept(state.client(i));
         }
     }
 
@@ -192,6 +197,9 @@ final class Lifecycle {
 
     private void forgetServer(boolean areCallsAnswered) {
         state.server.isAttached = false;
+        for (int i = 1; i <= state.maxClient(); i++) {
+            state.showKept(state.client(i));
+        }
         IntrusiveList<Operation.Registration> all = state.server.operations;
         for (Operation.Registration at = all.first(), next; at != null; at = next) {
             next = all.next(at);
@@ -248,6 +256,7 @@ final class Lifecycle {
     private void endClientOperation(ClientSession client, Operation own, int code) {
         if (own.kind == Operation.Kind.UNEXPECTED) {
             client.unexpected.pending.remove(own);
+            unexpected.countLost(own);
             outcomes.finish(own, code, 0);
             return;
         }

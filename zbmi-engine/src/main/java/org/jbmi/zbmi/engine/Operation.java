@@ -55,6 +55,13 @@ final class Operation extends SlotTable.Slot {
     int eagerSlot = NOT_EAGER;
     long eagerSequence;
     @Nullable Message inline;
+
+    /** Whether its send is over for its client: the engine has the bytes, and says nothing. */
+    boolean isKept;
+
+    /** Where it keeps them; used again. */
+    @Nullable Message own;
+
     boolean deferred;
 
     /** For a send that is handed over: whether the server has cancelled it meanwhile. */
@@ -95,6 +102,15 @@ final class Operation extends SlotTable.Slot {
         return reference();
     }
 
+    /** Keeps the bytes of a message whose send is over. */
+    void keep(Message message) {
+        Message copy = own == null ? new Message() : own;
+        own = copy;
+        copy.copyFrom(message);
+        inline = copy;
+        isKept = true;
+    }
+
     ClientSession client() {
         ClientSession session = client;
         if (session == null) {
@@ -113,6 +129,11 @@ final class Operation extends SlotTable.Slot {
 
     boolean isEager() {
         return eagerSlot >= 0;
+    }
+
+    /** Whether its bytes are here, so that its client need not move them. */
+    boolean isHere() {
+        return isEager() || inline != null;
     }
 
     /** Whether the call that posted it waits for an answer. */

@@ -15,10 +15,21 @@ final class OperationPool {
     private static final int GENERATION_BITS = 41;
 
     private final SlotTable<Operation> table;
+    private final int most;
     private long arrivals;
 
-    OperationPool(long wanted) {
-        int maxSlots = (int) Math.min(wanted, 1 << SLOT_BITS);
+    /** Those of {@link #takeSpare} that are in use. */
+    private int spareUsed;
+
+    /**
+     * An empty pool.
+     *
+     * @param wanted how many operations there should be at most
+     * @param spare how many more there are in any case, for {@link #takeSpare}
+     */
+    OperationPool(long wanted, int spare) {
+        int maxSlots = (int) Math.min(wanted + spare, 1 << SLOT_BITS);
+        this.most = maxSlots - spare;
         this.table = new SlotTable<>(SLOT_BITS, GENERATION_BITS, maxSlots, Operation::new);
     }
 
@@ -28,6 +39,17 @@ final class OperationPool {
 
     /** A fresh operation, or null if there are too many. */
     @Nullable Operation take() {
+        return table.used() - spareUsed < most ? taken() : null;
+    }
+
+    /** The same, of those that are kept free for messages that must not be refused. */
+    @Nullable Operation takeSpare() {
+        Operation taken = taken();
+        spareUsed += taken == null ? 0 : 1;
+        return taken;
+    }
+
+    private @Nullable Operation taken() {
         Operation taken = table.take();
         if (taken != null) {
             taken.arrival = ++arrivals;
@@ -43,6 +65,8 @@ final class OperationPool {
         done.queue = null;
         done.grant = null;
         done.inline = null;
+        spareUsed -= done.isKept ? 1 : 0;
+        done.isKept = false;
         done.deferred = false;
         done.expires = false;
         done.correlation = 0;

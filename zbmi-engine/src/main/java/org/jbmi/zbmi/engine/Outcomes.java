@@ -78,6 +78,10 @@ final class Outcomes {
 
     private void finishClient(Operation operation, int code, long bytes) {
         ClientSession client = operation.client();
+        if (operation.isKept) {
+            forget(operation);
+            return;
+        }
         long correlation = closeCall(operation);
         client.pushed++;
         if (code == 0) {
@@ -117,6 +121,10 @@ final class Outcomes {
                 operation.client().noted.remove(operation);
             }
             state.counters.add(operation.client().index, EngineCounter.PENDING, -1);
+            if (operation.isKept) {
+                operation.client().kept.remove();
+                state.showKept(operation.client());
+            }
         }
         state.operations.release(operation);
     }

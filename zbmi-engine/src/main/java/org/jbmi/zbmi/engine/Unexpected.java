@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -74,7 +75,7 @@ final class Unexpected {
         if (head == null || !state.server.isAttached) {
             return Accept.NOT_NOW;
         }
-        boolean isHere = head.isEager() || head.inline != null;
+        boolean isHere = head.isHere();
         if (isHere ? grants.hasUnclaimed(stream) : !grants.mayOffer(head)) {
             return Accept.NOT_NOW;
         }
@@ -102,6 +103,13 @@ final class Unexpected {
         }
     }
 
+    /** Counts a message that nobody will get although its send is over. */
+    void countLost(Operation operation) {
+        if (operation.isKept) {
+            state.count(operation.client().index, EngineCounter.UNEXPECTED_DROPPED);
+        }
+    }
+
     private void release(UnexpectedBlock block) {
         state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, -block.bytes);
         region.release(block);
@@ -116,7 +124,7 @@ final class Unexpected {
     }
 
     /**
-     * Accepts a counted message, if it is the next and there is memory: it is over with that, and
+     * Accepts a short message that is counted or kept, if it is the next and there is memory: it
      * was never an operation.
      *
      * @return whether it is accepted; if not, nothing was done
@@ -140,8 +148,10 @@ final class Unexpected {
         state.payload.copyInline(inline, bytes, block.offset);
         state.count(client.index, EngineCounter.EAGER_MOVES);
         stream.accepted.addLast(block);
-        client.pushed++;
-        state.output.accepted(client.index, reference);
+        if (ClientRequests.isCounted(inline)) {
+            client.pushed++;
+            state.output.accepted(client.index, reference);
+        }
         deliver(stream);
         return true;
     }

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.TagBits;
 import org.jspecify.annotations.Nullable;
 
@@ -71,6 +72,7 @@ public final class EngineAudit {
         int windows = checkTags(client);
         checkWaitingSends(client);
         checkHandOvers(client);
+        checkKept(client);
         checkGrants(client, windows + (hasWindow(client.unexpected) ? 1 : 0));
         checkCalls(client);
         checkUnexpected(client);
@@ -121,6 +123,33 @@ public final class EngineAudit {
     public void checkSendTags(int client, long word) {
         boolean isSaid = state.client(client).waitingSends.bits() == word;
         require(isSaid, "a client is not told on which tags sends wait");
+    }
+
+    /**
+     * Checks a client's word in the segment for its short messages.
+     *
+     * @param client its session
+     * @param word that the segment holds
+     * @throws IllegalStateException that says what does not hold
+     */
+    public void checkKeeps(int client, int word) {
+        require(
+                state.client(client).kept.word() == word,
+                "a client is not told whether its messages are kept");
+    }
+
+    private void checkKept(ClientSession client) {
+        int count = 0;
+        IntrusiveList<Operation> pending = client.unexpected.pending;
+        for (Operation o = pending.first(); o != null; o = pending.next(o)) {
+            count += o.isKept ? 1 : 0;
+        }
+        require(client.kept.count() == count, "a client has lost count of what is kept");
+        boolean isServed = state.server.isAttached && client.state == ClientSession.State.LIVE;
+        int open = isServed ? SessionArea.KEEPS_ALL : 0;
+        require(
+                client.kept.word() == (count > 0 ? SessionArea.KEEPS_SOME : open),
+                "a client thinks that more is kept, or less");
     }
 
     private static void checkHandOvers(ClientSession client) {
@@ -264,7 +293,7 @@ public final class EngineAudit {
             require(head != null, "a client waits for memory for nothing");
         } else if (head != null && client.isListening() && state.server.isAttached) {
             boolean isHeldUp =
-                    head.isEager()
+                    head.isHere()
                             ? stream.inWindow.size() > 0
                             : !client.isInCall() || !client.hasFreeGrant();
             require(isHeldUp, "an unexpected message could be accepted and is not");

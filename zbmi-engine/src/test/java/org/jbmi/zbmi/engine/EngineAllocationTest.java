@@ -144,6 +144,9 @@ class EngineAllocationTest {
         public void sendTags(int client, long bits) {}
 
         @Override
+        public void keeps(int client, int word) {}
+
+        @Override
         public void openWindow(int client, int window, long word) {
             windows[window] = word;
         }

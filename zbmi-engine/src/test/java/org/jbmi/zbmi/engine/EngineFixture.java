@@ -162,6 +162,13 @@ abstract class EngineFixture {
         new EngineInbox(engine).receive(client, m, nowNs);
     }
 
+    /** Its send is over. */
+    void unexpectedKept(int client, int tag, long content) {
+        Message m = new Message();
+        ClientRequests.sendKept(m, tag, 0, 8).put(content);
+        new EngineInbox(engine).receive(client, m, nowNs);
+    }
+
     long unexpectedEager(int client, long reference, int tag, long bytes, int slot, long content) {
         long sequence = ++sequences;
         payload.announce(client, slot, sequence, content);

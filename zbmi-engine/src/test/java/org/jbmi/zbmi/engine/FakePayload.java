@@ -19,6 +19,7 @@ final class FakePayload implements EnginePayload {
     final List<String> copies = new ArrayList<>();
     boolean areListsSound = true;
     final Map<Integer, Long> sendTags = new HashMap<>();
+    final Map<Integer, Integer> keeps = new HashMap<>();
     final Map<Integer, Long> cancels = new HashMap<>();
 
     /** Run once just before the next swap of a window, as a client would that is faster. */
@@ -91,6 +92,11 @@ final class FakePayload implements EnginePayload {
     @Override
     public long cancels(int client) {
         return cancels.getOrDefault(client, 0L);
+    }
+
+    @Override
+    public void keeps(int client, int word) {
+        keeps.put(client, word);
     }
 
     @Override

@@ -19,7 +19,7 @@ class MatchQueueTest {
     private record Pair(Operation send, Operation receive) {}
 
     private final MatchQueue queue = new ClientSession(1, 100).tags.get(5).towardServer;
-    private final OperationPool pool = new OperationPool(1000);
+    private final OperationPool pool = new OperationPool(1000, 0);
     private final List<Operation> sends = new ArrayList<>();
     private final List<Operation> receives = new ArrayList<>();
     private final List<Pair> offered = new ArrayList<>();

@@ -22,6 +22,7 @@ final class SimSegment implements EnginePayload {
     private final Map<Long, Long> contents = new HashMap<>();
 
     final Map<Integer, Long> sendTags = new HashMap<>();
+    final Map<Integer, Integer> keeps = new HashMap<>();
     final Map<Integer, Long> cancels = new HashMap<>();
 
     /** Eager messages copied into blocks of the server. */
@@ -130,6 +131,11 @@ final class SimSegment implements EnginePayload {
     @Override
     public long cancels(int client) {
         return cancels.getOrDefault(client, 0L);
+    }
+
+    @Override
+    public void keeps(int client, int word) {
+        keeps.put(client, word);
     }
 
     @Override

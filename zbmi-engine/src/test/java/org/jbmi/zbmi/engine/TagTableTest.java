@@ -21,7 +21,7 @@ class TagTableTest {
         System.out.println("TagTableTest seed " + seed);
         Random random = new Random(seed);
         TagTable table = new ClientSession(1, 100).tags;
-        OperationPool pool = new OperationPool(1000);
+        OperationPool pool = new OperationPool(1000, 0);
         Map<Integer, Operation> inUse = new HashMap<>();
         for (int i = 0; i < 100_000; i++) {
             // Few bits, so that tags often fall on the same place of the table.

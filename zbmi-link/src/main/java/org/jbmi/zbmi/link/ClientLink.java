@@ -3,6 +3,7 @@ package org.jbmi.zbmi.link;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.SessionLimits;
 
 import java.lang.foreign.MemorySegment;
@@ -59,6 +60,30 @@ public interface ClientLink extends PeerChannel {
     default int tryNote(Message note) {
         return NOT_SENT;
     }
+
+    /**
+     * Whether a short unexpected message is over as soon as {@link #tryNote} has sent it. To be
+     * asked under the same lock, just before.
+     *
+     * @return {@link SessionArea#KEEPS_ALL} if so; {@link SessionArea#KEEPS_SOME} while the engine
+     *     keeps such messages that are not accepted yet
+     */
+    default int keeps() {
+        return 0;
+    }
+
+    /**
+     * For a sender that hears no answers: whether it must {@link #checkHost} before it sends.
+     *
+     * @return true if nothing was dispatched since the last call, nor was the host checked for a
+     *     millisecond
+     */
+    default boolean isCheckDue() {
+        return false;
+    }
+
+    /** Finds out whether the host has ended; then the session is broken. */
+    default void checkHost() {}
 
     /** Wakes the engine, after a {@link #tryNote} that asks for it. */
     default void wakeEngine() {}

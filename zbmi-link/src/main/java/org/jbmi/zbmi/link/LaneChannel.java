@@ -33,6 +33,7 @@ public abstract class LaneChannel implements PeerChannel {
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int DISPATCH_LIMIT = 256;
     private static final int IDLE_POLLS_PER_CHECK = 4096;
+    private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int MIN_BLOCK_BYTES = 64;
     private static final int MOST_UNSAID = 1 << 24;
     private static final int SPARE = 64;
@@ -57,6 +58,12 @@ public abstract class LaneChannel implements PeerChannel {
     private volatile WaitPolicy policy = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
     private volatile boolean isWakePending;
     private int idlePolls;
+
+    /** Rounds of dispatching that found something. */
+    private int heard;
+
+    private int heardAtSend = -1;
+    private long checkedNs;
 
     /** So many counted sends are known to be accepted; guarded by the lock of dispatching. */
     private int accepted;
@@ -251,14 +258,23 @@ public abstract class LaneChannel implements PeerChannel {
     // All waits of one call share one timeout.
     private int awaitRoom(Message note, long startNs, long timeoutNs) {
         int result = TIMED_OUT;
-        long leftNs = timeoutNs - (clock.nanoTime() - startNs);
-        while (result == TIMED_OUT && leftNs > 0) {
+        WaitPolicy waits = policy;
+        long lookNs = waits.lookNs();
+        long waitedNs = clock.nanoTime() - startNs;
+        while (result == TIMED_OUT && waitedNs < timeoutNs) {
             progress();
-            sender.awaitRoom(Math.min(leftNs, SLICE_NS));
-            checkSocket();
-            progress(); // that poll may have read the byte that wakes the lead
+            if (waitedNs < lookNs) {
+                waits.pause();
+            } else {
+                sender.awaitRoom(Math.min(timeoutNs - waitedNs, SLICE_NS));
+                checkSocket();
+                progress(); // that poll may have read the byte that wakes the lead
+            }
             result = offer(note);
-            leftNs = timeoutNs - (clock.nanoTime() - startNs);
+            waitedNs = clock.nanoTime() - startNs;
+        }
+        if (result == OK) {
+            waits.ended(lookNs, waitedNs);
         }
         return result;
     }
@@ -302,6 +318,22 @@ public abstract class LaneChannel implements PeerChannel {
     /** See {@link ClientLink#hasRoom}. */
     public final boolean hasRoom() {
         return sender.hasRoom();
+    }
+
+    /** See {@link ClientLink#isCheckDue}. If threads race, one more or less checks. */
+    public final boolean isCheckDue() {
+        int now = heard;
+        if (now != heardAtSend) {
+            heardAtSend = now;
+            return false;
+        }
+        return clock.nanoTime() - checkedNs >= CHECK_NS;
+    }
+
+    /** See {@link ClientLink#checkHost}. */
+    public final void checkHost() {
+        checkedNs = clock.nanoTime();
+        checkSocket();
     }
 
     /** See {@link ClientLink#hangUp}. */
@@ -371,6 +403,7 @@ public abstract class LaneChannel implements PeerChannel {
             }
         }
         idlePolls += count == 0 ? 1 : 0;
+        heard += count == 0 ? 0 : 1;
         return count;
     }
 

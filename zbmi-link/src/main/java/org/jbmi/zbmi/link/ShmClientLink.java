@@ -3,6 +3,7 @@ package org.jbmi.zbmi.link;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
@@ -16,12 +17,16 @@ import java.lang.foreign.MemorySegment;
 final class ShmClientLink extends LaneChannel implements ClientLink {
     private final SharedMemory memory;
     private final EagerSlots eager;
+    private final long keepsWord;
+    private final boolean isLaneShort;
     private long cancels;
 
     ShmClientLink(PeerAttachment attachment, PeerEvents events) {
         super(attachment, events);
         this.memory = attachment.memory();
         this.eager = new EagerSlots(memory, area());
+        this.keepsWord = area().keepsOffset();
+        this.isLaneShort = 2 * area().laneSlots() <= ClientRequests.MOST_KEPT;
     }
 
     @Override
@@ -97,6 +102,11 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
     @Override
     public boolean mayHaveSend(int tag) {
         return TagBits.isSet(memory.getLongAcquire(area().sendTagsOffset()), tag);
+    }
+
+    @Override
+    public int keeps() {
+        return isLaneShort ? memory.getIntAcquire(keepsWord) : 0;
     }
 
     @Override

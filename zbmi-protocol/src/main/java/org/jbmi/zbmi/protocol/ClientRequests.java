@@ -22,7 +22,7 @@ package org.jbmi.zbmi.protocol;
  *   WITHDRAW        operation id reference
  *   EXPIRES         operation id reference  milliseconds
  *   CANCELLED       number       reference
- *   SEND_SHORT      bytes | counted  reference  tag | class      inline bytes: words 3..13
+ *   SEND_SHORT      bytes | answer   reference  tag | class      inline bytes: words 3..13
  * </pre>
  *
  * <p>"a | b" is one word: a in its lower half, b in its upper half. The reference is the client's
@@ -46,9 +46,13 @@ package org.jbmi.zbmi.protocol;
  *       client has counted the cancel in its area, and then read all that the engine had sent: the
  *       number is that count, and the reference is 0 if the receive was found to be over.
  *   <li>SEND_SHORT is a SEND_UNEXPECTED whose bytes are {@link #INLINE}, always as a note: without
- *       what a note does not need there is room for more of them. If it is counted (1, else 0) and
- *       the next of its client's, and there is memory, it is not answered: it is accepted, and a
- *       word in the client's area counts those.
+ *       what a note does not need there is room for more of them. The answer is 0: as to any note.
+ *       Or it is 1, counted: if it is the next of its client's, and there is memory, it is not
+ *       answered: it is accepted, and a word in the client's area counts those. Or it is 2, kept:
+ *       its send is over, and it is never answered. If it cannot be accepted at once, the engine
+ *       keeps its bytes, and says so in the word "keeps" of the client's area. A client sends such
+ *       messages only while it reads {@link SessionArea#KEEPS_ALL} there, so little more than a
+ *       lane of them comes after that.
  * </ul>
  */
 public final class ClientRequests {
@@ -96,9 +100,17 @@ public final class ClientRequests {
 
     static final int POST_WORDS = 6;
     private static final int SHORT_WORDS = 3;
+    private static final int COUNTED = 1;
+    private static final int KEPT = 2;
 
     /** Most bytes of a {@link #SEND_SHORT}. */
     public static final int MAX_SHORT_BYTES = (Message.MAX_WORDS - SHORT_WORDS) * Long.BYTES;
+
+    /**
+     * Most short messages of a client whose sends are over, and that the engine keeps. A client
+     * whose lane has more than half as many slots sends none.
+     */
+    public static final int MOST_KEPT = 1024;
 
     private ClientRequests() {}
 
@@ -158,7 +170,18 @@ public final class ClientRequests {
     /** Fills in a short unexpected send; the words of the payload are appended after. */
     public static Message sendShort(
             Message m, long ref, int tag, int messageClass, int bytes, boolean isCounted) {
-        return m.start(SEND_SHORT).put(bytes, isCounted ? 1 : 0).put(ref).put(tag, messageClass);
+        return m.start(SEND_SHORT)
+                .put(bytes, isCounted ? COUNTED : 0)
+                .put(ref)
+                .put(tag, messageClass);
+    }
+
+    /**
+     * Fills in a short unexpected send that is over with that; the words of the payload are
+     * appended after.
+     */
+    public static Message sendKept(Message m, int tag, int messageClass, int bytes) {
+        return m.start(SEND_SHORT).put(bytes, KEPT).put(0).put(tag, messageClass);
     }
 
     /** Fills in the opening of a wait. */
@@ -273,7 +296,12 @@ public final class ClientRequests {
 
     /** Whether it is a short unexpected send whose acceptance is counted, and not said. */
     public static boolean isCounted(Message m) {
-        return m.kind() == SEND_SHORT && m.high(0) != 0;
+        return m.kind() == SEND_SHORT && m.high(0) == COUNTED;
+    }
+
+    /** Whether it is a short unexpected send that is over, so that nothing is said about it. */
+    public static boolean isKept(Message m) {
+        return m.kind() == SEND_SHORT && m.high(0) == KEPT;
     }
 
     /** The class of a short unexpected send. */
@@ -310,7 +338,8 @@ public final class ClientRequests {
             case DONE, EXPIRES -> m.wordCount() == 3;
             case SEND_SHORT ->
                     m.wordCount() >= SHORT_WORDS
-                            && m.high(0) >>> 1 == 0
+                            && m.high(0) >= 0
+                            && m.high(0) <= KEPT
                             && hasAll(m, SHORT_WORDS, shortBytes(m), MAX_SHORT_BYTES);
             default -> false;
         };

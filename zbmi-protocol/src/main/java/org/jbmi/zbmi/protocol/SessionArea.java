@@ -17,6 +17,7 @@ import org.jbmi.mempool.SharedMemory;
  *   648    | cancels                          (8) |  written by a client: how many it has begun
  *   768    | tags of waiting sends            (8) |  set and cleared by the engine: see TagBits
  *   776    | accepted                     (4) |  written by the engine: see ClientEvents.ACCEPTED
+ *   780    | keeps                        (4) |  written by the engine: see ClientRequests.SEND_SHORT
  *   896    | 64 window words              (64*8) |  claims of grants: see GrantWindow
  *   1408   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
  *          +--------------------------------------+  next line
@@ -43,6 +44,12 @@ public record SessionArea(
     /** Grants of one client that may be under way at a time, and so its windows. */
     public static final int WINDOWS = 64;
 
+    /** The engine keeps each short unexpected message that it reads. */
+    public static final int KEEPS_ALL = 1;
+
+    /** It keeps some for which it has no memory, and the client shall send no more of them. */
+    public static final int KEEPS_SOME = 2;
+
     private static final int CONSUMED_BY_ENGINE = 0;
     private static final int CONSUMED_BY_PEER = 128;
     private static final int ARMED = 256;
@@ -52,6 +59,7 @@ public record SessionArea(
     private static final int CANCELS = 648;
     private static final int SEND_TAGS = 768;
     private static final int ACCEPTED = 776;
+    private static final int KEEPS = 780;
     private static final int WINDOW_WORDS = 896;
     private static final int EAGER_STATES = WINDOW_WORDS + WINDOWS * Long.BYTES;
     private static final int EAGER_STATE_STRIDE = 64;
@@ -110,6 +118,14 @@ public record SessionArea(
      */
     public long acceptedOffset() {
         return offset + ACCEPTED;
+    }
+
+    /**
+     * Whether a short unexpected send of the client is over once it is in the lane: {@link
+     * #KEEPS_ALL}, {@link #KEEPS_SOME}, or 0; see {@link ClientRequests#SEND_SHORT}.
+     */
+    public long keepsOffset() {
+        return offset + KEEPS;
     }
 
     /**

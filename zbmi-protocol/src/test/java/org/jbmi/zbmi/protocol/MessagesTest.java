@@ -137,6 +137,12 @@ class MessagesTest {
 
     @Test
     void aShortSendKeepsItsFieldsAndHasAllItsBytes() {
+        ClientRequests.sendKept(m, -3, 255, 0);
+        assertThat(ClientRequests.isKept(m)).isTrue();
+        assertThat(ClientRequests.isCounted(m)).isFalse();
+        assertThat(ClientRequests.isWellFormed(m)).isTrue();
+        m.setWord(0, Message.pack(0, 3));
+        assertThat(ClientRequests.isWellFormed(m)).as("no such answer").isFalse();
         ClientRequests.sendShort(m, 2, -3, 255, 88, true);
         assertThat(ClientRequests.inlineWord(m)).isEqualTo(m.wordCount());
         assertThat(ClientRequests.reference(m)).isEqualTo(2);

@@ -256,6 +256,13 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
         }
 
         @Override
+        public void keeps(int client, int word) {
+            start(JournalKind.KEEPS, client).put(word);
+            write();
+            payload.keeps(client, word);
+        }
+
+        @Override
         public void openWindow(int client, int window, long word) {
             start(JournalKind.OPEN_WINDOW, client).put(window).put(word);
             write();

@@ -53,7 +53,9 @@ public enum JournalKind {
     /**
      * The engine published bytes of the segment behind a message: offset, header, words, result.
      */
-    SENT_DATA(50, false);
+    SENT_DATA(50, false),
+    /** The engine said whether it keeps short messages of a client: word. */
+    KEEPS(51, false);
 
     private final int code;
     private final boolean isEvent;

@@ -145,6 +145,12 @@ final class ReplayedWorld implements EngineHost, EnginePayload {
     }
 
     @Override
+    public void keeps(int client, int word) {
+        begin(JournalKind.KEEPS, client).put(word);
+        end();
+    }
+
+    @Override
     public void openWindow(int client, int window, long word) {
         begin(JournalKind.OPEN_WINDOW, client).put(window).put(word);
         end();

@@ -132,6 +132,11 @@ public final class SegmentPayload implements EnginePayload {
     }
 
     @Override
+    public void keeps(int client, int word) {
+        memory.setIntVolatile(areas[client].keepsOffset(), word);
+    }
+
+    @Override
     public void openWindow(int client, int window, long word) {
         memory.setLongRelease(areas[client].windowOffset(window), word);
     }

@@ -1,0 +1,64 @@
+package org.jbmi.zbmi.engine;
+
+import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.SessionArea;
+
+/**
+ * The short unexpected messages of one client whose sends are over and for which there was no
+ * memory yet, or which wait behind older ones: only the engine has their bytes. And the client's
+ * word in the segment that says whether it may send more of them.
+ *
+ * <p>It may while a server is attached and none is kept. A client reads the word when it puts such
+ * a message into its lane, and the engine stores the word before it frees the slots of those that
+ * it reads next. So little more than a lane of them is kept, and never {@link
+ * ClientRequests#MOST_KEPT}; a client that sends more breaks the protocol.
+ */
+final class KeptMessages {
+    private final int client;
+    private int count;
+    private int word;
+
+    KeptMessages(int client) {
+        this.client = client;
+    }
+
+    int count() {
+        return count;
+    }
+
+    /** What the segment holds. */
+    int word() {
+        return word;
+    }
+
+    boolean hasRoom() {
+        return count < ClientRequests.MOST_KEPT;
+    }
+
+    void add() {
+        count++;
+    }
+
+    void remove() {
+        count--;
+    }
+
+    /** The client is a new one, whose word is 0. */
+    void begin() {
+        word = 0;
+    }
+
+    /**
+     * Updates the word after a change.
+     *
+     * @param isServed whether the client is there, and a server
+     */
+    void update(boolean isServed, EnginePayload payload) {
+        int open = isServed ? SessionArea.KEEPS_ALL : 0;
+        int now = count > 0 ? SessionArea.KEEPS_SOME : open;
+        if (now != word) {
+            word = now;
+            payload.keeps(client, now);
+        }
+    }
+}
