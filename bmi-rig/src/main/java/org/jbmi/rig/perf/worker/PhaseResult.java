@@ -118,12 +118,7 @@ public record PhaseResult(
      * @return both
      */
     public PhaseResult with(PhaseResult other) {
-        return new PhaseResult(
-                merged(other),
-                exchanges + other.exchanges,
-                Math.max(elapsedNs, other.elapsedNs),
-                costs.beside(other.costs),
-                together(other));
+        return beside(other, costs.beside(other.costs));
     }
 
     /**
@@ -133,16 +128,17 @@ public record PhaseResult(
      * @return both
      */
     public PhaseResult withPair(PhaseResult other) {
+        return beside(other, costs.plus(other.costs));
+    }
+
+    /** This result and that of a client at the same time, whatever both have cost together. */
+    private PhaseResult beside(PhaseResult other, Costs both) {
         return new PhaseResult(
                 merged(other),
                 exchanges + other.exchanges,
                 Math.max(elapsedNs, other.elapsedNs),
-                costs.plus(other.costs),
-                together(other));
-    }
-
-    private List<Long> together(PhaseResult other) {
-        return Stream.concat(flows.stream(), other.flows.stream()).toList();
+                both,
+                Stream.concat(flows.stream(), other.flows.stream()).toList());
     }
 
     private static List<Long> sums(List<Long> these, List<Long> others) {

@@ -44,6 +44,11 @@ final class ServerLoop implements Runnable {
     private int replies;
     private int emptyRounds;
     private int emptyScans;
+
+    /**
+     * Whether a flow may be complete. It ends after the batch, when all messages are counted that
+     * came with its end.
+     */
     private boolean mayEnd;
 
     ServerLoop(Bmi bmi, WaitMode wait, ServerFlows flows, Meter meter) {
@@ -153,11 +158,6 @@ final class ServerLoop implements Runnable {
         for (int i = 0; i < count; i++) {
             int tag = messages.tag(i);
             if (PhaseProtocol.isControl(tag)) {
-                if (last != null) { // a flow ends only if all its messages are counted
-                    last.received.getAndAdd(run);
-                    last = null;
-                    run = 0;
-                }
                 control(i, tag);
                 continue;
             }
@@ -212,9 +212,9 @@ final class ServerLoop implements Runnable {
                     flow.total = PhaseProtocol.total(memory, offset);
                 }
             }
+            mayEnd = true;
         }
         messages.free(i);
-        endFlows();
     }
 
     private void open(PeerAddress peer, int number, Phase phase) {
