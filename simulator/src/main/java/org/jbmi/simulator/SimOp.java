@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
@@ -176,5 +177,16 @@ final class SimOp extends Operation {
                 + tag()
                 + ", "
                 + sizeBytes;
+    }
+
+    /** Posts it as the core does: a plain unexpected send may be over at once. */
+    long postTo(Method half) {
+        boolean mayBe =
+                kind() == OperationKind.SEND_UNEXPECTED && bufferCount() == 1 && !hasDeadline();
+        long sent =
+                mayBe
+                        ? half.sendUnexpectedAtOnce(address(), buffer(0), tag(), messageClass())
+                        : Method.PENDING;
+        return sent == Method.PENDING ? half.post(this) : sent;
     }
 }

@@ -9,7 +9,6 @@ import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
-import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.attach.PeerAttachment;
@@ -393,8 +392,7 @@ abstract class SimPeer extends SimProcess {
         op.life = isServer() ? op.life : life;
         long result;
         try {
-            result = sentAtOnce(op);
-            result = result == Method.PENDING ? half().post(op) : result;
+            result = op.postTo(half());
         } catch (HeapFull e) {
             world.ledger.threw(op);
             if (op.isPool) {
@@ -412,18 +410,6 @@ abstract class SimPeer extends SimProcess {
         } else {
             completed(op, result < 0 ? (int) result : 0, Math.max(0, result));
         }
-    }
-
-    // As the core does.
-    private long sentAtOnce(SimOp op) {
-        boolean mayBe =
-                op.kind() == OperationKind.SEND_UNEXPECTED
-                        && op.bufferCount() == 1
-                        && !op.hasDeadline();
-        return mayBe
-                ? half().sendUnexpectedAtOnce(
-                                op.address(), op.buffer(0), op.tag(), op.messageClass())
-                : Method.PENDING;
     }
 
     void completed(SimOp op, int code, long bytes) {

@@ -5,6 +5,7 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.SessionFailure;
+import org.jbmi.zoid.common.SessionGuard;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -69,6 +70,22 @@ final class ClientNotes {
         } catch (Error e) {
             SessionFailure.end(link, e);
             return PeerChannel.BROKEN;
+        }
+    }
+
+    /**
+     * Leaves the session after a note was sent, with the lock held; wakes the engine if it must.
+     */
+    void leave(SessionGuard guard, int said) {
+        if (said == ClientLink.WAKE) {
+            guard.unlock();
+            try {
+                link.wakeEngine();
+            } finally {
+                guard.exit();
+            }
+        } else {
+            guard.exitLocked();
         }
     }
 }

@@ -116,7 +116,7 @@ final class ClientOperations {
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
-        this.kept = new KeptSends(link, counters, memory);
+        this.kept = new KeptSends(link, guard, notes, counters, memory);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
     }
 
@@ -148,61 +148,9 @@ final class ClientOperations {
         return table.used() > 0;
     }
 
-    /**
-     * Sends a short unexpected message that is over with that: what the engine reads from the lane
-     * it keeps.
-     *
-     * @return as {@link Method#sendUnexpectedAtOnce}
-     */
+    /** Sends a short unexpected message that is over with that: see {@link KeptSends#send}. */
     long sendAtOnce(MemorySegment buffer, int tag, int messageClass) {
-        if (link.keeps() != SessionArea.KEEPS_ALL) {
-            return Method.PENDING;
-        }
-        if (link.isCheckDue()) {
-            checkHost();
-        }
-        if (!guard.enterLocked()) {
-            return Method.PENDING;
-        }
-        int said = PeerChannel.NOT_SENT;
-        try {
-            // Waiting threads and deferred work do not matter, since nothing becomes pending.
-            said = endCode == 0 ? kept.trySend(buffer, tag, messageClass) : said;
-        } finally {
-            if (said == PeerChannel.NOT_SENT) {
-                guard.exitLocked();
-            }
-        }
-        if (said == PeerChannel.NOT_SENT) {
-            return Method.PENDING;
-        }
-        leave(said);
-        return buffer.byteSize();
-    }
-
-    // A program that only sends would notice the end of the host when its lane is full.
-    private void checkHost() {
-        if (guard.enter()) {
-            try {
-                link.checkHost();
-            } finally {
-                guard.exit();
-            }
-        }
-    }
-
-    // With the lock held: after a note was sent.
-    private void leave(int said) {
-        if (said == ClientLink.WAKE) {
-            guard.unlock();
-            try {
-                link.wakeEngine();
-            } finally {
-                guard.exit();
-            }
-        } else {
-            guard.exitLocked();
-        }
+        return kept.send(buffer, tag, messageClass);
     }
 
     /**
@@ -263,7 +211,7 @@ final class ClientOperations {
             }
         }
         if (said != PeerChannel.NOT_SENT) {
-            leave(said);
+            notes.leave(guard, said);
         }
         return said != PeerChannel.NOT_SENT;
     }
@@ -799,9 +747,7 @@ final class ClientOperations {
      * done: it reads them before the goodbye.
      */
     boolean areSentAccepted() {
-        guard.lock();
         boolean isAny = kept.isAny();
-        guard.unlock();
         if (isAny && link.brokenReason() == null) {
             ask();
         }
@@ -818,6 +764,7 @@ final class ClientOperations {
     /** Ends everything that no thread posts or moves at this moment. */
     void endAll(int code) {
         endCode = code;
+        kept.end();
         table.forEach(ending);
     }
 

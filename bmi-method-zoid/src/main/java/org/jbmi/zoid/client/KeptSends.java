@@ -1,37 +1,93 @@
 package org.jbmi.zoid.client;
 
+import org.jbmi.spi.Method;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zoid.common.SessionGuard;
 
 import java.lang.foreign.MemorySegment;
 
 /**
  * Short unexpected messages whose sends are over once they are in the lane: the engine has said
- * that it keeps them. They need no slot and no answer. Guarded by the lock of the half.
+ * that it keeps them. They need no slot and no answer. Safe for use by any thread; the lock of the
+ * half guards what it holds.
  */
 final class KeptSends {
     private final ClientLink link;
+    private final SessionGuard guard;
+    private final ClientNotes notes;
     private final ClientCounters counters;
     private final ClientMemory memory;
     private final Message message = new Message();
     private boolean isAny;
+    private volatile boolean isEnded;
 
-    KeptSends(ClientLink link, ClientCounters counters, ClientMemory memory) {
+    KeptSends(
+            ClientLink link,
+            SessionGuard guard,
+            ClientNotes notes,
+            ClientCounters counters,
+            ClientMemory memory) {
         this.link = link;
+        this.guard = guard;
+        this.notes = notes;
         this.counters = counters;
         this.memory = memory;
     }
 
+    /** Nothing is sent from now on: the session ends. */
+    void end() {
+        isEnded = true;
+    }
+
     /**
-     * Sends one, if it is short, the engine keeps it, and there is room.
+     * Sends one. The caller holds no lock.
      *
-     * @return see {@link ClientLink#tryNote}; also NOT_SENT if the program's memory cannot be read
+     * @return as {@link Method#sendUnexpectedAtOnce}
      */
-    int trySend(MemorySegment buffer, int tag, int messageClass) {
+    long send(MemorySegment buffer, int tag, int messageClass) {
+        if (link.keeps() != SessionArea.KEEPS_ALL) {
+            return Method.PENDING;
+        }
+        if (link.isCheckDue()) {
+            checkHost();
+        }
+        if (!guard.enterLocked()) {
+            return Method.PENDING;
+        }
+        int said = PeerChannel.NOT_SENT;
+        try {
+            // Waiting threads and deferred work do not matter, since nothing becomes pending.
+            said = isEnded ? said : trySend(buffer, tag, messageClass);
+        } finally {
+            if (said == PeerChannel.NOT_SENT) {
+                guard.exitLocked();
+            }
+        }
+        if (said == PeerChannel.NOT_SENT) {
+            return Method.PENDING;
+        }
+        notes.leave(guard, said);
+        return buffer.byteSize();
+    }
+
+    // A program that only sends would notice the end of the host when its lane is full.
+    private void checkHost() {
+        if (guard.enter()) {
+            try {
+                link.checkHost();
+            } finally {
+                guard.exit();
+            }
+        }
+    }
+
+    // With the lock held. Also NOT_SENT if the program's memory cannot be read.
+    private int trySend(MemorySegment buffer, int tag, int messageClass) {
         boolean isShort = buffer.byteSize() <= ClientRequests.MAX_SHORT_BYTES;
         if (!isShort
                 || link.keeps() != SessionArea.KEEPS_ALL
@@ -67,6 +123,9 @@ final class KeptSends {
 
     /** Whether any was sent. */
     boolean isAny() {
-        return isAny;
+        guard.lock();
+        boolean isOne = isAny;
+        guard.unlock();
+        return isOne;
     }
 }

@@ -24,11 +24,13 @@ public final class FileTree {
     private static final int DEFAULT_DIRECTORY_MODE = 0777;
 
     private final ExportRoot root;
+    private final ExportPlaces places;
     private final DirectoryLister lister;
 
     /** Operations on an export. */
     public FileTree(ExportRoot root) {
         this.root = root;
+        this.places = new ExportPlaces(root);
         this.lister = new DirectoryLister(root);
     }
 
@@ -153,7 +155,7 @@ public final class FileTree {
     }
 
     private Reply lookup(SystemCalls calls, FileSpec spec) throws FileFailure {
-        int place = root.openPlace(calls, spec);
+        int place = places.openPlace(calls, spec);
         try {
             return Reply.handle(handleOf(calls, place), false);
         } finally {
@@ -216,7 +218,7 @@ public final class FileTree {
     private Reply create(SystemCalls calls, Request request) throws FileFailure {
         SettableAttributes settable = settable(request);
         checkTimes(settable);
-        try (Place place = root.locate(calls, first(request))) {
+        try (Place place = places.locate(calls, first(request))) {
             if (place.isDirectoryItself() || place.hasTrailingSlash()) {
                 throw new FileFailure(Status.ISDIR);
             }
@@ -312,7 +314,7 @@ public final class FileTree {
 
     private Reply remove(SystemCalls calls, FileSpec spec) throws FileFailure {
         root.checkWritable();
-        try (Place place = root.locate(calls, spec)) {
+        try (Place place = places.locate(calls, spec)) {
             if (place.isDirectoryItself()) {
                 throw new FileFailure(Status.INVAL);
             }
@@ -345,8 +347,8 @@ public final class FileTree {
 
     private Reply rename(SystemCalls calls, FileSpec from, FileSpec to) throws FileFailure {
         root.checkWritable();
-        try (Place source = root.locate(calls, from);
-                Place target = root.locate(calls, to)) {
+        try (Place source = places.locate(calls, from);
+                Place target = places.locate(calls, to)) {
             if (source.isDirectoryItself() || target.isDirectoryItself()) {
                 throw new FileFailure(Status.INVAL);
             }
@@ -376,8 +378,8 @@ public final class FileTree {
         root.checkWritable();
         SettableAttributes settable = settable(request);
         checkTimes(settable);
-        String text = root.linkText(calls, first(request));
-        try (Place place = root.locate(calls, second(request))) {
+        String text = places.linkText(calls, first(request));
+        try (Place place = places.locate(calls, second(request))) {
             if (place.isDirectoryItself()) {
                 throw new FileFailure(Status.EXIST);
             }
@@ -392,7 +394,7 @@ public final class FileTree {
         root.checkWritable();
         SettableAttributes settable = settable(request);
         checkTimes(settable);
-        try (Place place = root.locate(calls, first(request))) {
+        try (Place place = places.locate(calls, first(request))) {
             if (place.isDirectoryItself()) {
                 throw new FileFailure(Status.EXIST);
             }
@@ -435,8 +437,8 @@ public final class FileTree {
 
     private Reply link(SystemCalls calls, FileSpec from, FileSpec to) throws FileFailure {
         root.checkWritable();
-        try (Place source = root.locate(calls, from);
-                Place target = root.locate(calls, to)) {
+        try (Place source = places.locate(calls, from);
+                Place target = places.locate(calls, to)) {
             if (target.isDirectoryItself()) {
                 throw new FileFailure(Status.EXIST);
             }
@@ -446,7 +448,7 @@ public final class FileTree {
             if (source.hasTrailingSlash()) {
                 // The system would follow a link here, also out of the export. The name can only be
                 // that of a directory, and a directory gets no second name.
-                calls.close(root.openPlace(calls, from));
+                calls.close(places.openPlace(calls, from));
                 throw new FileFailure(Status.PERM);
             }
             FileFailure.check(
