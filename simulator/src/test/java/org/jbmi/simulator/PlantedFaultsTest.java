@@ -292,7 +292,7 @@ class PlantedFaultsTest {
                         "lending: who was sent away and says goodbye stays in quarantine",
                         SESSIONS,
                         "provedDead",
-                        "addBySingleWriter",
+                        "released",
                         0),
                 Planted.call(
                         "lending: a goodbye takes nothing back", SESSIONS, "gone", "takeBack", 0));

@@ -61,7 +61,7 @@ class HotPathCostTest {
         assertThat(cost.unknown()).isEmpty();
         assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(10);
         assertThat(cost.clocks()).isLessThanOrEqualTo(3);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(98);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(100);
     }
 
     /** A bound that cannot fail shows nothing: what is there is seen. */
