@@ -370,6 +370,7 @@ final class DataFlow {
     private void answerBehind(DataCall data) {
         long total = data.transfer.totalBytes();
         if (data.call.request().hints().has(Hints.WRITE_BEHIND)
+                && queues.canStore()
                 && unwrittenBytes + total <= writeBehindBytes) {
             unwrittenBytes += total;
             data.writeBehind = true;

@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -41,8 +39,8 @@ final class FileQueues {
     /** How many waiting operations to examine for a batch. */
     private static final int WINDOW = 128;
 
-    /** The most errors to keep for commits; the oldest is dropped. */
-    private static final int MAX_STORED = 65_536;
+    /** So many errors wait for commits when no write is answered before it is in its file. */
+    static final int MOST_STORED = 65_536;
 
     private final ExportRoot root;
     private final ServerCounters counters;
@@ -53,8 +51,10 @@ final class FileQueues {
     private final int batchesOfAFile;
 
     private final Map<FileHandle, FileQueue> queues = new HashMap<>();
-    private final Map<FileHandle, FileQueue> failed = new LinkedHashMap<>();
     private final List<FileQueue> marked = new ArrayList<>();
+
+    /** Files with an error that waits for a commit. */
+    private int stored;
 
     /** A long batch that the stage may read itself, after it has started all others. */
     private @Nullable Batch last;
@@ -122,22 +122,24 @@ final class FileQueues {
     void store(FileQueue queue, int status) {
         if (queue.storedStatus == Status.OK) {
             queue.storedStatus = status;
-            failed.put(queue.handle, queue);
-            if (failed.size() > MAX_STORED) {
-                Iterator<FileQueue> oldest = failed.values().iterator();
-                FileQueue forgotten = oldest.next();
-                oldest.remove();
-                forgotten.storedStatus = Status.OK;
-                settle(forgotten);
-            }
+            stored++;
         }
+    }
+
+    /**
+     * Whether a write may be answered before it is in its file. It may not while many errors wait
+     * for commits: so an error is never lost, and at most as many more are kept as such writes were
+     * under way.
+     */
+    boolean canStore() {
+        return stored < MOST_STORED;
     }
 
     /** Takes the stored error, so that one commit reports it. */
     int takeStored(FileQueue queue) {
         int status = queue.storedStatus;
         queue.storedStatus = Status.OK;
-        failed.remove(queue.handle);
+        stored -= status == Status.OK ? 0 : 1;
         return status;
     }
 

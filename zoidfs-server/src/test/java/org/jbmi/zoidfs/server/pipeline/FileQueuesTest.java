@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.files.ExportRoot;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -68,6 +70,30 @@ class FileQueuesTest {
                 FileOperation.moving(
                         writing, List.of(new FileOperation.Piece(0, offset, memory)), () -> over++);
         queues.submit(queues.of(FileHandle.NONE), operation);
+    }
+
+    private static FileHandle handle(int number) {
+        ByteBuffer bytes = ByteBuffer.allocate(FileHandle.SIZE_BYTES);
+        return FileHandle.of(bytes.putInt(FileHandle.RESERVED_BYTES, number).array());
+    }
+
+    /**
+     * A client that leaves many errors behind takes none from others: each waits for its commit.
+     */
+    @Test
+    void noErrorIsLostHoweverManyWait() {
+        for (int i = 0; i < FileQueues.MOST_STORED; i++) {
+            assertThat(queues.canStore()).isTrue();
+            queues.store(queues.of(handle(i)), Status.NOSPC);
+            queues.store(queues.of(handle(i)), Status.IO);
+        }
+        assertThat(queues.canStore()).isFalse();
+        queues.store(queues.of(handle(-1)), Status.IO); // of a write that was under way
+        assertThat(queues.takeStored(queues.of(handle(-1)))).isEqualTo(Status.IO);
+        assertThat(queues.canStore()).isFalse();
+        assertThat(queues.takeStored(queues.of(handle(0)))).isEqualTo(Status.NOSPC);
+        assertThat(queues.takeStored(queues.of(handle(0)))).isEqualTo(Status.OK);
+        assertThat(queues.canStore()).isTrue();
     }
 
     @Test
