@@ -323,8 +323,13 @@ class ZoidServerTest {
         assertThat(new ProcessBuilder("kill", "-INT", pid).start().waitFor()).isZero();
     }
 
+    // Who starts the tests in the background may have Ctrl-C ignored, and children inherit that.
     private ProgramRun shell(String script) throws IOException {
-        return zoid("run", "-n", "3", "--", "/bin/sh", "-c", script);
+        String[] args = {"run", "-n", "3", "--", "/bin/sh", "-c", script};
+        List<String> wrapper = List.of("env", "--default-signal=INT");
+        ProgramRun run = ProgramRun.start(wrapper, ZoidMain.class, options(), args);
+        runs.add(run);
+        return run;
     }
 
     @Test
