@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.Channel;
 import java.nio.channels.ClosedSelectorException;
@@ -21,6 +22,12 @@ import java.nio.channels.SocketChannel;
 public final class Sockets {
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final int SMALL_BUFFER_BYTES = 64 << 10;
+
+    /** The receive buffer of a peer of this host that sends more small messages than are taken. */
+    private static final int FLOOD_BUFFER_BYTES = 32 << 10;
+
+    /** The receive buffer from the first large message on, more than the send buffer has. */
+    private static final int LARGE_BUFFER_BYTES = 1 << 20;
 
     private final TcpSettings settings;
     private final Selector selector;
@@ -124,13 +131,44 @@ public final class Sockets {
     }
 
     private static boolean sendBuffer(SocketChannel channel, int sizeBytes) {
+        return buffer(channel, StandardSocketOptions.SO_SNDBUF, sizeBytes);
+    }
+
+    private static boolean buffer(
+            SocketChannel channel, SocketOption<Integer> option, int sizeBytes) {
         try {
-            channel.setOption(StandardSocketOptions.SO_SNDBUF, sizeBytes);
+            channel.setOption(option, sizeBytes);
             return true;
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "send buffer", e); // slower, or broken already
+            LOG.log(System.Logger.Level.DEBUG, "buffer", e); // slower, or broken already
             return false;
         }
+    }
+
+    /**
+     * A peer has sent more small messages than its share. If it is on this host, its receive buffer
+     * gets a bound: the system lets that of one connection grow to megabytes and leaves another
+     * small, so that some clients would send many times as much as others, and wait for seconds
+     * behind their own messages.
+     *
+     * @return whether {@link #receivesLarge} is to follow when it sends the first large message
+     */
+    public boolean receivesFlood(SocketChannel channel) {
+        if (settings.receiveBufferBytes != TcpKnobs.BY_PEER) {
+            return false;
+        }
+        try {
+            return isOfThisHost(channel.getLocalAddress(), channel.getRemoteAddress())
+                    && buffer(channel, StandardSocketOptions.SO_RCVBUF, FLOOD_BUFFER_BYTES);
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "receive buffer", e); // broken already
+            return false;
+        }
+    }
+
+    /** The first large message arrives where the receive buffer has a bound. */
+    public static void receivesLarge(SocketChannel channel) {
+        buffer(channel, StandardSocketOptions.SO_RCVBUF, LARGE_BUFFER_BYTES);
     }
 
     /** Whether both ends of a connection are on this host. */

@@ -47,6 +47,12 @@ final class Incoming {
     /** Whether the last message was large, so that the next one may be too. */
     boolean largeBefore;
 
+    /** Whether it has sent more small messages than its share, once at least. */
+    boolean hasFlooded;
+
+    /** Whether its receive buffer is bounded for that, until the first large message. */
+    boolean hasFloodBuffer;
+
     /** Bytes read ahead that wait behind a parked message. */
     @Nullable InBuffer stash;
 

@@ -183,7 +183,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
                 work++;
             }
             if ((ops & SelectionKey.OP_READ) != 0) {
-                work += reader.readable(connection);
+                work += reader.readable(connection, ready.size());
                 hot = ready.size() == 1 ? connection : null;
                 hotMisses = 0;
             }

@@ -4,6 +4,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.spi.Operation;
 import org.jbmi.tcp.io.BufferWindow;
 import org.jbmi.tcp.io.InBuffer;
+import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.io.SystemErrors;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.wire.Dialect;
@@ -32,6 +33,15 @@ final class Reader {
      */
     private static final int LITTLE_READ_BYTES = 64 << 10;
 
+    /**
+     * How many bytes a look at all sockets reads ahead, if several have some: each gets its share.
+     * One that were read until it is empty would keep the others waiting, and the system gives a
+     * socket of which much is read at once a larger buffer, so that it would get ever more.
+     */
+    private static final int ROUND_BYTES = 4 << 20;
+
+    private static final int LEAST_SHARE_BYTES = 16 << 10;
+
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final long LOG_PAUSE_NS = 10_000_000_000L;
     private static final int OPEN = 1;
@@ -40,6 +50,7 @@ final class Reader {
     private final Endings endings;
     private final Arrivals arrivals;
     private final Directory directory;
+    private final Sockets sockets;
     private final Dialect dialect;
     private final long restNs;
     private final InBuffer scratch;
@@ -49,11 +60,17 @@ final class Reader {
     private long dialectLoggedNs = System.nanoTime() - LOG_PAUSE_NS;
     private long headerLoggedNs = dialectLoggedNs;
 
-    Reader(TcpState state, Endings endings, Arrivals arrivals, Directory directory) {
+    Reader(
+            TcpState state,
+            Endings endings,
+            Arrivals arrivals,
+            Directory directory,
+            Sockets sockets) {
         this.state = state;
         this.endings = endings;
         this.arrivals = arrivals;
         this.directory = directory;
+        this.sockets = sockets;
         this.dialect = state.settings.dialect;
         this.restNs = state.settings.readRestNs;
         this.scratch = InBuffer.direct(state.settings.readBytes + Dialect.MAX_HEADER_BYTES);
@@ -61,16 +78,25 @@ final class Reader {
 
     /** Reads a socket, within limits; returns how much was done. */
     int readable(Connection connection) {
+        return readable(connection, 1);
+    }
+
+    /** The same for one of several sockets that have bytes: it gets its share of the round. */
+    int readable(Connection connection, int sockets) {
         if (connection.ended || connection.incoming.isParked() || rests(connection)) {
             return 0;
         }
         long before = bytes;
         takeHold(connection);
-        int outcome = readOn(connection);
+        int outcome = readOn(connection, shareBytes(sockets));
         letGo(connection);
         boolean moved = bytes != before;
         settle(connection, outcome, moved);
         return outcome != OPEN || moved ? 1 : 0;
+    }
+
+    private static long shareBytes(int sockets) {
+        return sockets == 1 ? Long.MAX_VALUE : Math.max(LEAST_SHARE_BYTES, ROUND_BYTES / sockets);
     }
 
     /**
@@ -96,7 +122,7 @@ final class Reader {
         if (outcome == OPEN && !connection.incoming.isParked()) {
             state.stashes.drop(connection);
             connection.want(SelectionKey.OP_READ);
-            outcome = readOn(connection);
+            outcome = readOn(connection, Long.MAX_VALUE);
         }
         letGo(connection);
         settle(connection, outcome, messages != before);
@@ -158,20 +184,30 @@ final class Reader {
         }
     }
 
-    /** Returns OPEN, or the code that the connection ends with. */
-    private int readOn(Connection connection) {
+    /**
+     * Reads until the socket is empty or has had its share, which large payloads that are read into
+     * their place do not count for. Returns OPEN, or the code that the connection ends with.
+     */
+    private int readOn(Connection connection, long shareBytes) {
         Incoming incoming = connection.incoming;
+        long left = shareBytes;
         try {
             for (int i = 0; i < MAX_READS; i++) {
                 boolean direct =
                         incoming.phase == Incoming.BODY
                                 && incoming.bodyLeft >= DIRECT_BYTES
                                 && connection.inOperation != null;
-                int outcome = direct ? readDirect(connection) : readAhead(connection);
+                long before = bytes;
+                int outcome = direct ? readDirect(connection) : readAhead(connection, left);
                 if (outcome != 0) {
                     return outcome;
                 }
-                if (incoming.isParked()) {
+                left -= direct ? 0 : bytes - before;
+                if (left <= 0 && !incoming.hasFlooded && !incoming.largeBefore) {
+                    incoming.hasFlooded = true;
+                    incoming.hasFloodBuffer = sockets.receivesFlood(connection.channel);
+                }
+                if (incoming.isParked() || left <= 0) {
                     return OPEN;
                 }
             }
@@ -196,13 +232,13 @@ final class Reader {
     }
 
     /** Returns 0 to go on, OPEN when the socket is empty, or a code. */
-    private int readAhead(Connection connection) throws IOException {
+    private int readAhead(Connection connection, long shareBytes) throws IOException {
         Incoming incoming = connection.incoming;
         ByteBuffer in = scratch.bytes.clear();
         incoming.putPartial(in);
         boolean inBody = incoming.phase == Incoming.BODY;
         long wanted = inBody ? incoming.bodyLeft : dialect.headerBytes();
-        long most = wanted + aheadBytes(connection);
+        long most = wanted + Math.min(shareBytes, aheadBytes(connection));
         if (most < in.limit()) {
             in.limit((int) most);
         }
@@ -322,6 +358,10 @@ final class Reader {
         in.position(at + headerBytes);
         incoming.hasSpoken = true;
         incoming.largeBefore = incoming.header.sizeBytes >= DIRECT_BYTES;
+        if (incoming.largeBefore && incoming.hasFloodBuffer) {
+            incoming.hasFloodBuffer = false;
+            Sockets.receivesLarge(connection.channel);
+        }
         return 0;
     }
 

@@ -60,7 +60,7 @@ final class TcpMethod implements Method {
         receives = new Receives(state, endings, directory);
         sends = new Sends(state, directory, writer, dialer);
         Arrivals arrivals = new Arrivals(state, endings);
-        Reader reader = new Reader(state, endings, arrivals, directory);
+        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
         reactor = new Reactor(state, selector, endings, reader, writer, dialer, acceptors);
         closing = new Closing(state, endings, writer, dialer, directory);
     }

@@ -219,10 +219,13 @@ public final class TcpKnobs {
             Knob.number(
                     "tcp.receiveBufferBytes",
                     "bytes",
-                    0,
-                    0,
+                    BY_PEER,
+                    BY_PEER,
                     1 << 30,
-                    "The receive buffer of sockets; 0 leaves the system's.");
+                    "The receive buffer of sockets. With -1 it is the system's, but a peer of this"
+                            + " host that sends more small messages than its share has 32 KiB, and"
+                            + " from the first message of 16 KiB on 1 MiB. 0 leaves the system's"
+                            + " for all.");
 
     public static final Knob<Long> READ_REST_NS =
             Knob.number(
