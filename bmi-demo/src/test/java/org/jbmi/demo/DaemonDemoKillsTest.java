@@ -20,7 +20,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Processes of the demo are ended while they ship a large file. */
-@Timeout(120)
+@Timeout(240)
 class DaemonDemoKillsTest extends DaemonDemoTestSupport {
     private static final Pattern PID = Pattern.compile("\\(pid (\\d+)\\)");
     private static final long NS_PER_SECOND = 1_000_000_000;

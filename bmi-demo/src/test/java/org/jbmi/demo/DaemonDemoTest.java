@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** The demo with daemon, server and clients in processes of their own. */
-@Timeout(120)
+@Timeout(240)
 class DaemonDemoTest extends DaemonDemoTestSupport {
     @ParameterizedTest
     @CsvSource({"0,2", "5000000,4"})

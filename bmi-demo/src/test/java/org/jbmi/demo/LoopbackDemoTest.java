@@ -14,7 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
-@Timeout(120)
+@Timeout(240)
 class LoopbackDemoTest extends DemoTestSupport {
     @ParameterizedTest
     @CsvSource({"1,4", "3000000,16"})

@@ -6,7 +6,7 @@ import org.jbmi.testsuite.support.ProgramRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(240)
 class TcpDemoTest extends DemoTestSupport {
     @Test
     void shipsAFileBetweenProcesses() throws Exception {

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.Random;
 
 /** The demo between two hosts, whose link is cut in the middle. */
-@Timeout(180)
+@Timeout(300)
 class TwoHostsTest {
     private static final int SIZE_BYTES = 160 << 20;
     private static final int CHUNK_BYTES = 1 << 20;

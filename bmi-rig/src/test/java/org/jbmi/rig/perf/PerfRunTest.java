@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What a measurement does, by all patterns. */
-@Timeout(180)
+@Timeout(300)
 class PerfRunTest extends PerfTestSupport {
     @ParameterizedTest
     @ValueSource(

@@ -19,7 +19,7 @@ import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 
 /** Measurements of several things in turn, and what is made of them: tables and plots. */
-@Timeout(180)
+@Timeout(300)
 class PerfTableTest extends PerfTestSupport {
     @Test
     void baselinesTakeTurnsWithOurs() throws Exception {

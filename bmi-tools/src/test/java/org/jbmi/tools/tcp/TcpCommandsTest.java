@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.Random;
 
 /** The echo, as a user runs it. */
-@Timeout(120)
+@Timeout(240)
 class TcpCommandsTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /** The daemon as a process, and its counters from outside. */
-@Timeout(120)
+@Timeout(240)
 class DaemonCommandsTest extends DaemonRuns {
     private static final List<String> LABELS =
             List.of(

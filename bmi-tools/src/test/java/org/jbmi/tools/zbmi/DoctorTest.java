@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** What the doctor says of real bad states. */
-@Timeout(120)
+@Timeout(240)
 class DoctorTest extends DaemonRuns {
     private ProgramRun doctor(List<String> wrapper, String... more) throws Exception {
         List<String> args =

@@ -26,7 +26,7 @@ import java.util.List;
 import java.util.Map;
 
 /** What the commands show of a host, be it a daemon or a server. */
-@Timeout(120)
+@Timeout(240)
 class HostCommandsTest extends DaemonRuns {
     private Bmi hostingServer(String host) throws IOException {
         return Bmi.builder()

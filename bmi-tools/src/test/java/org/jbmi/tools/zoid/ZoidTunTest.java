@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /** A ping, and a datagram, through an interface in a network namespace of its own. */
-@Timeout(120)
+@Timeout(240)
 class ZoidTunTest {
     @TempDir Path folder;
 
