@@ -8,6 +8,8 @@ import org.jbmi.tools.BmiMain;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -21,6 +23,31 @@ import javax.xml.parsers.DocumentBuilderFactory;
 /** Measurements of several things in turn, and what is made of them: tables and plots. */
 @Timeout(300)
 class PerfTableTest extends PerfTestSupport {
+    /** More is under way than the system keeps: two sides that only sent would wait for ever. */
+    @ParameterizedTest
+    @ValueSource(strings = {"block", "adaptive", "spin"})
+    void bothDirectionsAtOnceBesideABaseline(String wait) throws Exception {
+        Map<String, Object> json =
+                measure(
+                        "tcp --pattern pingpong --bytes 1m --outstanding 8 --versus raw-tcp"
+                                + " --no-calls --wait "
+                                + wait);
+        Map<?, ?> raw = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
+        assertThat(((Number) raw.get("exchanges")).longValue()).isPositive();
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void severalConnectionsBesideABaseline() throws Exception {
+        Map<String, Object> json =
+                measure(
+                        "tcp --pattern stream --bytes 64k --instances 3 --versus raw-tcp"
+                            + " --no-calls");
+        Map<?, ?> raw = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
+        assertThat(raw.get("setup").toString()).startsWith("3 pairs of processes");
+        assertNothingIsLeft();
+    }
+
     @Test
     void baselinesTakeTurnsWithOurs() throws Exception {
         Map<String, Object> json =

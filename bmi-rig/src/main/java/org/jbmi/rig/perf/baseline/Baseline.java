@@ -25,6 +25,11 @@ public interface Baseline {
         return List.of();
     }
 
+    /** {@return whether one thread of its links can send while it receives} */
+    default boolean isDuplex() {
+        return false;
+    }
+
     /** {@return the largest message that it carries, in bytes} */
     int maxBytes();
 

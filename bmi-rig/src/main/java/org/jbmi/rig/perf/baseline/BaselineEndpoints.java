@@ -71,21 +71,10 @@ public final class BaselineEndpoints {
             long startNs = System.nanoTime();
             try (Arena arena = Arena.ofShared()) {
                 Buffers buffers = new Buffers(arena, phase);
-                Buffer message = buffers.next();
-                boolean isStream = !phase.pattern().isRoundTrip();
-                boolean over = false;
-                while (!over) {
-                    if (link.receive(message, waiting.isBlocking())) {
-                        over = LinkClient.isLast(message.memory());
-                        if (over || !isStream) {
-                            link.send(message);
-                        } else if (phase.options().touch()) {
-                            LinkClient.readLines(message.memory());
-                        }
-                        message = buffers.next();
-                    } else {
-                        waiting.pause();
-                    }
+                if (Duplex.isNeeded(phase, phase.bytes())) {
+                    Duplex.answer(link, buffers);
+                } else {
+                    answer(phase, buffers);
                 }
             }
             return PhaseResult.empty()
@@ -95,6 +84,25 @@ public final class BaselineEndpoints {
                             System.nanoTime() - startNs,
                             before,
                             meter.read());
+        }
+
+        private void answer(Phase phase, Buffers buffers) throws IOException {
+            Buffer message = buffers.next();
+            boolean isStream = !phase.pattern().isRoundTrip();
+            boolean over = false;
+            while (!over) {
+                if (link.receive(message, waiting.isBlocking())) {
+                    over = LinkClient.isLast(message.memory());
+                    if (over || !isStream) {
+                        link.send(message);
+                    } else if (phase.options().touch()) {
+                        LinkClient.readLines(message.memory());
+                    }
+                    message = buffers.next();
+                } else {
+                    waiting.pause();
+                }
+            }
         }
 
         @Override

@@ -33,6 +33,16 @@ final class Buffers {
         }
     }
 
+    /** How many there are. */
+    int count() {
+        return buffers.length;
+    }
+
+    /** The buffer of a message, by the number of the message. */
+    Buffer at(long message) {
+        return buffers[(int) (message % buffers.length)];
+    }
+
     /** The buffer that was used least recently. */
     Buffer next() {
         Buffer buffer = buffers[next];

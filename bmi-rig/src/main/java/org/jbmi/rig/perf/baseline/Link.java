@@ -26,6 +26,41 @@ public interface Link extends AutoCloseable {
     boolean receive(Buffer message, boolean mayWait) throws IOException;
 
     /**
+     * Sends a part of a message without waiting; only links of a {@link Baseline#isDuplex} baseline
+     * do.
+     *
+     * @param message its bytes from its position on, which moves
+     * @return how many bytes were sent, perhaps 0
+     * @throws IOException if the other side has gone, or during {@link #close}
+     */
+    default int sendSome(Buffer message) throws IOException {
+        throw new UnsupportedOperationException("One direction at a time.");
+    }
+
+    /**
+     * Receives a part of a message without waiting; only links of a {@link Baseline#isDuplex}
+     * baseline do.
+     *
+     * @param message takes bytes from its position on, which moves
+     * @return how many bytes were received, perhaps 0
+     * @throws IOException if the other side is gone
+     */
+    default int receiveSome(Buffer message) throws IOException {
+        throw new UnsupportedOperationException("One direction at a time.");
+    }
+
+    /**
+     * Waits, as the wait mode says, until there may be something to receive, or room to send; only
+     * links of a {@link Baseline#isDuplex} baseline do.
+     *
+     * @param sends whether there is something to send
+     * @throws IOException during {@link #close}
+     */
+    default void awaitEither(boolean sends) throws IOException {
+        throw new UnsupportedOperationException("One direction at a time.");
+    }
+
+    /**
      * {@return the port of the loopback interface that the asking side connects to; 0 if the
      * directory is enough}
      */

@@ -60,7 +60,10 @@ final class LinkClient implements Endpoint {
                     switch (phase.pattern()) {
                         case RATE -> rate(phase, out, in, latencies);
                         case STREAM -> stream(phase, out, latencies);
-                        default -> roundTrips(phase, out, in, latencies);
+                        default ->
+                                Duplex.isNeeded(phase, phase.bytes())
+                                        ? Duplex.ask(link, phase, out, in, latencies)
+                                        : roundTrips(phase, out, in, latencies);
                     };
             long endNs = System.nanoTime();
             Meter.Reading after = meter.read();

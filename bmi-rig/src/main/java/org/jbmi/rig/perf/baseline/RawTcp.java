@@ -31,13 +31,20 @@ final class RawTcp implements Baseline {
                     case SPIN -> "not blocking, reads and writes until they do";
                     case YIELD -> "not blocking, yields between reads and writes";
                     case ADAPTIVE -> "reads and writes for 10 us, then sleeps in a selector";
-                    case BLOCK -> "blocking, sleeps in read and write";
+                    case BLOCK ->
+                            "blocking, sleeps in read and write, in a selector with more than 64"
+                                    + " KiB of round trips under way";
                 };
     }
 
     @Override
     public int maxBytes() {
         return MAX_BYTES;
+    }
+
+    @Override
+    public boolean isDuplex() {
+        return true;
     }
 
     @Override
@@ -82,12 +89,19 @@ final class RawTcp implements Baseline {
             connected.setOption(StandardSocketOptions.TCP_NODELAY, true);
             connected.configureBlocking(false);
             if (meeting.waiting() == WaitMode.ADAPTIVE) {
+                sleepInSelector(connected);
+            }
+            channel = connected;
+            return connected;
+        }
+
+        private void sleepInSelector(SocketChannel connected) throws IOException {
+            if (selector == null) {
+                connected.configureBlocking(false);
                 Selector opened = Selector.open();
                 key = connected.register(opened, SelectionKey.OP_READ);
                 selector = opened;
             }
-            channel = connected;
-            return connected;
         }
 
         private SocketChannel channel() throws IOException {
@@ -121,7 +135,9 @@ final class RawTcp implements Baseline {
         public boolean receive(Buffer message, boolean mayWait) throws IOException {
             SocketChannel from = channel();
             ByteBuffer bytes = message.bytes().clear();
-            if (meeting.waiting() == WaitMode.BLOCK && from.isBlocking() != mayWait) {
+            if (meeting.waiting() == WaitMode.BLOCK
+                    && selector == null
+                    && from.isBlocking() != mayWait) {
                 from.configureBlocking(mayWait);
             }
             if (read(from, bytes) == 0) {
@@ -145,6 +161,30 @@ final class RawTcp implements Baseline {
             return count;
         }
 
+        /** The channel for calls that do not wait; whoever sleeps does so in a selector. */
+        private SocketChannel waitless() throws IOException {
+            SocketChannel connected = channel();
+            if (meeting.waiting() == WaitMode.BLOCK) {
+                sleepInSelector(connected);
+            }
+            return connected;
+        }
+
+        @Override
+        public int sendSome(Buffer message) throws IOException {
+            return waitless().write(message.bytes());
+        }
+
+        @Override
+        public int receiveSome(Buffer message) throws IOException {
+            return read(waitless(), message.bytes());
+        }
+
+        @Override
+        public void awaitEither(boolean sends) throws IOException {
+            await(channel(), SelectionKey.OP_READ | (sends ? SelectionKey.OP_WRITE : 0));
+        }
+
         private static void block(SocketChannel socket) throws IOException {
             if (!socket.isBlocking()) {
                 socket.configureBlocking(true);
@@ -165,7 +205,8 @@ final class RawTcp implements Baseline {
                 return true;
             }
             registered.interestOps(interest);
-            long endNs = System.nanoTime() + SPIN_NS;
+            boolean spins = meeting.waiting() == WaitMode.ADAPTIVE;
+            long endNs = System.nanoTime() + (spins ? SPIN_NS : 0);
             int ready = sleeper.selectNow(ignored -> {});
             while (ready == 0 && System.nanoTime() < endNs) {
                 Thread.onSpinWait();

@@ -2,6 +2,7 @@ package org.jbmi.rig.perf.command;
 
 import org.jbmi.rig.perf.PerfPlan;
 import org.jbmi.rig.perf.baseline.Baseline;
+import org.jbmi.rig.perf.baseline.Duplex;
 import org.jbmi.rig.perf.baseline.MemoryCopy;
 import org.jbmi.rig.perf.worker.Pattern;
 import org.jbmi.rig.perf.worker.Phase;
@@ -14,7 +15,6 @@ import java.util.List;
 /** The options of {@code bmi perf} that say what to compare with. */
 final class PeerOptions {
     private static final int MAX_PAIRS = 16;
-    private static final long MAX_UNREAD_BYTES = 64 << 10;
 
     @Option(
             names = "--versus",
@@ -57,7 +57,7 @@ final class PeerOptions {
             } else if (!name.equals(PerfPlan.Peers.FEW_PENDING)) {
                 compares = true;
                 checkSize(name, sizes);
-                checkPairs(phase, sizes, clients);
+                checkPairs(Baseline.find(name), phase, sizes, clients);
             } else if (phase.pending() <= PerfPlan.Peers.FEW) {
                 throw new IllegalArgumentException(
                         name + " needs --pending of more than " + PerfPlan.Peers.FEW);
@@ -76,21 +76,19 @@ final class PeerOptions {
         }
     }
 
-    private static void checkPairs(Phase phase, ByteSizes sizes, PerfPlan.Clients clients) {
+    private static void checkPairs(
+            Baseline baseline, Phase phase, ByteSizes sizes, PerfPlan.Clients clients) {
         if (clients.flows() > MAX_PAIRS) {
             throw new IllegalArgumentException(
                     "A baseline has two processes for each client thread, of at most "
                             + MAX_PAIRS
                             + " client threads");
         }
-        // Both sides would wait in a write for each other to read.
-        if (phase.pattern().isRoundTrip()
-                && phase.outstanding() > 1
-                && (long) sizes.all().getLast() * phase.outstanding() > MAX_UNREAD_BYTES) {
+        if (Duplex.isNeeded(phase, sizes.all().getLast()) && !Duplex.isKnown(baseline, phase)) {
             throw new IllegalArgumentException(
-                    "A baseline has at most "
-                            + MAX_UNREAD_BYTES
-                            + " bytes of round trips under way; lower --outstanding or --bytes");
+                    baseline.name()
+                            + " sends or receives, not both at once: lower --outstanding or"
+                            + " --bytes");
         }
     }
 

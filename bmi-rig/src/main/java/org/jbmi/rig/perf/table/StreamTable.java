@@ -18,7 +18,7 @@ import java.util.Map;
 
 /**
  * Large messages over tcp, by size: one connection and several, one direction and both, for each
- * way of waiting. One connection and one direction take turns with raw TCP.
+ * way of waiting. All take turns with raw TCP.
  */
 public final class StreamTable {
     /** The default sizes of messages, in bytes. */
@@ -92,7 +92,9 @@ public final class StreamTable {
             TableRow both =
                     TableRow.of("tcp", Pattern.PINGPONG, KIB).waiting(wait, cpus).knobs(ROOM);
             for (int size : sizes) {
-                row(wait + ", both directions", both.ofBytes(size).outstanding(outstanding(size)));
+                row(
+                        wait + ", both directions",
+                        both.ofBytes(size).outstanding(outstanding(size)).against(RAW_TCP));
             }
         }
         return SvgChart.drawAll(List.of(bandwidths, tails));
