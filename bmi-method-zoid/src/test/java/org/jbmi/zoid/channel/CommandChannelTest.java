@@ -30,12 +30,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /** What every command channel must do: many threads at once, deaths under load, nothing left. */
 @Timeout(120)
 class CommandChannelTest {
     private static final int CLIENTS = 4;
+
+    /** While nobody serves, clients leave the processors to the successor that starts. */
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private static final int MORE_KILLS = Boolean.getBoolean("jbmi.long") ? 2 : 1;
 
     private final ZoidWorld world = new ZoidWorld();
@@ -91,6 +96,8 @@ class CommandChannelTest {
             while (!isOver.get()) {
                 if (client.exchange()) {
                     exchanges.incrementAndGet();
+                } else {
+                    LockSupport.parkNanos(PAUSE_NS);
                 }
             }
             client.close();

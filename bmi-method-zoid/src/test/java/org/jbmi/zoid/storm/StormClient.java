@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 final class StormClient {
     private static final int WINDOW = 4;
     private static final int MOST_BYTES = 200_000;
+    private static final int PERIOD = 256;
     private static final long PATIENCE_MS = 60_000;
     private static final long SAY_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final Set<ErrorCode> DEATHS =
@@ -32,9 +33,21 @@ final class StormClient {
     private final PeerAddress server;
     private final Completions done = Completions.ofCapacity(1);
     private final Exchange[] window = new Exchange[WINDOW];
+
+    /** Whence each message takes its bytes: from any of its first {@link #PERIOD} on. */
+    private final MemorySegment pattern = pattern();
+
     private int lastTag;
     private long exchanges;
     private long saidNs;
+
+    private static MemorySegment pattern() {
+        byte[] bytes = new byte[MOST_BYTES + PERIOD];
+        for (int i = 0; i < bytes.length; i++) {
+            bytes[i] = (byte) (i * 31);
+        }
+        return MemorySegment.ofArray(bytes);
+    }
 
     private static final class Exchange {
         private final MemorySegment out = MemorySegment.ofArray(new byte[MOST_BYTES]);
@@ -105,10 +118,8 @@ final class StormClient {
         boolean isSmall = random.nextInt(3) == 0;
         e.bytes = 1 + random.nextInt(isSmall ? 1000 : MOST_BYTES);
         int tag = lastTag++ & 0xffffff;
-        byte first = (byte) random.nextInt();
-        for (int i = 0; i < e.bytes; i++) {
-            e.out.set(ValueLayout.JAVA_BYTE, i, (byte) (first + i * 31));
-        }
+        int first = random.nextInt(PERIOD);
+        MemorySegment.copy(pattern, first, e.out, 0, e.bytes);
         MemorySegment request = MemorySegment.ofArray(new byte[8]);
         request.set(ValueLayout.JAVA_INT_UNALIGNED, 0, e.bytes);
         e.receive = context.postReceive(server, e.back.asSlice(0, e.bytes), tag);
