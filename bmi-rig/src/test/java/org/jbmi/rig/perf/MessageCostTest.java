@@ -100,7 +100,8 @@ class MessageCostTest {
         String time = Double.toString(seconds);
         args.addAll(List.of("--json", "--rounds", "5", "--warm-up", time, "--seconds", time));
         String[] words = args.toArray(String[]::new);
-        try (ProgramRun run = ProgramRun.start(BmiMain.class, List.of(), words)) {
+        List<String> options = List.of("-XX:TieredStopAtLevel=4");
+        try (ProgramRun run = ProgramRun.start(BmiMain.class, options, words)) {
             assertThat(run.awaitEnd()).as(run.transcript()).isZero();
             return (Map<?, ?>) Json.parse(run.out().getLast());
         }

@@ -3,6 +3,7 @@ package org.jbmi.tools.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Command lines of further JVMs with the JDK and the classes of this one. */
 public final class ChildJvm {
@@ -11,6 +12,9 @@ public final class ChildJvm {
      * the time.
      */
     private static final String CACHE_PROPERTY = "org.jbmi.tools.aotCache";
+
+    /** Options for each JVM that is started from here, with spaces between them. */
+    private static final String OPTIONS_PROPERTY = "org.jbmi.tools.workerOptions";
 
     private ChildJvm() {}
 
@@ -27,6 +31,9 @@ public final class ChildJvm {
         command.add("-XX:-UsePerfData");
         // The directory for temporary files of the JDK and the library, if it is not the default.
         command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir", "/tmp"));
+        Stream.of(System.getProperty(OPTIONS_PROPERTY, "").split(" "))
+                .filter(option -> !option.isEmpty())
+                .forEach(command::add);
         command.addAll(options);
         addClasses(command, main);
         return command;

@@ -5,21 +5,24 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Further virtual machines of a test: on the JDK and the class path of this one, with the modules
- * opened that are open here, and quick to start.
+ * opened that are open here, and quick to start. In modules that ask for it they map the classes of
+ * a {@linkplain ClassArchive class archive}.
  */
 public final class ChildJvm {
     /** The option that lets a program call the system; a program without it takes it away. */
     public static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
+    private static final String COMPILER = "-XX:TieredStopAtLevel=";
+
     private static final List<String> QUICK =
-            List.of(
-                    "-XX:TieredStopAtLevel=1",
-                    "-XX:+UseSerialGC",
-                    "-XX:-UsePerfData",
-                    "-Xshare:auto");
+            List.of(COMPILER + "1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto");
+
+    /** What the programs of the project give to the workers that they start. */
+    private static final String WORKER_OPTIONS = "org.jbmi.tools.workerOptions";
 
     private ChildJvm() {}
 
@@ -41,17 +44,39 @@ public final class ChildJvm {
      * @return a list that may be changed
      */
     public static List<String> command(Class<?> main, List<String> options, String... arguments) {
-        List<String> command = new ArrayList<>();
-        command.add(java());
-        command.addAll(QUICK);
-        command.add(NATIVE_ACCESS);
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-                .filter(flag -> flag.startsWith("--add-") || flag.startsWith("--sun-misc-"))
-                .forEach(command::add);
+        List<String> flags = flags();
+        List<String> archive = ClassArchive.options(flags);
+        List<String> command = new ArrayList<>(flags);
+        command.addAll(archive);
+        command.add("-D" + WORKER_OPTIONS + "=" + workerOptions(archive, options));
         command.addAll(options);
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        String path = archive.isEmpty() ? ClassArchive.wholePath() : ClassArchive.jarsFirst();
+        command.addAll(List.of("-cp", path, main.getName()));
         command.addAll(List.of(arguments));
         return command;
+    }
+
+    /** The program {@code java} with all options that each of them gets. */
+    private static List<String> flags() {
+        List<String> flags = new ArrayList<>(List.of(java()));
+        flags.addAll(QUICK);
+        flags.add(NATIVE_ACCESS);
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(flag -> flag.startsWith("--add-") || flag.startsWith("--sun-misc-"))
+                .forEach(flags::add);
+        return flags;
+    }
+
+    /** In the long form workers have both compilers, as where users start them. */
+    private static String workerOptions(List<String> archive, List<String> options) {
+        List<String> passed = new ArrayList<>(archive);
+        if (!Boolean.getBoolean("jbmi.long")) {
+            passed.add(
+                    Stream.concat(QUICK.stream(), options.stream())
+                            .filter(option -> option.startsWith(COMPILER))
+                            .reduce("", (first, last) -> last));
+        }
+        return String.join(" ", passed);
     }
 
     /**
