@@ -69,7 +69,6 @@ class CallersTest {
                     "org.jbmi.zbmi.protocol.SegmentGeometry.totalBytes",
                     "org.jbmi.zoid.common.Seams.production",
                     "org.jbmi.zoid.server.NoMemoryQueue.size",
-                    "org.jbmi.zoid.server.Retries.isIdle",
                     "org.jbmi.zoid.server.ZoidServer.pool");
 
     @Test

@@ -152,18 +152,19 @@ final class HostBridge implements MethodHost {
             long offset,
             long sizeBytes,
             long token) {
-        unexpected.arrived(
-                receiver,
-                surroundings.scheme,
-                from,
-                tag,
-                messageClass,
-                error,
-                memory,
-                offset,
-                sizeBytes,
-                token);
-        if (unexpected.wakesContexts()) {
+        boolean isQueued =
+                unexpected.arrived(
+                        receiver,
+                        surroundings.scheme,
+                        from,
+                        tag,
+                        messageClass,
+                        error,
+                        memory,
+                        offset,
+                        sizeBytes,
+                        token);
+        if (isQueued && unexpected.wakesContexts()) {
             contexts.nudgeAll();
         }
     }

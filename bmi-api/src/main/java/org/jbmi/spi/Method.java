@@ -131,6 +131,19 @@ public interface Method extends AutoCloseable {
     void unexpectedFree(long token);
 
     /**
+     * Takes note of freed memory of an unexpected message, if another call of this process will
+     * soon free it: the cheap way of {@link #unexpectedFree}. Called under a lock of the core, by
+     * one thread at a time: takes no lock, does not wait and calls nothing.
+     *
+     * @param token the token that the method delivered with the message
+     * @return false if nothing was done and {@link #unexpectedFree} must be called, which by
+     *     default is always so
+     */
+    default boolean unexpectedFreedSoon(long token) {
+        return false;
+    }
+
+    /**
      * Whether the core may remove an address without references.
      *
      * @param address a record of this method

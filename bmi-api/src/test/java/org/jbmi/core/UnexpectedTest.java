@@ -1,6 +1,7 @@
 package org.jbmi.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
@@ -58,6 +59,42 @@ class UnexpectedTest extends ScriptedTest {
         assertThat(bmi.testUnexpected(two, 0)).isEqualTo(1);
         assertThat(two.tag(0)).isEqualTo(4);
         assertThat(bmi.testUnexpected(two, 0)).isZero();
+    }
+
+    @Test
+    void whatAPollFindsKeepsItsOrderAlsoIfThereIsMoreThanRoom() {
+        method.remote(
+                () -> {
+                    for (int i = 1; i <= 3; i++) {
+                        method.deliver("sender", i, 0, 1);
+                    }
+                });
+        UnexpectedMessages two = UnexpectedMessages.ofCapacity(2);
+        assertThat(bmi.testUnexpected(two, 0)).isEqualTo(2);
+        assertThat(two.tag(0)).isEqualTo(1);
+        assertThat(two.tag(1)).isEqualTo(2);
+        assertThat(bmi.testUnexpected(two, 0)).isEqualTo(1);
+        assertThat(two.tag(0)).isEqualTo(3);
+    }
+
+    @Test
+    void whatAPollFindsBeforeItFailsIsThereForTheNextCall() {
+        method.remote(
+                () -> {
+                    method.deliver("sender", 1, 0, 1);
+                    method.deliver("sender", 2, 0, 1);
+                    throw new IllegalStateException("played");
+                });
+        assertThatThrownBy(() -> bmi.testUnexpected(messages, 0))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(messages.count()).isZero();
+        assertThat(gauge("bmi.unexpectedHeld")).isZero();
+        assertThat(bmi.testUnexpected(messages, 0)).isEqualTo(2);
+        assertThat(messages.tag(0)).isEqualTo(1);
+        assertThat(messages.tag(1)).isEqualTo(2);
+        messages.free(0);
+        messages.free(1);
+        assertThat(method.freedTokens).hasSize(2);
     }
 
     @Test

@@ -384,7 +384,9 @@ final class SimServer extends SimPeer {
             throw world.fail("an unexpected message has changed while the server had it");
         }
         try {
-            half().unexpectedFree(oldest.token);
+            if (!half().unexpectedFreedSoon(oldest.token)) {
+                half().unexpectedFree(oldest.token);
+            }
         } catch (HeapFull e) {
             lent.addFirst(oldest); // the program still holds it
             throw e;

@@ -316,6 +316,17 @@ class PlantedFaultsTest {
                 Planted.body("kept: words stay", PORT + "SegmentPayload", "keeps", 0),
                 Planted.body("notes: tags are not shown", ENGINE + "WaitingSends", "update", 0),
                 Planted.call(
+                        "hand-over: sends that are over at once do not look at cancels",
+                        ENGINE + "HandOvers",
+                        "handOverAtOnce",
+                        "cancels",
+                        0),
+                Planted.body(
+                        "freed: noted blocks are handed over to nobody",
+                        HOST + "DirectEngine",
+                        "takeFreed",
+                        0),
+                Planted.call(
                         "hand-over: cancels are not counted",
                         LINK + "ShmClientLink",
                         "countCancel",

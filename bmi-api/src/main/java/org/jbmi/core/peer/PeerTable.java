@@ -174,6 +174,13 @@ public final class PeerTable {
         }
     }
 
+    /** A message was not delivered after all. Called under the lock. */
+    public void messageReturned(CorePeer peer) {
+        if (automaticReferences) {
+            peer.references--;
+        }
+    }
+
     /**
      * Counts a message that the program freed. Called under the lock.
      *

@@ -23,6 +23,11 @@ final class UnexpectedQueue {
         messages.addLast(buffer);
     }
 
+    /** Puts back a message that was delivered, before all others. */
+    void addFirst(UnexpectedBuffer buffer) {
+        messages.addFirst(buffer);
+    }
+
     @Nullable UnexpectedBuffer poll() {
         return messages.poll();
     }

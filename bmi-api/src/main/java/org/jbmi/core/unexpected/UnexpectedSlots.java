@@ -14,6 +14,11 @@ public final class UnexpectedSlots implements UnexpectedMessages {
     private final long[] serials;
     private int count;
 
+    /** The queue for which a test call polls, and its thread, which alone may find itself here. */
+    private @Nullable UnexpectedQueue polled;
+
+    private @Nullable Thread poller;
+
     /**
      * Makes an array of one size.
      *
@@ -97,6 +102,18 @@ public final class UnexpectedSlots implements UnexpectedMessages {
         count = 0;
     }
 
+    /** The calling thread polls for messages of a queue from now on; null: no longer. */
+    void polls(@Nullable UnexpectedQueue queue) {
+        polled = queue;
+        poller = queue == null ? null : Thread.currentThread();
+    }
+
+    /** Whether the calling thread polls for messages of a queue. */
+    @SuppressWarnings("ReferenceEquality") // the very thread and queue
+    boolean isPolledHere(UnexpectedQueue queue) {
+        return poller == Thread.currentThread() && polled == queue;
+    }
+
     boolean isFull() {
         return count == buffers.length;
     }
@@ -105,6 +122,13 @@ public final class UnexpectedSlots implements UnexpectedMessages {
     void add(UnexpectedBuffer buffer) {
         serials[count] = buffer.serial();
         buffers[count++] = buffer;
+    }
+
+    /** Takes the last message out; null if there is none. */
+    @Nullable UnexpectedBuffer takeLast() {
+        UnexpectedBuffer last = count == 0 ? null : buffers[--count];
+        buffers[count] = null;
+        return last;
     }
 
     private UnexpectedBuffer held(int i) {

@@ -64,6 +64,12 @@ public final class UnexpectedStore {
     private volatile boolean wakesContexts = true;
     private int queued;
 
+    /**
+     * The room of a test call that polls. Threads overwrite each other's: one that finds its own
+     * here is in such a call.
+     */
+    private @Nullable UnexpectedSlots polling;
+
     public UnexpectedStore(PeerTable peers, Progress progress) {
         this.peers = peers;
         this.progress = progress;
@@ -107,8 +113,50 @@ public final class UnexpectedStore {
         }
     }
 
-    /** Queues a message and counts it for its sender, whom it registers if it is unknown. */
-    public void arrived(
+    /**
+     * The calling thread is about to poll for a test call: a message that it finds itself goes to
+     * that call with no stay in the queue. {@link #endPoll} must follow.
+     */
+    void beginPoll(UnexpectedQueue queue, UnexpectedSlots out) {
+        out.polls(queue);
+        polling = out;
+    }
+
+    /**
+     * The poll is over.
+     *
+     * @param isDone whether it ended well: else the call fails, and what it got goes back
+     */
+    void endPoll(UnexpectedQueue queue, UnexpectedSlots out, boolean isDone) {
+        out.polls(null);
+        if (!isDone && out.count() > 0) {
+            takeBack(queue, out);
+        }
+    }
+
+    private void takeBack(UnexpectedQueue queue, UnexpectedSlots out) {
+        lock.lock();
+        try {
+            for (UnexpectedBuffer last = out.takeLast(); last != null; last = out.takeLast()) {
+                held.remove(last.address());
+                last.passOn();
+                peers.messageReturned(last.peer);
+                queue.addFirst(last);
+                WAITING.setRelease(this, ++queued);
+            }
+            queue.waiters.signalOne(progress);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Counts a message for its sender, whom it registers if it is unknown, and queues it, or gives
+     * it to the test call that polls for it.
+     *
+     * @return whether it is queued
+     */
+    public boolean arrived(
             Method method,
             String scheme,
             MethodAddress from,
@@ -119,11 +167,17 @@ public final class UnexpectedStore {
             long offset,
             long sizeBytes,
             long token) {
-        Waiter woken;
+        Waiter woken = null;
+        boolean isQueued;
         lock.lock();
         try {
             CorePeer peer = peers.sender(method, from, scheme);
             UnexpectedQueue queue = queueFor(messageClass, tag);
+            UnexpectedSlots out = polling;
+            isQueued = out == null || !out.isPolledHere(queue) || !queue.isEmpty() || out.isFull();
+            if (!isQueued) {
+                held.makeRoom();
+            }
             UnexpectedBuffer buffer = freeObjects.poll();
             if (buffer == null) {
                 buffer = new UnexpectedBuffer(this, peer);
@@ -138,15 +192,28 @@ public final class UnexpectedStore {
             buffer.sizeBytes = sizeBytes;
             buffer.token = token;
             buffer.arrival = ++arrivals;
-            queue.add(buffer);
-            WAITING.setRelease(this, ++queued);
-            woken = queue.waiters.markOne();
+            if (isQueued || out == null) {
+                queue.add(buffer);
+                WAITING.setRelease(this, ++queued);
+                woken = queue.waiters.markOne();
+            } else {
+                handOut(buffer, out);
+            }
         } finally {
             lock.unlock();
         }
         if (woken != null) {
             woken.wake(progress);
         }
+        return isQueued;
+    }
+
+    /** Gives a message to the program. Under the lock; there is room in all tables. */
+    private void handOut(UnexpectedBuffer buffer, UnexpectedSlots out) {
+        buffer.passOn();
+        held.put(buffer.address(), buffer);
+        peers.messageDelivered(buffer.peer);
+        out.add(buffer);
     }
 
     /** The queue of a class that the plain test call serves. */
@@ -206,10 +273,7 @@ public final class UnexpectedStore {
                     break;
                 }
                 WAITING.setRelease(this, --queued);
-                buffer.passOn();
-                held.put(buffer.address(), buffer);
-                peers.messageDelivered(buffer.peer);
-                out.add(buffer);
+                handOut(buffer, out);
             }
             woken = queue.isEmpty() ? null : queue.waiters.markOne();
         } finally {
@@ -257,6 +321,7 @@ public final class UnexpectedStore {
         CorePeer peer;
         long token;
         boolean last;
+        boolean isNoted;
         lock.lock();
         try {
             if (buffer.serial() != serial || (serial & 1) == 0) {
@@ -268,11 +333,13 @@ public final class UnexpectedStore {
             buffer.passOn();
             freeObjects.addFirst(buffer);
             last = peers.messageFreed(peer);
+            // a method that closes frees all its memory
+            isNoted = progress.isClosing() || peer.method().unexpectedFreedSoon(token);
         } finally {
             lock.unlock();
         }
-        if (!progress.isClosing()) {
-            peer.method().unexpectedFree(token); // a method that closes frees all its memory
+        if (!isNoted) {
+            peer.method().unexpectedFree(token);
         }
         if (last) {
             peers.drop(peer);

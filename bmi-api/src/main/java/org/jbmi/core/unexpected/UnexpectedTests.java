@@ -52,12 +52,24 @@ public final class UnexpectedTests {
         if (count > 0) {
             return count;
         }
-        progress.pollOnce(idleMs == 0);
-        count = store.drain(queue, out);
+        poll(queue, out, idleMs == 0);
+        store.drain(queue, out);
+        count = out.count();
         if (count > 0 || idleMs == 0) {
             return count;
         }
         return block(queue, out, idleMs, listener);
+    }
+
+    private void poll(UnexpectedQueue queue, UnexpectedSlots out, boolean noIdleTime) {
+        boolean isDone = false;
+        store.beginPoll(queue, out);
+        try {
+            progress.pollOnce(noIdleTime);
+            isDone = true;
+        } finally {
+            store.endPoll(queue, out, isDone);
+        }
     }
 
     private int block(

@@ -43,6 +43,14 @@ final class Placement {
         this.unaligned = counters.unaligned;
     }
 
+    /** Where a buffer lies in the segment; negative if it is not in the pool. Needs no lock. */
+    long offsetOf(MemorySegment buffer) {
+        if (buffer.address() % PREFERRED_ALIGNMENT != 0) {
+            return -1; // to be counted
+        }
+        return pool.offsetOf(buffer);
+    }
+
     /**
      * Checks an operation's buffers, and pins them if all lie in the pool.
      *

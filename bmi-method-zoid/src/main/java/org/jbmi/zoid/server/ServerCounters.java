@@ -16,6 +16,9 @@ final class ServerCounters {
     final Counter leakedBlocks;
     final Counter protocolErrors;
 
+    /** Sends that are in none of the other counters: they were over before they were operations. */
+    final Counter sentAtOnce;
+
     ServerCounters(Counters counters) {
         copies = counters.register(FIRST_ID, "zoid.server.copies", "messages");
         unaligned = counters.register(FIRST_ID + 1, "zoid.server.unalignedBuffers", "buffers");
@@ -26,6 +29,7 @@ final class ServerCounters {
         unexpectedReceived =
                 counters.register(FIRST_ID + 5, "zoid.server.unexpectedReceived", "messages");
         leakedBlocks = counters.register(FIRST_ID + 6, "zoid.server.leakedBlocks", "blocks");
+        sentAtOnce = counters.register(FIRST_ID + 8, "zoid.server.sentAtOnce", "messages");
         protocolErrors = counters.register(FIRST_ID + 7, "zoid.server.protocolErrors", "messages");
     }
 }

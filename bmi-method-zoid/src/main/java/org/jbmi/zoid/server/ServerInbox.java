@@ -2,6 +2,7 @@ package org.jbmi.zoid.server;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerEvents;
@@ -75,6 +76,17 @@ final class ServerInbox implements DoorEvents {
         } else {
             owner.onAnswer(operationId, kind, value);
         }
+    }
+
+    @Override
+    public void sentAtOnce() {
+        counters.sentAtOnce.addBySingleWriter(1); // under the engine's lock
+    }
+
+    @Override
+    public long inDoubt(Operation operation, long zoidId) {
+        ServerOperations owner = operations;
+        return owner == null ? 0 : owner.inDoubt(operation, zoidId);
     }
 
     /** A late answer to the goodbye is ignored. */

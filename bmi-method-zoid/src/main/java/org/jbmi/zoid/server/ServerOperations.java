@@ -16,6 +16,7 @@ import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SlotTable;
 import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.link.PeerLine;
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
@@ -49,6 +50,9 @@ final class ServerOperations implements Retries.Launcher {
     private static final long UNSETTLED = Long.MIN_VALUE;
     private static final long NS_PER_MS = 1_000_000;
 
+    /** So many slots are left for sends that are over at once but for a doubt. */
+    private static final int MOST_DOUBTS = 16;
+
     /** The result of a post whose memory could not be read. */
     private static final int UNREADABLE = 100;
 
@@ -62,6 +66,7 @@ final class ServerOperations implements Retries.Launcher {
     private final NanoClock clock;
     private final long callTimeoutNs;
     private final SlotTable<ServerOperation> table;
+    private final int mostAtOnce;
     private final Retries retries;
     private final DeferredSlots<ServerOperation> deferred = new DeferredSlots<>();
     private volatile int endCode;
@@ -88,12 +93,19 @@ final class ServerOperations implements Retries.Launcher {
         this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
         this.table = Slot.table(maxOperations, ServerOperation::new);
+        this.mostAtOnce = maxOperations - MOST_DOUBTS;
         this.retries = new Retries(guard, placement, this, counters.noMemoryWaits, host::wake);
     }
 
     /** Posts, as {@link Method#post}. */
     long post(Operation operation) {
         int refusal = refusal(operation);
+        if (refusal == 0 && isShort(operation)) {
+            long result = sendAtOnce(operation);
+            if (result != UNSETTLED) {
+                return result;
+            }
+        }
         if (!guard.enterLocked()) {
             return CANCELLED;
         }
@@ -129,6 +141,67 @@ final class ServerOperations implements Retries.Launcher {
             if (!isLeft) {
                 guard.exit();
             }
+        }
+    }
+
+    // A short send from the pool, in front of which nothing waits here. A thread that sends it need
+    // not enter the session: the door does nothing once it is closed.
+    private boolean isShort(Operation operation) {
+        return operation.sizeBytes() <= ClientEvents.MAX_DATA_BYTES
+                && operation.kind() == OperationKind.SEND
+                && operation.bufferCount() == 1
+                && !operation.poolOnly()
+                && !operation.hasDeadline()
+                && retries.isIdle()
+                && table.used() < mostAtOnce;
+    }
+
+    // Returns UNSETTLED if nothing was done.
+    private long sendAtOnce(Operation operation) {
+        long offset = placement.offsetOf(operation.buffer(0));
+        if (offset < 0) {
+            return UNSETTLED;
+        }
+        ZoidAddress to = (ZoidAddress) operation.address();
+        long bytes = operation.sizeBytes();
+        int sent =
+                door.sendAtOnce(
+                        to.session(), to.generation(), operation.tag(), offset, bytes, operation);
+        if (hasWork()) {
+            host.wake(); // an event that came meanwhile has left some
+        }
+        return switch (sent) {
+            case EngineDoor.SENT -> bytes;
+            case EngineDoor.IN_DOUBT -> {
+                if (endCode != 0 && operation.attachment() instanceof ServerOperation slot) {
+                    end(slot, endCode); // a session that ended meanwhile may have missed it
+                }
+                yield Method.PENDING;
+            }
+            case EngineDoor.UNDECIDED -> HOST_DOWN;
+            default -> UNSETTLED;
+        };
+    }
+
+    /** See {@link org.jbmi.zbmi.channel.DoorEvents#inDoubt}. */
+    long inDoubt(Operation operation, long zoidId) {
+        if (!guard.enterLocked()) {
+            return 0;
+        }
+        try {
+            ServerOperation slot = endCode == 0 ? Slot.take(table, operation) : null;
+            if (slot == null) {
+                return 0;
+            }
+            operation.attachment(slot);
+            placement.prepare(slot, true);
+            slot.zoidId = zoidId;
+            slot.state = REGISTERED;
+            slot.inPost = false;
+            counters.commands.addBySingleWriter(1);
+            return slot.reference();
+        } finally {
+            guard.exitLocked();
         }
     }
 

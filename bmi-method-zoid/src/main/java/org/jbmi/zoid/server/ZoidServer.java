@@ -271,6 +271,11 @@ public final class ZoidServer implements Method, Waitable {
     }
 
     @Override
+    public boolean unexpectedFreedSoon(long token) {
+        return door.unexpectedFreedSoon(token);
+    }
+
+    @Override
     public void dropped(MethodAddress address) {
         if (address instanceof ZoidAddress zoid && !zoid.isServer()) {
             clients.dropped(zoid);

@@ -94,6 +94,11 @@ abstract class OperationsFixture {
             return this;
         }
 
+        TestOperation sends() {
+            kind = OperationKind.SEND;
+            return this;
+        }
+
         TestOperation(MethodAddress to, int tag, MemorySegment memory) {
             this.kind = OperationKind.RECEIVE;
             this.address = to;
@@ -128,6 +133,11 @@ abstract class OperationsFixture {
 
     MemorySegment take(long bytes) {
         return Objects.requireNonNull(pool.allocate(bytes));
+    }
+
+    /** Tries to free a block; returns the allocator's answer. */
+    int freed(MemorySegment block) {
+        return pool.free(block);
     }
 
     void free(MemorySegment block) {
@@ -191,6 +201,21 @@ abstract class OperationsFixture {
             }
             post.answer(ServerEvents.REGISTERED, 77);
             return OK;
+        }
+
+        /** What becomes of a send that may be over at once. */
+        int atOnce = NOT_AT_ONCE;
+
+        @Override
+        public int sendAtOnce(
+                int session,
+                int generation,
+                int tag,
+                long offset,
+                long bytes,
+                Operation operation) {
+            boolean isNamed = atOnce == IN_DOUBT && inbox.inDoubt(operation, 77) > 0;
+            return atOnce == IN_DOUBT && !isNamed ? UNDECIDED : atOnce;
         }
 
         @Override

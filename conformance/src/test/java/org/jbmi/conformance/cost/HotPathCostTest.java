@@ -48,20 +48,20 @@ class HotPathCostTest {
     /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        Cost cost = cheapest("zoidCall", 25);
+        Cost cost = cheapest("zoidCall", 21);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(25);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(21);
         assertThat(cost.clocks()).isLessThanOrEqualTo(4);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(145);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(140);
     }
 
     @Test
     void zoidUnexpectedMessage() throws Exception {
-        Cost cost = cheapest("zoidUnexpected", 10);
+        Cost cost = cheapest("zoidUnexpected", 8);
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(10);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(8);
         assertThat(cost.clocks()).isLessThanOrEqualTo(3);
-        assertThat(cost.types()).hasSizeLessThanOrEqualTo(100);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(98);
     }
 
     /** A bound that cannot fail shows nothing: what is there is seen. */

@@ -21,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * {@link ClientWaits}, {@link Transfers}, {@link ServerCalls}, {@link Lifecycle} (deaths).
  */
 public final class Engine {
+    /** {@link #sendAtOnce}: nothing was done. */
+    public static final long NOT_SENT = -1;
+
+    /** {@link #sendAtOnce}: the client has the message, and the send is over. */
+    public static final long SENT = 0;
+
     private final EngineState state;
     private final Outcomes outcomes;
     private final Unexpected unexpected;
@@ -328,6 +334,29 @@ public final class Engine {
     public void post(long correlation, ServerPost post, long nowNs) {
         if (state.server.isAttached) {
             serverCalls.post(correlation, post, nowNs);
+        }
+    }
+
+    /**
+     * Sends a short message of the server to a receive that waits for it, without an operation, if
+     * order and sizes allow that. Not recorded.
+     *
+     * @return {@link #NOT_SENT}, {@link #SENT}, or the positive id of an operation: the client may
+     *     just have cancelled the receive; {@link #adopt} must follow
+     */
+    public long sendAtOnce(
+            int session, int generation, int tag, long offset, long bytes, long nowNs) {
+        return state.server.isAttached && recorder == null
+                ? serverCalls.sendAtOnce(session, generation, tag, offset, bytes, nowNs)
+                : NOT_SENT;
+    }
+
+    /** Names the operation of a {@link #sendAtOnce}; by 0 or less if the server cannot have it. */
+    public void adopt(long id, long reference) {
+        Operation send = state.operations.find(id);
+        if (send != null) {
+            send.reference = reference;
+            send.isUnwanted = reference <= 0;
         }
     }
 

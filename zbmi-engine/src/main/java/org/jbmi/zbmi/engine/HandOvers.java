@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.engine;
 
+import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
+
 import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
@@ -46,10 +48,12 @@ final class HandOvers {
     static boolean isShort(Operation send, Operation receive) {
         return send.ofServer
                 && Matcher.fits(send, receive)
-                && send.bytes <= receive.inlineRoom
                 && send.listEntries == 0
-                && (send.offset & (Long.BYTES - 1)) == 0
-                && receive.isNoted;
+                && mayTake(receive, send.offset, send.bytes);
+    }
+
+    private static boolean mayTake(Operation receive, long offset, long bytes) {
+        return bytes <= receive.inlineRoom && (offset & (Long.BYTES - 1)) == 0 && receive.isNoted;
     }
 
     /**
@@ -75,14 +79,70 @@ final class HandOvers {
         if (cancels - client.cancelsHeard <= 0) {
             done(queue, send);
         } else {
-            state.count(client.index, EngineCounter.DOUBTS);
-            send.state = Operation.State.HANDED_OVER;
-            queue.handedOver = send;
-            queue.handedTo = reference;
-            queue.handedAfter = cancels;
-            client.doubtful.addLast(queue);
+            inDoubt(queue, send, reference, cancels);
         }
         return true;
+    }
+
+    private void inDoubt(MatchQueue queue, Operation send, long reference, long cancels) {
+        state.count(queue.client.index, EngineCounter.DOUBTS);
+        send.state = Operation.State.HANDED_OVER;
+        queue.handedOver = send;
+        queue.handedTo = reference;
+        queue.handedAfter = cancels;
+        queue.client.doubtful.addLast(queue);
+    }
+
+    /**
+     * Gives bytes of the server to the first receive of a queue in which no send waits. So a send
+     * that is over at once is never an operation.
+     *
+     * @return {@link Engine#NOT_SENT}, {@link Engine#SENT}, or the id of the send, which is an
+     *     operation because it is in doubt
+     */
+    long handOverAtOnce(MatchQueue queue, int tag, long offset, long bytes, long nowNs) {
+        ClientSession client = queue.client;
+        Operation receive = queue.firstReceive();
+        if (receive == null
+                || queue.handedOver != null
+                || queue.firstSend() != null
+                || bytes > receive.bytes
+                || !mayTake(receive, offset, bytes)) {
+            return Engine.NOT_SENT;
+        }
+        long reference = receive.reference;
+        if (!state.output.data(client.index, reference, bytes, offset)) {
+            return Engine.NOT_SENT;
+        }
+        queue.remove(receive);
+        client.pushed++;
+        outcomes.forget(receive);
+        state.count(client.index, EngineCounter.INLINE_MOVES);
+        state.count(SERVER_SESSION, EngineCounter.POSTS);
+        long cancels = state.payload.cancels(client.index);
+        if (cancels - client.cancelsHeard <= 0) {
+            outcomes.countMoved(client, false, bytes);
+            state.count(SERVER_SESSION, EngineCounter.POSTS_IMMEDIATE);
+            return Engine.SENT;
+        }
+        Operation send = state.operations.take();
+        if (send == null) {
+            throw new IllegalStateException("there was room for an operation");
+        }
+        send.kind = Operation.Kind.SEND;
+        send.ofServer = true;
+        send.client = client;
+        send.queue = queue;
+        send.tag = tag;
+        send.bytes = bytes;
+        send.offset = offset;
+        send.listOffset = 0;
+        send.sinceNs = nowNs;
+        state.server.operations.addFirst(send.registration);
+        state.count(SERVER_SESSION, EngineCounter.PENDING);
+        state.counters.add(client.index, EngineCounter.POOL_HELD, bytes);
+        inDoubt(queue, send, reference, cancels);
+        return send.id();
     }
 
     private void done(MatchQueue queue, Operation send) {

@@ -91,6 +91,18 @@ final class Matcher {
         }
     }
 
+    /** See {@link HandOvers#handOverAtOnce}. */
+    long handOverAtOnce(MatchQueue queue, int tag, long offset, long bytes, long nowNs) {
+        if (grants.hasUnclaimed(queue)) {
+            return Engine.NOT_SENT;
+        }
+        long result = handOvers.handOverAtOnce(queue, tag, offset, bytes, nowNs);
+        if (result != Engine.NOT_SENT) {
+            advance(queue);
+        }
+        return result;
+    }
+
     private Step step(MatchQueue queue) {
         Operation send = queue.firstSend();
         Operation receive = queue.firstReceive();

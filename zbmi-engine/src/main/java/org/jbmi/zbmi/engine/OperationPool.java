@@ -39,7 +39,12 @@ final class OperationPool {
 
     /** A fresh operation, or null if there are too many. */
     @Nullable Operation take() {
-        return table.used() - spareUsed < most ? taken() : null;
+        return hasRoom() ? taken() : null;
+    }
+
+    /** Whether {@link #take} has one. */
+    boolean hasRoom() {
+        return table.used() - spareUsed < most;
     }
 
     /** The same, of those that are kept free for messages that must not be refused. */

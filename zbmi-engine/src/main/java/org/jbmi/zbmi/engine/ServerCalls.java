@@ -71,6 +71,18 @@ final class ServerCalls {
         register(operation, queue, nowNs);
     }
 
+    /** See {@link Engine#sendAtOnce}. */
+    long sendAtOnce(int session, int generation, int tag, long offset, long bytes, long nowNs) {
+        boolean isSound =
+                refusal(session, generation, bytes) == null
+                        && state.limits.isExpected(offset, bytes)
+                        && state.operations.hasRoom();
+        TagQueue queues = isSound ? state.client(session).tags.find(tag) : null;
+        return queues == null
+                ? Engine.NOT_SENT
+                : matcher.handOverAtOnce(queues.towardClient, tag, offset, bytes, nowNs);
+    }
+
     /** See {@link Engine#isMisfit}. */
     boolean isMisfit(int session, int tag, long bytes) {
         TagQueue queues = state.isClient(session) ? state.client(session).tags.find(tag) : null;

@@ -156,6 +156,91 @@ class HandOversTest extends EngineFixture {
         assertThat(engine.pendingOperations()).isZero();
     }
 
+    private long atOnce(long bytes) {
+        return engine.sendAtOnce(A, 10 + A, TAG, EXPECTED + 4480, bytes, nowNs);
+    }
+
+    @Test
+    void aSendThatIsOverAtOnceIsNoOperation() {
+        note(1, 100);
+        assertThat(atOnce(ALL)).isEqualTo(Engine.SENT);
+        said("c1 data 1: 88");
+        assertThat(engine.pendingOperations()).isZero();
+        assertThat(count(EngineCounter.POSTS)).isEqualTo(1);
+        assertThat(count(EngineCounter.MESSAGES_RECEIVED)).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsSentAtOnceWithoutAReceiveThatFits() {
+        assertThat(atOnce(8)).as("none").isEqualTo(Engine.NOT_SENT);
+        note(1, 10);
+        assertThat(atOnce(20)).as("too small").isEqualTo(Engine.NOT_SENT);
+        long next = engine.sendAtOnce(A, 11 + A, TAG, EXPECTED, 8, nowNs);
+        assertThat(next).as("of another life").isEqualTo(Engine.NOT_SENT);
+        long outside = engine.sendAtOnce(A, 10 + A, TAG, EXPECTED - 8, 8, nowNs);
+        assertThat(outside).isEqualTo(Engine.NOT_SENT);
+        output.hasRoom = false;
+        assertThat(atOnce(8)).as("no room").isEqualTo(Engine.NOT_SENT);
+        saidNothing();
+        assertThat(engine.pendingOperations()).isEqualTo(1);
+    }
+
+    @Test
+    void nothingIsSentAtOnceBeforeAnOlderSend() {
+        note(1, 10);
+        note(2, 100);
+        postSend(70, A, TAG, 20);
+        output.take();
+        assertThat(atOnce(8)).isEqualTo(Engine.NOT_SENT);
+        saidNothing();
+    }
+
+    @Test
+    void nothingIsSentAtOnceBehindOneInDoubt() {
+        note(1, 100);
+        note(2, 100);
+        counted(1);
+        postSend(70, A, TAG, 8);
+        output.take();
+        assertThat(atOnce(8)).isEqualTo(Engine.NOT_SENT);
+        saidNothing();
+    }
+
+    @Test
+    void aSendAtOnceThatCrossesItsOwnCancelGoesToTheNextReceive() {
+        note(1, 100);
+        note(2, 100);
+        counted(1);
+        long id = atOnce(8);
+        assertThat(id).isPositive();
+        engine.adopt(id, 75);
+        said("c1 data 1: 8");
+        engine.cancelled(A, 1, 1, nowNs);
+        said("c1 data 2: 8", "s completion 75: 8");
+    }
+
+    @Test
+    void aSendAtOnceThatCrossesTheCancelOfAnotherIsDoneWhenThatIsHeard() {
+        note(1, 100);
+        counted(1);
+        engine.adopt(atOnce(8), 75);
+        output.take();
+        engine.cancelled(A, 1, 0, nowNs);
+        said("s completion 75: 8");
+    }
+
+    @Test
+    void aSendInDoubtThatTheServerCannotNameIsDroppedIfItComesBack() {
+        note(1, 100);
+        note(2, 100);
+        counted(1);
+        engine.adopt(atOnce(8), 0);
+        output.take();
+        engine.cancelled(A, 1, 1, nowNs);
+        said("s completion 0: ECANCEL");
+        assertThat(engine.pendingOperations()).as("the other receive").isEqualTo(1);
+    }
+
     @Test
     void cancelsAreHeardOfInTheirOrder() {
         engine.cancelled(A, 2, 0, nowNs);

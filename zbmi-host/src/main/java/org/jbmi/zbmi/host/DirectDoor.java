@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.Operation;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
@@ -86,6 +87,14 @@ final class DirectDoor implements EngineDoor, PeerLine {
         return isAwaited ? answers.await(post, policy, clock.nanoTime(), timeoutNs) : TIMED_OUT;
     }
 
+    @Override
+    public int sendAtOnce(
+            int session, int generation, int tag, long offset, long bytes, Operation operation) {
+        return isBroken()
+                ? NOT_AT_ONCE
+                : engine.sendAtOnce(session, generation, tag, offset, bytes, operation);
+    }
+
     private boolean isBroken() {
         return brokenReason.get() != null;
     }
@@ -128,6 +137,11 @@ final class DirectDoor implements EngineDoor, PeerLine {
         if (!isBroken()) {
             engine.tell(ServerRequests.UNEXPECTED_FREE, offset, 0);
         }
+    }
+
+    @Override
+    public boolean unexpectedFreedSoon(long offset) {
+        return engine.freedSoon(offset);
     }
 
     @Override

@@ -1,12 +1,16 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.Operation;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.port.Doorbell;
+import org.jbmi.zbmi.host.port.FreedBlocks;
 import org.jbmi.zbmi.link.DoorbellRinger;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
@@ -67,6 +71,7 @@ final class DirectEngine implements SessionEvents {
     private static final int REST_TRIES = 4;
 
     private final SpinLock lock = new SpinLock();
+    private final FreedBlocks freed = new FreedBlocks();
     private final EngineRound round;
     private final DirectOutput output;
     private final SessionTable table;
@@ -128,8 +133,13 @@ final class DirectEngine implements SessionEvents {
     // counters are written by the keeper, which ticks then.
     private void leave() {
         try {
-            if (!isBroken && counters.mayLag() != isAttended) {
-                counters.mayLag(isAttended);
+            if (!isBroken) {
+                if (counters.mayLag() != isAttended) {
+                    counters.mayLag(isAttended);
+                }
+                if (isAttended) {
+                    freed.open();
+                }
             }
         } finally {
             lock.unlock();
@@ -176,6 +186,7 @@ final class DirectEngine implements SessionEvents {
                 return false;
             }
             long now = post.expiryMs == ServerRequests.NEVER ? time() : look();
+            takeFreed(now);
             output.begin(post);
             round.post(isAwaited, post, now);
             settle(now);
@@ -187,6 +198,41 @@ final class DirectEngine implements SessionEvents {
         } finally {
             leave();
         }
+    }
+
+    /**
+     * Sends a short message, if it can be over at once.
+     *
+     * @return see {@link EngineDoor#sendAtOnce}
+     */
+    int sendAtOnce(
+            int session, int generation, int tag, long offset, long bytes, Operation operation) {
+        int outcome = EngineDoor.NOT_AT_ONCE;
+        lock.lock();
+        try {
+            if (!isBroken) {
+                long now = time();
+                takeFreed(now);
+                long sent = round.sendAtOnce(session, generation, tag, offset, bytes, now);
+                outcome = sent == Engine.NOT_SENT ? outcome : outcomeOf(sent, operation);
+                settle(now);
+            }
+        } catch (RuntimeException | Error e) {
+            broken(e); // what has an owner ends with the session
+        } finally {
+            leave();
+        }
+        return outcome;
+    }
+
+    private int outcomeOf(long id, Operation operation) {
+        if (id == Engine.SENT) {
+            output.sentAtOnce();
+            return EngineDoor.SENT;
+        }
+        long reference = output.inDoubt(operation, id);
+        round.adopt(id, reference);
+        return reference > 0 ? EngineDoor.IN_DOUBT : EngineDoor.UNDECIDED;
     }
 
     /** The caller waits no more for the answer to a post; returns whether it has come even so. */
@@ -215,6 +261,7 @@ final class DirectEngine implements SessionEvents {
                 return DirectOutput.NONE;
             }
             long now = time();
+            takeFreed(now);
             round.tell(kind, first, second, now);
             settle(now);
             return output.takeAnswer();
@@ -236,6 +283,7 @@ final class DirectEngine implements SessionEvents {
                 return 0;
             }
             long now = time();
+            takeFreed(now);
             if (!isAttended) {
                 quickRounds = now - lastLedNs < QUICK_NS ? quickRounds + 1 : 0;
                 if (isVigilant || quickRounds >= QUICK_ROUNDS) {
@@ -271,6 +319,7 @@ final class DirectEngine implements SessionEvents {
                 return 0;
             }
             long now = look();
+            takeFreed(now);
             round.work(now);
             isAttended = false;
             quickRounds = 0;
@@ -308,6 +357,7 @@ final class DirectEngine implements SessionEvents {
             }
             long now = look();
             if (isVigilant) {
+                takeFreed(now);
                 round.workOn(now);
                 attend();
                 return;
@@ -369,6 +419,8 @@ final class DirectEngine implements SessionEvents {
             roundsKnown = roundsLed;
             isAttended = false;
             isVigilant = false;
+            freed.close();
+            takeFreed(now);
             boolean worked = round.work(now) > 0;
             if (worked) {
                 isVigilant = true;
@@ -403,6 +455,7 @@ final class DirectEngine implements SessionEvents {
             if (roundsLed != roundsKnown) {
                 return -1;
             }
+            takeFreed(now);
             int work = round.work(now);
             if (work == 0 && mayStop) {
                 isAttended = false;
@@ -469,6 +522,17 @@ final class DirectEngine implements SessionEvents {
         return true;
     }
 
+    /** Takes note of freed memory, as {@link #tell} with a request to free it. Any thread. */
+    boolean freedSoon(long offset) {
+        return freed.add(offset);
+    }
+
+    private void takeFreed(long nowNs) {
+        while (freed.hasAny()) {
+            round.tell(ServerRequests.UNEXPECTED_FREE, freed.take(), 0, nowNs);
+        }
+    }
+
     private void settle(long nowNs) {
         round.settle();
         if (isAttended) {
@@ -483,6 +547,8 @@ final class DirectEngine implements SessionEvents {
 
     // Returns the sleep word, or 0 if there is so much work that a thread has to stay.
     private int rest(long nowNs) {
+        freed.close();
+        takeFreed(nowNs);
         for (int i = 0; i < REST_TRIES; i++) {
             if (round.coolDown()) {
                 int how = sleepers > 0 ? DoorbellRinger.ON_WORD : DoorbellRinger.IN_SELECTOR;
@@ -528,12 +594,20 @@ final class DirectEngine implements SessionEvents {
     void close() {
         lock.lock();
         counters.mayLag(false);
+        freed.close();
         isBroken = true;
         lock.unlock();
     }
 
     // Its state may be half-changed: no thread uses it again.
     private void fail(Throwable e) {
+        broken(e);
+        if (e instanceof Error error && !(e instanceof VirtualMachineError)) {
+            throw error; // a fault of the program: its caller must see it
+        }
+    }
+
+    private void broken(Throwable e) {
         boolean isFirst = !isBroken;
         isBroken = true;
         failure.compareAndSet(null, "The engine failed.");
@@ -547,9 +621,6 @@ final class DirectEngine implements SessionEvents {
             }
         } finally {
             wakeKeeper();
-        }
-        if (e instanceof Error error && !(e instanceof VirtualMachineError)) {
-            throw error; // a fault of the program: its caller must see it
         }
     }
 }

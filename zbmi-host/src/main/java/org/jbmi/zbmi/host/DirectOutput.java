@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerOutput;
@@ -122,6 +123,16 @@ final class DirectOutput implements ServerOutput {
         if (!isAnswered(operationId, ServerEvents.POST_REFUSED, code)) {
             events().postRefused(correlation, operationId, code);
         }
+    }
+
+    /** A send of the server was over at once. */
+    void sentAtOnce() {
+        events().sentAtOnce();
+    }
+
+    /** The server's name of a send in doubt; 0 or less: none. */
+    long inDoubt(Operation operation, long zoidId) {
+        return events().inDoubt(operation, zoidId);
     }
 
     @Override

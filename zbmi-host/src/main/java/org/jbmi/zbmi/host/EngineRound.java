@@ -140,6 +140,21 @@ final class EngineRound {
     }
 
     /**
+     * Sends a short message of a server in this process; {@link #settle} must follow.
+     *
+     * @return see {@link Engine#sendAtOnce}
+     */
+    long sendAtOnce(int client, int generation, int tag, long offset, long bytes, long nowNs) {
+        hear(client, nowNs);
+        return engine.sendAtOnce(client, generation, tag, offset, bytes, nowNs);
+    }
+
+    /** See {@link Engine#adopt}. */
+    void adopt(long id, long reference) {
+        engine.adopt(id, reference);
+    }
+
+    /**
      * Passes on another request of a server in this process; {@link #settle} must follow.
      *
      * @param kind of {@link ServerRequests}

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.channel;
 
+import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
@@ -12,6 +13,18 @@ import org.jbmi.zbmi.protocol.ServerPost;
 public interface EngineDoor {
     /** For {@link #post}: does not wait for the answer. */
     long WITHOUT_WAITING = 0;
+
+    /** {@link #sendAtOnce}: nothing was done. */
+    int NOT_AT_ONCE = 0;
+
+    /** {@link #sendAtOnce}: the client has the message. */
+    int SENT = 1;
+
+    /** {@link #sendAtOnce}: {@link DoorEvents#inDoubt} has made it a registered operation. */
+    int IN_DOUBT = 2;
+
+    /** {@link #sendAtOnce}: the client may have the message or not, and nothing will tell. */
+    int UNDECIDED = 3;
 
     /**
      * Progress, sleep and the end of the session.
@@ -30,6 +43,24 @@ public interface EngineDoor {
      *     as an event; {@link PeerLine#NOT_SENT}; or {@link PeerLine#BROKEN}
      */
     int post(ServerPost post, long timeoutNs);
+
+    /**
+     * Sends a short message that needs no operation, because a receive waits for it. At any time:
+     * once the door is closed it does nothing, and touches no memory.
+     *
+     * @param session of the client
+     * @param generation of that session
+     * @param tag of the message
+     * @param offset where it lies in the segment
+     * @param bytes how many
+     * @param operation for {@link DoorEvents#inDoubt}
+     * @return {@link #NOT_AT_ONCE}, as always by default: it must be posted; {@link #SENT}, {@link
+     *     #IN_DOUBT} or {@link #UNDECIDED}
+     */
+    default int sendAtOnce(
+            int session, int generation, int tag, long offset, long bytes, Operation operation) {
+        return NOT_AT_ONCE;
+    }
 
     /**
      * Cancels a registered operation.
@@ -56,6 +87,17 @@ public interface EngineDoor {
      * @param offset where it lies in the segment
      */
     void unexpectedFree(long offset);
+
+    /**
+     * Takes note of freed memory of an unexpected message that a later call will free anyway. One
+     * thread at a time; takes no lock and touches no memory of the segment.
+     *
+     * @param offset where it lies in the segment
+     * @return false if nothing was done and {@link #unexpectedFree} must be called
+     */
+    default boolean unexpectedFreedSoon(long offset) {
+        return false;
+    }
 
     /**
      * Makes progress, like {@link PeerLine#progress} of its line, but at any time: once the door is

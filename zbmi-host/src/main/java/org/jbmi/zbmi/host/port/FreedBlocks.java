@@ -1,0 +1,93 @@
+package org.jbmi.zbmi.host.port;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Blocks of unexpected messages that the server has freed and of which the engine does not know
+ * yet: the next call of the server hands them over, so that a free takes no lock of the engine's.
+ * One thread adds at a time, and one takes.
+ *
+ * <p>It is open while rounds follow each other quickly. The engine closes it, fences and empties it
+ * before it rests. A thread that adds does not fence, so a block that it adds at that moment may
+ * stay until the engine's next round: the keeper makes one at least every time slice, and a server
+ * that polls or posts earlier.
+ */
+public final class FreedBlocks {
+    /** A power of two. */
+    private static final int ROOM = 256;
+
+    private static final VarHandle ADDED;
+    private static final VarHandle TAKEN;
+    private static final VarHandle OPEN;
+
+    static {
+        try {
+            MethodHandles.Lookup lookup = MethodHandles.lookup();
+            ADDED = lookup.findVarHandle(FreedBlocks.class, "added", int.class);
+            TAKEN = lookup.findVarHandle(FreedBlocks.class, "taken", int.class);
+            OPEN = lookup.findVarHandle(FreedBlocks.class, "open", boolean.class);
+        } catch (ReflectiveOperationException e) {
+            throw new ExceptionInInitializerError(e);
+        }
+    }
+
+    private final long[] offsets = new long[ROOM];
+    private int added; // through ADDED
+    private int taken; // through TAKEN
+    private boolean open; // through OPEN
+
+    /** Makes one that is closed. */
+    public FreedBlocks() {}
+
+    /**
+     * Adds a block.
+     *
+     * @param offset where it begins
+     * @return false if it is closed or full, and nothing was done
+     */
+    public boolean add(long offset) {
+        int at = added;
+        if (!(boolean) OPEN.getOpaque(this) || at - (int) TAKEN.getAcquire(this) >= ROOM) {
+            return false;
+        }
+        offsets[at & ROOM - 1] = offset;
+        ADDED.setRelease(this, at + 1);
+        return true;
+    }
+
+    /**
+     * Whether there is a block to {@link #take}.
+     *
+     * @return true if so
+     */
+    public boolean hasAny() {
+        return (int) ADDED.getAcquire(this) != taken;
+    }
+
+    /**
+     * Takes a block; there must be one.
+     *
+     * @return its offset
+     */
+    public long take() {
+        long offset = offsets[taken & ROOM - 1];
+        TAKEN.setRelease(this, taken + 1);
+        return offset;
+    }
+
+    /** From now on blocks may be added. With the engine's lock held. */
+    public void open() {
+        if (!open) {
+            OPEN.setOpaque(this, true);
+        }
+    }
+
+    /** From now on none is added, but for one that is being added. With the engine's lock held. */
+    public void close() {
+        if (open) {
+            OPEN.setVolatile(this, false);
+            VarHandle.fullFence();
+        }
+    }
+}
