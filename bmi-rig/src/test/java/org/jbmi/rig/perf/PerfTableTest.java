@@ -42,7 +42,7 @@ class PerfTableTest extends PerfTestSupport {
         Map<String, Object> json =
                 measure(
                         "tcp --pattern stream --bytes 64k --instances 3 --versus raw-tcp"
-                            + " --no-calls");
+                                + " --no-calls");
         Map<?, ?> raw = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
         assertThat(raw.get("setup").toString()).startsWith("3 pairs of processes");
         assertNothingIsLeft();
