@@ -33,7 +33,6 @@ class PackagesTest {
                     Map.entry("org.jbmi.mempool", 33),
                     Map.entry("org.jbmi.simulator", 43),
                     Map.entry("org.jbmi.testsuite.cases", 31),
-                    Map.entry("org.jbmi.rig.perf.worker", 29),
                     Map.entry("org.jbmi.zbmi.engine", 43),
                     Map.entry("org.jbmi.zbmi.protocol", 30));
 

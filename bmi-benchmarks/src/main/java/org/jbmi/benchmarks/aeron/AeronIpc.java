@@ -8,7 +8,7 @@ import io.aeron.driver.ThreadingMode;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.jbmi.rig.perf.baseline.Baseline;
 import org.jbmi.rig.perf.baseline.Link;
-import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.phase.WaitMode;
 
 import java.io.IOException;
 import java.util.List;

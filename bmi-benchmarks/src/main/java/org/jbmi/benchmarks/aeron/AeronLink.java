@@ -12,7 +12,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.jbmi.rig.perf.baseline.Buffer;
 import org.jbmi.rig.perf.baseline.Link;
-import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.phase.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;

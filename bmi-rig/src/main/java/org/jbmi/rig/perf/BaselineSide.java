@@ -2,10 +2,10 @@ package org.jbmi.rig.perf;
 
 import org.jbmi.rig.perf.baseline.Baseline;
 import org.jbmi.rig.perf.baseline.BaselineEndpoints;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.WorkerPlan;
-import org.jbmi.rig.perf.worker.WorkerPlan.Role;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WorkerPlan;
+import org.jbmi.rig.perf.phase.WorkerPlan.Role;
 import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.ToolException;
 

@@ -1,6 +1,6 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.CpuPin;
+import org.jbmi.rig.perf.phase.CpuPin;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;

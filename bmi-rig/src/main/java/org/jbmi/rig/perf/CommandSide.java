@@ -1,9 +1,9 @@
 package org.jbmi.rig.perf;
 
 import org.HdrHistogram.Histogram;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.PhaseResult.Costs;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.PhaseResult.Costs;
 import org.jbmi.tools.cli.ToolException;
 
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.CpuPin;
-import org.jbmi.rig.perf.worker.WorkerPlan;
+import org.jbmi.rig.perf.phase.CpuPin;
+import org.jbmi.rig.perf.phase.WorkerPlan;
 
 import java.io.IOException;
 import java.nio.file.Files;

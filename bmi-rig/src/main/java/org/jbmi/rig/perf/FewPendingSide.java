@@ -1,7 +1,7 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
 import org.jbmi.tools.cli.ToolException;
 
 import java.util.List;

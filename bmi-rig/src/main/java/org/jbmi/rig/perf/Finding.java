@@ -1,8 +1,8 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
 
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,6 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.Footprint;
+import org.jbmi.rig.perf.phase.Footprint;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;

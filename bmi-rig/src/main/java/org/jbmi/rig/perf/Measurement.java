@@ -2,10 +2,10 @@ package org.jbmi.rig.perf;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.rig.perf.baseline.MemoryCopy;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WaitMode;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.host.place.HostKnobs;

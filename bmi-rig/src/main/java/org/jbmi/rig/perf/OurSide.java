@@ -1,11 +1,11 @@
 package org.jbmi.rig.perf;
 
 import org.jbmi.config.Configuration;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.WorkerPlan;
-import org.jbmi.rig.perf.worker.WorkerPlan.Role;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WorkerPlan;
+import org.jbmi.rig.perf.phase.WorkerPlan.Role;
 import org.jbmi.tools.cli.PrivateDirectory;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;

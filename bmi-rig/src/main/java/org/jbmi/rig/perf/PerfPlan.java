@@ -1,7 +1,7 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.phase.PhaseResult;
 
 import java.util.List;
 

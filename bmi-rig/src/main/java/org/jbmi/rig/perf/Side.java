@@ -1,8 +1,8 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.Footprint;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
+import org.jbmi.rig.perf.phase.Footprint;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
 import org.jbmi.tools.cli.ToolException;
 
 import java.io.IOException;

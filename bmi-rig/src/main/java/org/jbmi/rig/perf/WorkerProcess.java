@@ -1,11 +1,11 @@
 package org.jbmi.rig.perf;
 
+import org.jbmi.rig.perf.phase.Footprint;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WorkerLine;
+import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.process.PerfWorkerMain;
-import org.jbmi.rig.perf.worker.Footprint;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.WorkerLine;
-import org.jbmi.rig.perf.worker.WorkerPlan;
 import org.jbmi.tools.cli.ChildJvm;
 import org.jbmi.tools.cli.ToolException;
 

@@ -1,6 +1,6 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.testsuite.support.ChildJvm;
 
 import java.io.BufferedReader;

@@ -2,9 +2,9 @@ package org.jbmi.rig.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.rig.perf.phase.WaitMode;
+import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.process.PerfWorkerMain;
-import org.jbmi.rig.perf.worker.WaitMode;
-import org.jbmi.rig.perf.worker.WorkerPlan;
 import org.jbmi.testsuite.support.Json;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;

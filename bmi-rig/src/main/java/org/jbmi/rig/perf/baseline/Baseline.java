@@ -1,6 +1,6 @@
 package org.jbmi.rig.perf.baseline;
 
-import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.phase.WaitMode;
 
 import java.io.IOException;
 import java.util.ArrayList;

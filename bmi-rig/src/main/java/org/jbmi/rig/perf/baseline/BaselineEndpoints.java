@@ -1,13 +1,13 @@
 package org.jbmi.rig.perf.baseline;
 
-import org.jbmi.rig.perf.worker.CpuPin;
+import org.jbmi.rig.perf.phase.CpuPin;
+import org.jbmi.rig.perf.phase.Meter;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WaitMode;
+import org.jbmi.rig.perf.phase.WorkerPlan;
+import org.jbmi.rig.perf.phase.WorkerPlan.Role;
 import org.jbmi.rig.perf.worker.Endpoint;
-import org.jbmi.rig.perf.worker.Meter;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.WaitMode;
-import org.jbmi.rig.perf.worker.WorkerPlan;
-import org.jbmi.rig.perf.worker.WorkerPlan.Role;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -1,6 +1,6 @@
 package org.jbmi.rig.perf.baseline;
 
-import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.phase.Phase;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

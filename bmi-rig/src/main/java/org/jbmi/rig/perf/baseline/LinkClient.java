@@ -1,13 +1,13 @@
 package org.jbmi.rig.perf.baseline;
 
 import org.HdrHistogram.Histogram;
+import org.jbmi.rig.perf.phase.Meter;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WaitMode;
 import org.jbmi.rig.perf.worker.Contents;
 import org.jbmi.rig.perf.worker.Endpoint;
-import org.jbmi.rig.perf.worker.Meter;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.WaitMode;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -1,12 +1,12 @@
 package org.jbmi.rig.perf.baseline;
 
 import org.HdrHistogram.Histogram;
-import org.jbmi.rig.perf.worker.CpuPin;
+import org.jbmi.rig.perf.phase.CpuPin;
+import org.jbmi.rig.perf.phase.Meter;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.worker.Endpoint;
-import org.jbmi.rig.perf.worker.Meter;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.PhaseResult;
-import org.jbmi.rig.perf.worker.WorkerPlan;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -2,8 +2,8 @@ package org.jbmi.rig.perf.command;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
+import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.worker.BmiServerEndpoint;
-import org.jbmi.rig.perf.worker.WorkerPlan;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;

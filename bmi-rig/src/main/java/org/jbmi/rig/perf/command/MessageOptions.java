@@ -1,7 +1,7 @@
 package org.jbmi.rig.perf.command;
 
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;

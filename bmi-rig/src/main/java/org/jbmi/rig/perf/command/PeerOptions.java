@@ -4,8 +4,8 @@ import org.jbmi.rig.perf.PerfPlan;
 import org.jbmi.rig.perf.baseline.Baseline;
 import org.jbmi.rig.perf.baseline.Duplex;
 import org.jbmi.rig.perf.baseline.MemoryCopy;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
 
 import picocli.CommandLine.Option;
 

@@ -1,8 +1,8 @@
 package org.jbmi.rig.perf.command;
 
 import org.jbmi.rig.perf.CpuPlacement;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.WaitMode;
 
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;

@@ -1,12 +1,12 @@
 package org.jbmi.rig.perf.process;
 
 import org.jbmi.rig.perf.baseline.BaselineEndpoints;
+import org.jbmi.rig.perf.phase.Footprint;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.WorkerLine;
+import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.worker.Endpoint;
 import org.jbmi.rig.perf.worker.Endpoints;
-import org.jbmi.rig.perf.worker.Footprint;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.WorkerLine;
-import org.jbmi.rig.perf.worker.WorkerPlan;
 import org.jbmi.tools.cli.Sentences;
 
 import java.io.BufferedReader;

@@ -5,7 +5,7 @@ import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.Findings.Spread;
 import org.jbmi.rig.perf.PerfPlan;
-import org.jbmi.rig.perf.worker.Footprint;
+import org.jbmi.rig.perf.phase.Footprint;
 import org.jbmi.tools.text.JsonWriter;
 import org.jspecify.annotations.Nullable;
 

@@ -5,8 +5,8 @@ import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.Findings.Spread;
 import org.jbmi.rig.perf.PerfPlan;
-import org.jbmi.rig.perf.worker.Footprint;
-import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.phase.Footprint;
+import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.tools.text.TextTable;
 import org.jspecify.annotations.Nullable;
 

@@ -2,7 +2,7 @@ package org.jbmi.rig.perf.table;
 
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
-import org.jbmi.rig.perf.worker.Pattern;
+import org.jbmi.rig.perf.phase.Pattern;
 
 import java.io.IOException;
 import java.util.List;

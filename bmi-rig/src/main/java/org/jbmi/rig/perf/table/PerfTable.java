@@ -9,9 +9,9 @@ import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
 import org.jbmi.rig.perf.baseline.Baseline;
 import org.jbmi.rig.perf.baseline.MemoryCopy;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -6,10 +6,10 @@ import org.jbmi.rig.perf.CpuPlacement;
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.WaitMode;
 import org.jbmi.rig.perf.report.SvgChart;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -2,9 +2,9 @@ package org.jbmi.rig.perf.table;
 
 import org.jbmi.rig.perf.CpuPlacement;
 import org.jbmi.rig.perf.PerfPlan;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
-import org.jbmi.rig.perf.worker.WaitMode;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.WaitMode;
 
 import java.util.List;
 import java.util.Map;

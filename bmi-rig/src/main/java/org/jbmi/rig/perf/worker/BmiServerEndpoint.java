@@ -1,6 +1,11 @@
 package org.jbmi.rig.perf.worker;
 
 import org.jbmi.Bmi;
+import org.jbmi.rig.perf.phase.CpuPin;
+import org.jbmi.rig.perf.phase.Meter;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Sentences;
 

@@ -6,6 +6,10 @@ import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.rig.perf.phase.Meter;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;

@@ -3,7 +3,13 @@ package org.jbmi.rig.perf.worker;
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
-import org.jbmi.rig.perf.worker.PhaseResult.Costs;
+import org.jbmi.rig.perf.phase.CpuPin;
+import org.jbmi.rig.perf.phase.Meter;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.PhaseResult.Costs;
+import org.jbmi.rig.perf.phase.WaitMode;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,5 +1,8 @@
 package org.jbmi.rig.perf.worker;
 
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+
 import java.io.IOException;
 
 /** An open process of a measurement. */

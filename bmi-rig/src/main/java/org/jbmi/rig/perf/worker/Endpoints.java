@@ -5,6 +5,11 @@ import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.rig.perf.phase.CpuPin;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.HostKnobs;
 

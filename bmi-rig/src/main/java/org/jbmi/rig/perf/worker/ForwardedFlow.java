@@ -3,6 +3,7 @@ package org.jbmi.rig.perf.worker;
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
+import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.plugins.test.TestClient;

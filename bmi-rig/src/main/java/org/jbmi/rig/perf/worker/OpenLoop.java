@@ -2,6 +2,8 @@ package org.jbmi.rig.perf.worker;
 
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.WaitMode;
 
 /**
  * Requests at fixed times, independent of the replies. A latency counts from the time at which the

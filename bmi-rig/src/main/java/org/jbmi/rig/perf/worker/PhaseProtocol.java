@@ -1,6 +1,9 @@
 package org.jbmi.rig.perf.worker;
 
-import org.jbmi.rig.perf.worker.Phase.Options;
+import org.jbmi.rig.perf.phase.Meter;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.Phase.Options;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -7,6 +7,8 @@ import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;

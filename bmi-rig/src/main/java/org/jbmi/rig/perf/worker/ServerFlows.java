@@ -4,6 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.zoid.daemon.ZoidDaemon;
 import org.jbmi.zoid.daemon.ZoidSettings;
 import org.jbmi.zoid.plugins.test.TestProvider;

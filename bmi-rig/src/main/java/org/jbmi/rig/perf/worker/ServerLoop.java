@@ -7,6 +7,9 @@ import org.jbmi.Completions;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.rig.perf.phase.Meter;
+import org.jbmi.rig.perf.phase.Phase;
+import org.jbmi.rig.perf.phase.WaitMode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;

@@ -3,6 +3,7 @@ package org.jbmi.rig.perf.worker;
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
+import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.worker.ShippedServer.Block;
 import org.jbmi.rig.perf.worker.ShippedServer.Moved;
 import org.jbmi.rig.perf.worker.ShippedServer.Region;

@@ -4,6 +4,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
+import org.jbmi.rig.perf.phase.Phase;
 
 import java.lang.foreign.MemorySegment;
 

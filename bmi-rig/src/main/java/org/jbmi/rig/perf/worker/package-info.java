@@ -1,4 +1,4 @@
-/** The processes of a measurement: their plans and settings. */
+/** What a process of a measurement does: its endpoint, and the flows of clients and server. */
 @NullMarked
 package org.jbmi.rig.perf.worker;
 

@@ -1,4 +1,4 @@
-package org.jbmi.rig.perf.worker;
+package org.jbmi.rig.perf.phase;
 
 import org.jbmi.shipper.codec.Shipped;
 
@@ -53,14 +53,21 @@ public record Phase(
             this(verify, touch, unexpected, false);
         }
 
-        long bits() {
+        /** {@return the wishes as bits, for {@link #of}} */
+        public long bits() {
             return (verify ? 1 : 0)
                     | (touch ? 2 : 0)
                     | (unexpected ? 4 : 0)
                     | (onlyMessages ? 8 : 0);
         }
 
-        static Options of(long bits) {
+        /**
+         * The wishes of an earlier call of {@link #bits}.
+         *
+         * @param bits what it gave
+         * @return the same wishes
+         */
+        public static Options of(long bits) {
             return new Options((bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0);
         }
     }
@@ -120,8 +127,8 @@ public record Phase(
         return new Phase(pattern, bytes, outstanding, newPending, ratePerSecond, millis, options);
     }
 
-    /** Whether the server posts receives for the requests. */
-    boolean hasExpectedRequests() {
+    /** {@return whether the server posts receives for the requests} */
+    public boolean hasExpectedRequests() {
         return pattern == Pattern.PINGPONG || (pattern == Pattern.STREAM && !options.unexpected());
     }
 

@@ -1,4 +1,4 @@
-package org.jbmi.rig.perf.worker;
+package org.jbmi.rig.perf.phase;
 
 import org.HdrHistogram.Histogram;
 import org.jbmi.shipper.codec.Shipped;
@@ -86,8 +86,11 @@ public record PhaseResult(
     /**
      * A histogram for latencies; with many threads, each has a tenth of the memory and of the
      * precision.
+     *
+     * @param hasManyThreads whether there is one for each of many threads
+     * @return an empty one, which allocates nothing when it records
      */
-    static Histogram newHistogram(boolean hasManyThreads) {
+    public static Histogram newHistogram(boolean hasManyThreads) {
         return new Histogram(1, MAX_LATENCY_NS, hasManyThreads ? DIGITS - 1 : DIGITS);
     }
 
@@ -181,8 +184,8 @@ public record PhaseResult(
         return new PhaseResult(latencies, exchanges, elapsedNs, both, flows);
     }
 
-    /** The same for two sides in one process, whose meters have counted the same costs. */
-    PhaseResult inOneProcess() {
+    /** {@return the same for two sides in one process, whose meters have counted the same costs} */
+    public PhaseResult inOneProcess() {
         Meter.Reading spent = costs.server();
         Meter.Reading there = new Meter.Reading(0, spent.copies(), 0, spent.threadNs(), 0);
         return new PhaseResult(

@@ -1,8 +1,8 @@
-package org.jbmi.rig.perf.worker;
+package org.jbmi.rig.perf.phase;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.jbmi.rig.perf.worker.PhaseResult.Costs;
+import org.jbmi.rig.perf.phase.PhaseResult.Costs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

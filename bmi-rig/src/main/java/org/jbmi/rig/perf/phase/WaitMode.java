@@ -1,4 +1,4 @@
-package org.jbmi.rig.perf.worker;
+package org.jbmi.rig.perf.phase;
 
 import org.jbmi.spi.WaitPolicy;
 

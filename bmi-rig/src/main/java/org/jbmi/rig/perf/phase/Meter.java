@@ -1,4 +1,4 @@
-package org.jbmi.rig.perf.worker;
+package org.jbmi.rig.perf.phase;
 
 import com.sun.management.OperatingSystemMXBean;
 import com.sun.management.ThreadMXBean;
@@ -30,7 +30,13 @@ public final class Meter {
         /** Nothing. */
         public static final Reading NONE = new Reading(0, 0, 0, 0, 0);
 
-        Reading minus(Reading before) {
+        /**
+         * What was spent since an earlier reading.
+         *
+         * @param before the earlier reading
+         * @return the difference
+         */
+        public Reading minus(Reading before) {
             return new Reading(
                     allocatedBytes - before.allocatedBytes,
                     copies - before.copies,
