@@ -1,4 +1,4 @@
-/** The cases, one class for each part of a group. */
+/** The door to the cases; each room below has one class for each part of a group. */
 @NullMarked
 package org.jbmi.testsuite.cases;
 

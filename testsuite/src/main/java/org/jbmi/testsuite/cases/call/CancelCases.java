@@ -1,0 +1,304 @@
+package org.jbmi.testsuite.cases.call;
+
+import org.jbmi.CancelOutcome;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.Amount;
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.End;
+import org.jbmi.testsuite.EnvironmentSettings;
+import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.Link;
+import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.Scene;
+import org.jbmi.testsuite.cases.common.CaseList;
+import org.jbmi.testsuite.cases.common.Exchange;
+
+import java.lang.foreign.MemorySegment;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Groups N and O: cancelling. */
+public final class CancelCases {
+    private CancelCases() {}
+
+    /**
+     * Adds its cases.
+     *
+     * @param client gets those of its group
+     * @param server gets those of its group
+     */
+    public static void addTo(CaseList client, CaseList server) {
+        client.add(187, "cancel of what waits", CancelCases::waiting)
+                .add(189, "a cancelled operation matches nothing", CancelCases::matchesNothing)
+                .add(190, "cancel after completion", CancelCases::afterCompletion)
+                .add(323, "cancelled send, then a small receive", CancelCases::smallAfterCancel)
+                .add(191, "cancel twice, cancel of nothing", CancelCases::twice)
+                .add(192, "cancel races with completion", 60, CancelCases::race)
+                .add(
+                        194,
+                        "cancel of an unexpected send that waits",
+                        CancelCases::unexpected,
+                        Capability.BOUNDED_UNEXPECTED);
+        server.add(201, "cancel of guessed ids", CancelCases::guessed)
+                .add(206, "cancel ends a wait", CancelCases::endsWait);
+    }
+
+    private static void waiting(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    for (int size : new int[] {0, 100, 100_000}) {
+                        Posted receive = to.receive(scene.buffer(size), 1);
+                        receive.cancelled();
+                        if (!scene.can(Capability.LOCAL_SENDS)) {
+                            Posted send = to.send(scene.buffer(size), 2);
+                            if (send.wasPending()) {
+                                send.cancelled();
+                            }
+                        }
+                        Expect.equal(
+                                to.context().testContext(Completions.ofCapacity(1), 10),
+                                0,
+                                "further completions");
+                    }
+                });
+    }
+
+    private static void matchesNothing(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    MemorySegment untouched = scene.pattern(100, 1);
+                    Posted cancelled = to.receive(untouched, 1);
+                    cancelled.cancelled();
+                    Posted send = from.send(scene.pattern(100, 2), 1);
+                    MemorySegment in = scene.buffer(100);
+                    Exchange.check(send, to.receive(in, 1), scene.pattern(100, 2), in);
+                    Expect.bytes(
+                            untouched, scene.pattern(100, 1), "the cancelled receive's buffer");
+                    if (scene.can(Capability.LOCAL_SENDS)) {
+                        return; // a send is done before it can be cancelled
+                    }
+                    Posted sendCancelled = from.send(untouched, 3);
+                    sendCancelled.cancelled();
+                    Posted receive = to.receive(in, 3);
+                    receive.staysPending();
+                    Exchange.check(from.send(untouched, 3), receive, scene.pattern(100, 1), in);
+                });
+    }
+
+    private static void smallAfterCancel(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    Posted send = from.send(scene.pattern(16_384, 1), 1);
+                    if (!send.wasPending() || scene.can(Capability.LOCAL_SENDS)) {
+                        Posted.finish(send, to.receive(scene.buffer(16_384), 1));
+                        return;
+                    }
+                    send.cancelled();
+                    MemorySegment in = scene.buffer(100);
+                    Posted receive = to.receive(in, 1);
+                    receive.staysPending();
+                    MemorySegment out = scene.pattern(100, 2);
+                    Exchange.check(from.send(out, 1), receive, out, in);
+                });
+    }
+
+    private static void afterCompletion(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    MemorySegment in = scene.buffer(10);
+                    Posted receive = to.receive(in, 1);
+                    Posted send = from.send(scene.pattern(10, 1), 1);
+                    Posted other = to.receive(scene.buffer(10), 2);
+                    Expect.eventually(
+                            () -> {
+                                other.isDone(1);
+                                return send.isDone(1);
+                            },
+                            "the message is taken");
+                    CancelOutcome outcome = to.context().cancel(receive.result());
+                    Expect.that(
+                            outcome == CancelOutcome.ALREADY_DONE
+                                    || outcome == CancelOutcome.REQUESTED,
+                            "a cancel after the fact does nothing: " + outcome);
+                    receive.succeeds(10);
+                    Expect.bytes(in, scene.pattern(10, 1), "the bytes");
+                    other.cancelled();
+                });
+    }
+
+    private static void twice(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays(
+                (from, to) -> {
+                    Posted receive = to.receive(scene.buffer(10), 1);
+                    CancelOutcome first = to.context().cancel(receive.result());
+                    Expect.equal(first, CancelOutcome.CANCELLED, "the first cancel");
+                    CancelOutcome second = to.context().cancel(receive.result());
+                    Expect.that(
+                            second != CancelOutcome.CANCELLED && second != CancelOutcome.UNKNOWN,
+                            "the second cancel finds it done: " + second);
+                    receive.fails(ErrorCode.ECANCEL);
+                    Expect.equal(
+                            to.context().cancel(receive.result()),
+                            CancelOutcome.UNKNOWN,
+                            "a cancel after the report");
+                    Expect.equal(
+                            to.context().testContext(Completions.ofCapacity(1), 10),
+                            0,
+                            "further completions");
+                    Posted other = to.receive(scene.buffer(10), 2);
+                    try (var context = to.bmi().openContext()) {
+                        Expect.equal(
+                                context.cancel(other.result()),
+                                CancelOutcome.UNKNOWN,
+                                "a cancel in another context");
+                    }
+                    other.staysPending();
+                    other.cancelled();
+                });
+    }
+
+    private static void race(Scene scene) throws Exception {
+        Link link = scene.link();
+        link.bothWays((from, to) -> race(scene, from, to));
+    }
+
+    private static void race(Scene scene, End from, End to) throws Exception {
+        int rounds = scene.amount(Amount.CANCEL_RACES) / 2;
+        MemorySegment out = scene.pattern(2000, 1);
+        MemorySegment blank = scene.buffer(2000);
+        MemorySegment in = scene.buffer(2000);
+        Posted[] current = new Posted[1];
+        var barrier = new CyclicBarrier(2);
+        FutureTask<Integer> canceller =
+                scene.inThread(
+                        "canceller",
+                        () -> {
+                            for (int round = 0; round < rounds; round++) {
+                                barrier.await();
+                                to.context().cancel(current[0].result());
+                                barrier.await();
+                            }
+                            return rounds;
+                        });
+        for (int round = 0; round < rounds; round++) {
+            in.fill((byte) 0);
+            current[0] = to.receive(in, 1);
+            barrier.await();
+            Posted send = from.send(out, 1);
+            Posted.finish(current[0]);
+            barrier.await();
+            if (current[0].error() == 0) {
+                current[0].succeeds(2000);
+                Expect.bytes(in, out, "a received message");
+                Posted.finish(send);
+                send.succeeds(2000);
+            } else {
+                current[0].fails(ErrorCode.ECANCEL);
+                Expect.bytes(in, blank, "the buffer of a cancelled receive");
+                MemorySegment rest = scene.buffer(2000);
+                Exchange.check(send, to.receive(rest, 1), out, rest);
+            }
+        }
+        Expect.equal(canceller.get(), rounds, "rounds of the canceller");
+    }
+
+    private static void unexpected(Scene scene) {
+        scene.settings(
+                EnvironmentSettings.DEFAULT.withUnexpectedMemory(1 << 20).withMaxUnexpected(8192));
+        Link link = scene.link();
+        End client = link.client();
+        int sent = 0;
+        Posted waiting = client.sendUnexpected(scene.buffer(8192), sent++, 0);
+        while (!waiting.wasPending() || waiting.isDone(100)) {
+            waiting.succeeds(8192);
+            waiting = client.sendUnexpected(scene.buffer(8192), sent++, 0);
+        }
+        Posted behind = client.sendUnexpected(scene.buffer(100), sent, 0);
+        waiting.cancelled();
+        UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+        int[] last = {-1};
+        int[] count = new int[1];
+        Expect.eventually(
+                () -> {
+                    boolean done = behind.isDone(0);
+                    if (link.server().bmi().testUnexpected(one, 1) == 1) {
+                        last[0] = one.tag(0);
+                        count[0]++;
+                        one.free(0);
+                        return false;
+                    }
+                    return done;
+                },
+                "the others arrive");
+        Expect.equal(last[0], sent, "the tag of the last message");
+        Expect.equal(count[0], sent, "how many messages came");
+    }
+
+    private static void guessed(Scene scene) throws Exception {
+        Link link = scene.link();
+        End end = link.server();
+        Posted first = end.receive(scene.buffer(10), 1);
+        first.cancelled();
+        AtomicBoolean stop = new AtomicBoolean();
+        FutureTask<Integer> guesser =
+                scene.inThread(
+                        "guesser",
+                        () -> {
+                            int hits = 0;
+                            long base = first.result();
+                            for (int i = 0; i < 200_000 && !stop.get(); i++) {
+                                long id = base + (i % 4096) - 2048;
+                                CancelOutcome outcome = end.context().cancel(id);
+                                // REQUESTED too: of one that was just being posted.
+                                boolean hit =
+                                        outcome == CancelOutcome.CANCELLED
+                                                || outcome == CancelOutcome.REQUESTED;
+                                hits += hit ? 1 : 0;
+                            }
+                            return hits;
+                        });
+        int cancelled = 0;
+        for (int i = 0; i < 5000; i++) {
+            Posted receive = end.receive(scene.buffer(8), 1);
+            Posted send = link.client().send(scene.buffer(8), 1);
+            Posted.finish(receive);
+            if (receive.error() != 0) {
+                receive.fails(ErrorCode.ECANCEL);
+                cancelled++;
+                Posted.finish(send, end.receive(scene.buffer(8), 1));
+            }
+            Posted.finish(send);
+        }
+        stop.set(true);
+        Expect.that(guesser.get() >= cancelled, "every cancelled operation was hit by a guess");
+    }
+
+    private static void endsWait(Scene scene) throws Exception {
+        Link link = scene.link();
+        for (End end : new End[] {link.server(), link.client()}) {
+            Posted receive = end.receive(scene.buffer(10), 1);
+            FutureTask<Long> waiter =
+                    scene.inThread(
+                            "waiter",
+                            () -> {
+                                Completions done = Completions.ofCapacity(1);
+                                Expect.equal(
+                                        end.context().test(receive.result(), done, 3_600_000),
+                                        1,
+                                        "the wait");
+                                return (long) done.outcome(0).negativeValue();
+                            });
+            Thread.sleep(50);
+            end.context().cancel(receive.result());
+            Expect.code(waiter.get(), ErrorCode.ECANCEL, "the code of the cancelled operation");
+        }
+    }
+}

@@ -1,0 +1,53 @@
+package org.jbmi.testsuite.cases.common;
+
+import org.jbmi.testsuite.Capability;
+import org.jbmi.testsuite.ConformanceCase;
+
+import java.util.List;
+import java.util.Set;
+
+/** Collects the cases of one group. */
+public final class CaseList {
+    private final char group;
+    private final List<ConformanceCase> cases;
+
+    /**
+     * Makes a list.
+     *
+     * @param group letter of the group in docs/conformance.md
+     * @param cases gets the cases
+     */
+    public CaseList(char group, List<ConformanceCase> cases) {
+        this.group = group;
+        this.cases = cases;
+    }
+
+    /**
+     * Adds a case for every method, or for those that can do something.
+     *
+     * @param id number of the case
+     * @param title what it does
+     * @param body runs it
+     * @param needs what a method must be able to do for it
+     * @return this list
+     */
+    public CaseList add(int id, String title, ConformanceCase.Body body, Capability... needs) {
+        return add(id, title, ConformanceCase.DEFAULT_SECONDS, body, needs);
+    }
+
+    /**
+     * Adds a case that takes longer.
+     *
+     * @param id number of the case
+     * @param title what it does
+     * @param seconds how long it may take
+     * @param body runs it
+     * @param needs what a method must be able to do for it
+     * @return this list
+     */
+    public CaseList add(
+            int id, String title, int seconds, ConformanceCase.Body body, Capability... needs) {
+        cases.add(new ConformanceCase(id, group, title, Set.of(needs), seconds, body));
+        return this;
+    }
+}
