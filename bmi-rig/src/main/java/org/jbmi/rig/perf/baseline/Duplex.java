@@ -1,8 +1,8 @@
 package org.jbmi.rig.perf.baseline;
 
 import org.HdrHistogram.Histogram;
-import org.jbmi.rig.perf.worker.Pattern;
-import org.jbmi.rig.perf.worker.Phase;
+import org.jbmi.rig.perf.phase.Pattern;
+import org.jbmi.rig.perf.phase.Phase;
 
 import java.io.IOException;
 
