@@ -210,10 +210,11 @@ public final class TcpKnobs {
                     BY_PEER,
                     BY_PEER,
                     1 << 30,
-                    "The send buffer of sockets. With -1 tcp chooses it by the peer: the system's"
-                            + " for peers on other hosts; for peers on this host 64 KiB, and from"
-                            + " the first message of more than 16 KiB on 512 KiB, which is the"
-                            + " fastest for streams there. 0 leaves the system's for all.");
+                    "The send buffer of sockets. With -1 tcp chooses it by the peer. For a peer on"
+                            + " another host it is the system's. For a peer on this host it is 64"
+                            + " KiB, and from the first message of more than 16 KiB on 512 KiB, or"
+                            + " 768 KiB if bmi.wait is spin or yield. 0 leaves the system's for"
+                            + " all.");
 
     public static final Knob<Long> RECEIVE_BUFFER_BYTES =
             Knob.number(
@@ -222,10 +223,10 @@ public final class TcpKnobs {
                     BY_PEER,
                     BY_PEER,
                     1 << 30,
-                    "The receive buffer of sockets. With -1 it is the system's, but a peer of this"
-                            + " host that sends more small messages than its share has 32 KiB, and"
-                            + " from the first message of 16 KiB on 1 MiB. 0 leaves the system's"
-                            + " for all.");
+                    "The receive buffer of sockets. With -1 it is the system's. A peer of this host"
+                            + " that sends more small messages than its share gets 32 KiB, and 1"
+                            + " MiB from its first message of 16 KiB on. 0 leaves the system's for"
+                            + " all.");
 
     public static final Knob<Long> READ_REST_NS =
             Knob.number(
