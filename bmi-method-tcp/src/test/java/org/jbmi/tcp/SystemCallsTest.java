@@ -42,7 +42,6 @@ class SystemCallsTest {
     private static final int MANY_LOOKS = 50;
     private static final byte[] HALF_A_HEADER = {(byte) 0xC8, (byte) 0xCA, 0, 0, 4};
     private static final long LONG_MS = 50_000;
-    private static final int FEW = 24;
     private static final int TAG = 7;
     private static final int BYTES = 64;
 
@@ -88,61 +87,6 @@ class SystemCallsTest {
                     .as("calls of " + (i == 0 ? "the client" : "the server"))
                     .isBetween(2L * MESSAGES, 3L * MESSAGES + SPARE);
         }
-    }
-
-    /**
-     * What is there after a yield is read without the selector, but for one look in eight. Four
-     * yields are sure even where each lets another program run.
-     */
-    @Test
-    void aLeadThatYieldsReadsWithoutTheSelector() {
-        long yieldsInAll = 0;
-        boolean isSaved = false;
-        for (int i = 0; i < ATTEMPTS && !isSaved; i++) {
-            long selects = server.counter("tcp.selects");
-            long yields = server.counter("tcp.yields");
-            for (int j = 0; j < MESSAGES; j++) {
-                oneWay(client, up);
-            }
-            selects = server.counter("tcp.selects") - selects;
-            yields = server.counter("tcp.yields") - yields;
-            yieldsInAll += yields;
-            isSaved = selects <= MESSAGES + SPARE - yields * 3 / 4;
-        }
-        assertThat(isSaved).isTrue();
-        assertThat(yieldsInAll).isGreaterThanOrEqualTo(4);
-    }
-
-    /** A connection whose messages are there after each yield leaves the others their turn. */
-    @Test
-    void yieldsKeepNoOtherConnectionWaiting() {
-        try (TcpBench other = TcpBench.client("bmi.wait", "block")) {
-            PeerAddress otherUp = other.lookup(server.port());
-            oneWay(other, otherUp);
-            for (int i = 0; i < FEW; i++) {
-                oneWay(client, up);
-            }
-            post(other, otherUp, TAG);
-            int before = 0;
-            while (oneWay(client, up) != TAG) {
-                before++;
-                assertThat(before).isLessThan(FEW);
-            }
-        }
-    }
-
-    /** The server takes a message that is there; returns the tag of the one that it got. */
-    private int oneWay(TcpBench from, PeerAddress to) {
-        post(from, to, 0);
-        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
-        assertThat(server.bmi.testUnexpected(messages, LONG_MS)).isEqualTo(1);
-        int tag = messages.tag(0);
-        messages.free(0);
-        return tag;
-    }
-
-    private void post(TcpBench from, PeerAddress to, int tag) {
-        await(from, from.context.postSendUnexpected(to, from.buffer(1), tag), done);
     }
 
     private void echo() {

@@ -2,7 +2,6 @@ package org.jbmi.tcp.peer;
 
 import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.Waitable;
-import org.jbmi.tcp.io.YieldTrust;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.settings.TcpSettings;
 import org.jspecify.annotations.Nullable;
@@ -56,10 +55,6 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     private final long writeRestNs;
     private long triedNs = System.nanoTime();
     private int spinCredit;
-    private final YieldTrust yields = new YieldTrust();
-
-    /** When the lead yielded instead of sleeping; 0 if it has looked since. */
-    private long yieldedNs;
 
     Reactor(
             TcpState state,
@@ -100,12 +95,6 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     public int poll() {
         state.progressRounds = ++rounds;
         int work = state.hasAttention() ? serveAttention() : 0;
-        if (yieldedNs != 0) {
-            work += lookAfterYield();
-            if (!isFullLookDue()) {
-                return work;
-            }
-        }
         if (ready.isEmpty() && readyAcceptors.isEmpty()) {
             int found = lookAtHot();
             if (found != 0) {
@@ -143,7 +132,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         if (in != null && reader.rests(in)) {
             return -1;
         }
-        if (isFullLookDue()) {
+        if ((rounds & HOT_MASK) == 0) {
             return 0;
         }
         int found = 0;
@@ -163,23 +152,6 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
             } else if (++hotMisses > MAX_HOT_MISSES) {
                 hot = null;
             }
-        }
-        return found;
-    }
-
-    private boolean isFullLookDue() {
-        return (rounds & HOT_MASK) == 0;
-    }
-
-    /** Reads the busy connection after a yield. */
-    private int lookAfterYield() {
-        Connection in = hot;
-        int found = in == null ? 0 : reader.readable(in);
-        yields.ended(found > 0, System.nanoTime() - yieldedNs);
-        yieldedNs = 0;
-        if (found > 0) {
-            hotMisses = 0;
-            spinCredit = SPIN_CREDIT;
         }
         return found;
     }
@@ -319,14 +291,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     }
 
     @Override
-    @SuppressWarnings("ThreadPriorityCheck") // it gives way to a peer on the same processor
     public void sleep(long timeoutNs) {
-        if (isAnswerNear() && yields.mayYield()) {
-            state.counters.yields.addBySingleWriter(1);
-            yieldedNs = System.nanoTime() | 1;
-            Thread.yield();
-            return; // the next poll looks
-        }
         long mostNs = timeoutNs;
         if (state.isTimed()) {
             mostNs = Math.min(timeoutNs, nextTickNs - System.nanoTime());
@@ -337,16 +302,6 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         } catch (IOException | ClosedSelectorException e) {
             LockSupport.parkNanos(NS_PER_MS); // slower, but nothing is lost
         }
-    }
-
-    /**
-     * Whether the next event is likely a small message of the busy connection. Of a large one each
-     * look would take a few bytes, and a full socket must be seen at once when it has room.
-     */
-    private boolean isAnswerNear() {
-        Connection in = hot;
-        Connection out = hotOut;
-        return in != null && !in.incoming.largeBefore && (out == null || !out.blocked);
     }
 
     private void tick(long nowNs) {

@@ -25,7 +25,6 @@ public final class TcpCounters {
     public final Counter peerChecks;
     public final Counter aheadHeldBytes;
     public final Counter selects;
-    public final Counter yields;
 
     public TcpCounters(Counters counters) {
         copies = counters.register(3001, "tcp.copies", "messages");
@@ -48,6 +47,5 @@ public final class TcpCounters {
         peerChecks = counters.register(3018, "tcp.peerChecks", "checks");
         aheadHeldBytes = counters.register(3019, "tcp.aheadHeldBytes", "bytes");
         selects = counters.register(3020, "tcp.selects", "calls");
-        yields = counters.register(3021, "tcp.yields", "calls");
     }
 }
