@@ -89,9 +89,9 @@ final class CoreBmi implements Bmi {
         progress = new Progress(rounds, WaitPolicy.of(configuration));
         endings = new OperationEndings(table);
         peers = new PeerTable(events, progress, endings::cancelAll, settings.automaticReferences());
-        store = new UnexpectedStore(peers, progress);
-        unexpectedTests = new UnexpectedTests(store, progress, waiters);
         contexts = new ContextTable(configuration.get(CoreKnobs.MAX_CONTEXTS).intValue());
+        store = new UnexpectedStore(peers, progress, contexts::nudgeAll);
+        unexpectedTests = new UnexpectedTests(store, progress, waiters);
         registry = new MethodRegistry(providers, progress, this::hostOf);
         options = new CoreOptions(progress, store, providers.options());
         gauges = new CoreGauges(counters, table, peers, store);

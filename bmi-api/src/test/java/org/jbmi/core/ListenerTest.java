@@ -1,6 +1,7 @@
 package org.jbmi.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedFilter;
@@ -92,6 +93,41 @@ class ListenerTest extends ScriptedTest {
         }
         outer.close();
         assertThat(plain(0)).containsExactly(1, 2, 3, 22, 4, 13);
+    }
+
+    @Test
+    void whatAPollGaveBackIsNotLeftInAListenerThatClosedMeanwhile() {
+        UnexpectedListener listener = bmi.openListener(UnexpectedFilter.ofTags(10, 19));
+        method.remote(
+                () -> {
+                    method.deliver("s", 10, 0, 1);
+                    method.deliver("s", 11, 0, 1);
+                    listener.close();
+                    method.deliver("s", 12, 0, 1);
+                    throw new IllegalStateException("played");
+                });
+        assertThatThrownBy(() -> listener.test(messages, 0))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(plain(0)).containsExactly(10, 11, 12);
+    }
+
+    @Test
+    void whatAPollGaveBackGoesToAListenerThatOpenedMeanwhile() {
+        List<UnexpectedListener> opened = new ArrayList<>();
+        method.remote(
+                () -> {
+                    method.deliver("s", 10, 0, 1);
+                    method.deliver("s", 5, 0, 1);
+                    opened.add(bmi.openListener(UnexpectedFilter.ofTags(10, 19)));
+                    method.deliver("s", 11, 0, 1);
+                    method.deliver("s", 6, 0, 1);
+                    throw new IllegalStateException("played");
+                });
+        assertThatThrownBy(() -> bmi.testUnexpected(messages, 0))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(of(opened.getFirst())).containsExactly(10, 11);
+        assertThat(plain(0)).containsExactly(5, 6);
+        opened.getFirst().close();
     }
 
     @Test

@@ -13,6 +13,8 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Unexpected messages: delivery, classes, memory, and the early return of testContext. */
 class UnexpectedTest extends ScriptedTest {
@@ -95,6 +97,22 @@ class UnexpectedTest extends ScriptedTest {
         messages.free(0);
         messages.free(1);
         assertThat(method.freedTokens).hasSize(2);
+    }
+
+    /** A caller blocked on completions returns for a message that a failed call gives back. */
+    @Test
+    void whatAPollFindsBeforeItFailsWakesAContext() {
+        List<Call<Integer>> calls = new ArrayList<>();
+        method.remote(
+                () -> {
+                    method.deliver("sender", 1, 0, 1);
+                    calls.add(start(() -> context.testContext(done, LONG_MS)).asleep());
+                    throw new IllegalStateException("played");
+                });
+        assertThatThrownBy(() -> bmi.testUnexpected(messages, 0))
+                .isInstanceOf(IllegalStateException.class);
+        assertThat(calls.getFirst().result()).isZero();
+        assertThat(bmi.testUnexpected(messages, 0)).isEqualTo(1);
     }
 
     @Test

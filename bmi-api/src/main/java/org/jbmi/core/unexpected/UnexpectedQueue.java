@@ -23,11 +23,6 @@ final class UnexpectedQueue {
         messages.addLast(buffer);
     }
 
-    /** Puts back a message that was delivered, before all others. */
-    void addFirst(UnexpectedBuffer buffer) {
-        messages.addFirst(buffer);
-    }
-
     @Nullable UnexpectedBuffer poll() {
         return messages.poll();
     }
@@ -35,6 +30,11 @@ final class UnexpectedQueue {
     /** Stages a message, in the order of arrival; {@link #mergeStaged} adds it to the queue. */
     void stage(UnexpectedBuffer buffer) {
         staged.addLast(buffer);
+    }
+
+    /** Stages a message that is older than all that are staged. */
+    void stageFirst(UnexpectedBuffer buffer) {
+        staged.addFirst(buffer);
     }
 
     /**

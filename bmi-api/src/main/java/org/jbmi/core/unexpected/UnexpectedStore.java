@@ -44,6 +44,7 @@ public final class UnexpectedStore {
 
     private final PeerTable peers;
     private final Progress progress;
+    private final Runnable contextsWaker;
     private final SpinLock lock;
 
     /** Allocated on demand, under the lock, and kept. */
@@ -70,9 +71,15 @@ public final class UnexpectedStore {
      */
     private @Nullable UnexpectedSlots polling;
 
-    public UnexpectedStore(PeerTable peers, Progress progress) {
+    /**
+     * A store without messages.
+     *
+     * @param contextsWaker wakes callers blocked on completions
+     */
+    public UnexpectedStore(PeerTable peers, Progress progress, Runnable contextsWaker) {
         this.peers = peers;
         this.progress = progress;
+        this.contextsWaker = contextsWaker;
         lock = peers.lock();
     }
 
@@ -127,26 +134,30 @@ public final class UnexpectedStore {
      *
      * @param isDone whether it ended well: else the call fails, and what it got goes back
      */
-    void endPoll(UnexpectedQueue queue, UnexpectedSlots out, boolean isDone) {
+    void endPoll(UnexpectedSlots out, boolean isDone) {
         out.polls(null);
         if (!isDone && out.count() > 0) {
-            takeBack(queue, out);
+            takeBack(out);
         }
     }
 
-    private void takeBack(UnexpectedQueue queue, UnexpectedSlots out) {
+    // Into the queues that are theirs now: a listener may have come or gone since.
+    private void takeBack(UnexpectedSlots out) {
         lock.lock();
         try {
             for (UnexpectedBuffer last = out.takeLast(); last != null; last = out.takeLast()) {
                 held.remove(last.address());
                 last.passOn();
                 peers.messageReturned(last.peer);
-                queue.addFirst(last);
+                queueFor(last.messageClass, last.tag).stageFirst(last);
                 WAITING.setRelease(this, ++queued);
             }
-            queue.waiters.signalOne(progress);
         } finally {
+            mergeAllStaged();
             lock.unlock();
+        }
+        if (wakesContexts) {
+            contextsWaker.run();
         }
     }
 
@@ -408,6 +419,10 @@ public final class UnexpectedStore {
         for (UnexpectedBuffer each = from.poll(); each != null; each = from.poll()) {
             queueFor(each.messageClass, each.tag).stage(each);
         }
+        mergeAllStaged();
+    }
+
+    private void mergeAllStaged() {
         for (CoreListener listener : listeners) {
             mergeStaged(listener.queue);
         }

@@ -68,7 +68,7 @@ public final class UnexpectedTests {
             progress.pollOnce(noIdleTime);
             isDone = true;
         } finally {
-            store.endPoll(queue, out, isDone);
+            store.endPoll(out, isDone);
         }
     }
 

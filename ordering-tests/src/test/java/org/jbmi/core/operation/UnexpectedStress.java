@@ -55,7 +55,7 @@ public final class UnexpectedStress {
                     new CompletionQueue(
                             new OperationTable(64), deadlines, progress, new CoreEvents());
             PeerTable peers = new PeerTable(new CoreEvents(), progress, peer -> {}, false);
-            store = new UnexpectedStore(peers, progress);
+            store = new UnexpectedStore(peers, progress, () -> {});
         }
 
         void arrive() {
