@@ -207,6 +207,8 @@ final class GatewayLoop implements Runnable {
             counters.refused.addBySingleWriter(1);
             errors.record("Refused a remote client: " + e.getMessage() + ".");
             refuse(client, ErrorCode.EPROTO, "This gateway takes leave: " + e.getMessage() + ".");
+        } catch (OutOfMemoryError e) {
+            ranOut(client, e); // also if the system has no further thread for the attacher
         } catch (IOException e) {
             client.close();
         }

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.daemon.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiException;
@@ -246,6 +247,53 @@ class GatewayDoorTest {
                     .extracting("code")
                     .isEqualTo(ErrorCode.ETIMEDOUT);
         }
+    }
+
+    /** The system has no thread for the attacher, for example. */
+    @Test
+    void anErrorWhenOneIntroducesItselfIsThatOnesAlone() throws IOException {
+        start();
+        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(socketFile());
+        List<SteppedGateway.Waiting> waiting = new ArrayList<>();
+        AtomicInteger asked = new AtomicInteger();
+        try (Selector selector = Selector.open();
+                ServerSocketChannel listener =
+                        ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            listener.bind(address).configureBlocking(false);
+            SteppedGateway gateway =
+                    new SteppedGateway(
+                            selector,
+                            listener,
+                            1,
+                            LONG_NS,
+                            LONG_NS,
+                            SystemNanoClock.INSTANCE,
+                            new ErrorLog(text -> {}),
+                            daemon.counters(),
+                            one -> {
+                                if (asked.incrementAndGet() == 1) {
+                                    throw new OutOfMemoryError("played");
+                                }
+                                waiting.add(one);
+                            });
+            SocketChannel first = greeted(address);
+            while (asked.get() == 0) {
+                assertThatCode(() -> turn(gateway, selector)).doesNotThrowAnyException();
+            }
+            assertThat(first.read(ByteBuffer.allocate(1))).as("cut off").isNegative();
+            greeted(address);
+            while (waiting.isEmpty()) {
+                turn(gateway, selector);
+            }
+            assertThat(asked).hasValue(2);
+        }
+    }
+
+    private SocketChannel greeted(UnixDomainSocketAddress address) throws IOException {
+        SocketChannel client = SocketChannel.open(address);
+        open.push(client);
+        client.write(LinkHandshake.hello(1));
+        return client;
     }
 
     private static void turn(SteppedGateway gateway, Selector selector) throws IOException {
