@@ -41,19 +41,20 @@ public interface Bmi extends AutoCloseable {
      *
      * @return a context with no operations
      * @throws BmiException with {@link ErrorCode#EBUSY} if as many as the knob {@code
-     *     bmi.maxContexts} are open
+     *     bmi.maxContexts} allows are open, with {@link ErrorCode#EINVAL} if this is closed
      */
     CompletionContext openContext();
 
     /**
-     * Finds a peer by its address. Equal strings give the same handle. Looking up takes no
-     * reference.
+     * Finds a peer by its address. Equal strings give the same handle, until it is dropped. A
+     * look-up adds no reference. The first look-up of a scheme opens its method, which may take a
+     * while; it does not connect to the peer.
      *
      * @param address for example {@code "zoid://"} or {@code "loopback://name"}
      * @return the peer
      * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if no method takes the address,
-     *     {@link ErrorCode#ENAMETOOLONG} if it is longer than {@code bmi.maxAddressLength}, or what
-     *     the method reports
+     *     {@link ErrorCode#ENAMETOOLONG} if it is longer than {@code bmi.maxAddressLength}, {@link
+     *     ErrorCode#EINVAL} if this is closed, or what the method reports
      */
     PeerAddress lookup(String address);
 
@@ -70,6 +71,7 @@ public interface Bmi extends AutoCloseable {
      *
      * @param peer a peer of this instance
      * @return that string, or empty for a peer that is known as a sender only
+     * @throws BmiException with {@link ErrorCode#EPROTO} for a peer of another instance
      */
     Optional<String> reverseLookup(PeerAddress peer);
 
@@ -78,13 +80,15 @@ public interface Bmi extends AutoCloseable {
      *
      * @param peer a peer of this instance
      * @return a printable name, {@code "UNKNOWN"} where there is none; never null or empty
+     * @throws BmiException with {@link ErrorCode#EPROTO} for a peer of another instance
      */
     String reverseLookupUnexpected(PeerAddress peer);
 
     /**
-     * Takes unexpected messages of class 0 that no listener takes, and waits for the first.
+     * Takes unexpected messages of class 0 that no listener takes. If there are none it waits for
+     * the first. A thread that is interrupted does not wait.
      *
-     * @param messages room for them
+     * @param messages room for them; emptied first
      * @param idleMs the longest wait in milliseconds, 0 for none
      * @return how many were delivered; 0 for an instance that cannot receive any
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or this is
@@ -95,33 +99,35 @@ public interface Bmi extends AutoCloseable {
     }
 
     /**
-     * Takes unexpected messages of one class that no listener takes.
+     * Takes unexpected messages of one class that no listener takes. If there are none it waits for
+     * the first. A thread that is interrupted does not wait.
      *
      * @param messageClass 0 to 255
-     * @param messages room for them
+     * @param messages room for them; emptied first
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return how many were delivered
+     * @return how many were delivered; 0 for an instance that cannot receive any
      * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class or a negative wait, or
      *     if this is closed
      */
     int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs);
 
     /**
-     * Opens a listener for a part of the unexpected messages. It also gets queued messages that its
-     * filter accepts.
+     * Opens a listener for a part of the unexpected messages. It also gets the messages that wait
+     * in the queues of the classes and that its filter accepts.
      *
      * @param filter classes and tags
      * @return an open listener
+     * @throws BmiException with {@link ErrorCode#EINVAL} if this is closed
      */
     UnexpectedListener openListener(UnexpectedFilter filter);
 
     /**
-     * Frees the memory of an unexpected message. Any view that begins where its payload begins will
-     * do.
+     * Frees the memory of an unexpected message.
      *
-     * @param payload what {@link UnexpectedMessages#payload} returned
-     * @throws BmiException with {@link ErrorCode#EINVAL} if it is no such payload or was freed
-     *     before
+     * @param payload what {@link UnexpectedMessages#payload} returned, or a view that begins where
+     *     it begins
+     * @throws BmiException with {@link ErrorCode#EINVAL} if it is no such payload, if it was freed
+     *     before, or if this is closed
      */
     void unexpectedFree(MemorySegment payload);
 
@@ -130,30 +136,32 @@ public interface Bmi extends AutoCloseable {
      *
      * @param memory the segment, or a view that begins where it begins
      * @throws BmiException with {@link ErrorCode#EINVAL} for memory that was not allocated here,
-     *     was freed before, or begins elsewhere; with {@link ErrorCode#EBUSY} while an operation
-     *     uses it
+     *     was freed before, or begins elsewhere, or if this is closed; with {@link ErrorCode#EBUSY}
+     *     while an operation uses it
      */
     void free(MemorySegment memory);
 
     /**
-     * Sets an option for all active methods.
+     * Sets an option for all active methods. A method that does not know the option ignores it, as
+     * in the C library.
      *
      * @param option which
      * @param value its value
      * @param <T> the type of the value
-     * @throws BmiException with {@link ErrorCode#EINVAL} for a bad value or if no method is active,
-     *     {@link ErrorCode#ENOSYS} if the option cannot be set
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a bad value, if no method is active,
+     *     or if this is closed; with {@link ErrorCode#ENOSYS} if the option cannot be set
      */
     <T> void setOption(Option<T> option, T value);
 
     /**
-     * Sets an option for one address.
+     * Sets an option for one address. A method that does not know the option ignores it.
      *
      * @param peer a peer of this instance
      * @param option which
      * @param value its value
      * @param <T> the type of the value
-     * @throws BmiException as without an address
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a bad value, or if the peer was
+     *     removed or this is closed; with {@link ErrorCode#ENOSYS} if the option cannot be set
      */
     <T> void setOption(PeerAddress peer, Option<T> option, T value);
 
@@ -175,7 +183,8 @@ public interface Bmi extends AutoCloseable {
      * @param option which
      * @param <T> the type of the value
      * @return its value
-     * @throws BmiException with {@link ErrorCode#ENOSYS} if its method does not have it
+     * @throws BmiException with {@link ErrorCode#ENOSYS} if its method does not have it, with
+     *     {@link ErrorCode#EINVAL} if the peer was removed or this is closed
      */
     <T> T getOption(PeerAddress peer, Option<T> option);
 
@@ -183,7 +192,8 @@ public interface Bmi extends AutoCloseable {
      * The options of this instance: the library's own, and those that the methods declare, active
      * or not.
      *
-     * @return an immutable list, in the order of the standalone library's numbers
+     * @return an immutable list, in the order of the standalone library's numbers; options without
+     *     such a number are first
      */
     List<Option<?>> options();
 
@@ -219,7 +229,8 @@ public interface Bmi extends AutoCloseable {
     /**
      * Whether a method is active. A client has no active method before its first lookup.
      *
-     * @return true after a lookup, or for a server
+     * @return true after a lookup, for a server, and if the builder named a method
+     * @throws BmiException with {@link ErrorCode#EINVAL} if this is closed
      */
     boolean isActive();
 
@@ -233,36 +244,38 @@ public interface Bmi extends AutoCloseable {
     /**
      * The counters of this instance.
      *
-     * @return live counters
+     * @return counters that go on counting; the figures of the core, whose names begin with {@code
+     *     bmi.}, are those of this call
      */
     Counters counters();
 
     /**
      * The operations that were posted and not yet reported, for a program that finds out why it
      * waits. They may end meanwhile. For another process there is {@code bin/bmi ops --pid}. Any
-     * thread, also after the close, when the list is of what was never reported.
+     * thread may call this, also after the close; the list then has the operations that were never
+     * reported.
      *
      * @param most how many at most, at least 1
      * @return the oldest ones, the oldest first
-     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code most} is less
+     * @throws BmiException with {@link ErrorCode#EINVAL} if {@code most} is less than 1
      */
     List<PendingOperation> pendingOperations(int most);
 
     /**
      * Whether the instance is closed.
      *
-     * @return true after the close by its last owner
+     * @return true once the close by its last owner is over
      */
     boolean isClosed();
 
     /**
-     * An object that all code on top of this instance shares, found by its type and made at the
-     * first call. For state that must exist once for each instance, such as a protocol's tags. It
-     * lives as long as the instance, which does not close it. A protocol with a private type keeps
-     * its object private.
+     * An object that all code on top of this instance shares: the first call makes it, later calls
+     * find it by its type. It is for state that must exist once for each instance, such as the tags
+     * that a protocol uses. The instance keeps it, and does not close it. No other code finds an
+     * object whose type is private.
      *
      * @param type the type by which it is found
-     * @param make makes the object; called once at most, and must not call this method
+     * @param make makes the object; called by the first call only, and must not call this method
      * @param <T> the type
      * @return the same object for every caller
      */
@@ -273,13 +286,16 @@ public interface Bmi extends AutoCloseable {
      * nested initialisation of the C library.
      *
      * @return this
+     * @throws BmiException with {@link ErrorCode#EINVAL} if this is closed
      */
     Bmi retain();
 
     /**
-     * Releases one ownership; the last owner closes the instance: it cancels pending operations,
-     * waits a bounded time for running transfers, lets every waiting thread return, and releases
-     * all memory and descriptors. Closing a closed instance does nothing. Never blocks for ever.
+     * Releases one ownership. The last owner closes the instance: it cancels pending operations,
+     * waits for running transfers, at most as long as the knob {@code bmi.closeWaitMs} says, lets
+     * every waiting thread return, and releases all memory and descriptors. From then on the
+     * program must not use memory of {@link PeerAddress#allocate} or the payload of an unexpected
+     * message. Closing a closed instance does nothing.
      */
     @Override
     void close();

@@ -5,7 +5,10 @@ package org.jbmi;
  * once.
  */
 public enum CancelOutcome {
-    /** The operation ends with {@link ErrorCode#ECANCEL}; its buffer is not touched any more. */
+    /**
+     * The operation ends with {@link ErrorCode#ECANCEL}, perhaps a moment later; from its report on
+     * its buffer is not touched any more.
+     */
     CANCELLED,
     /** Bytes are moving: the transfer ends first, and its real outcome is reported. */
     REQUESTED,

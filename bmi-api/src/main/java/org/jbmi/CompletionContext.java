@@ -5,20 +5,32 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A completion queue: operations are posted in it, and their outcomes are reported there. Matching
- * does not depend on contexts. Safe for use by any thread; each completion goes to exactly one
- * caller.
+ * A completion queue: operations are posted in it, and their outcomes are reported there. A send
+ * and its receive may be in different contexts. Safe for use by any thread; each completion goes to
+ * exactly one caller.
  *
  * <p><b>Buffers.</b> Any {@link MemorySegment} that every thread may use: of a shared, automatic or
- * global arena, or over a {@code byte[]}. A segment of a confined arena, or over another kind of
- * array, is refused with {@link ErrorCode#EINVAL}. From the post to the report of its outcome a
- * buffer belongs to the library: the program must not change a send buffer, nor read a receive
- * buffer. The array of a list is captured at the post; its segments are not.
+ * global arena, or over a {@code byte[]}. From the post to the report of its outcome a buffer
+ * belongs to the library: the program must not change a send buffer, nor read a receive buffer, nor
+ * close its arena. A post of a list copies the array, so the program may change the array
+ * afterwards, but not the buffers that it names.
  *
  * <p><b>Order.</b> First in, first out for each (peer, tag). Different tags and different peers are
  * independent of each other.
  *
- * <p><b>Results.</b> See {@link PostResult}.
+ * <p><b>Results and errors.</b> A post returns what {@link PostResult} says. It is refused with
+ * {@link ErrorCode#EPROTO} for a peer that was removed, with the code of the failure for a peer
+ * that failed, with {@link ErrorCode#EMSGSIZE} for more bytes than {@link
+ * Options#MAX_EXPECTED_BYTES} or {@link Options#MAX_UNEXPECTED_BYTES}, with {@link
+ * ErrorCode#ENOBUFS} if as many operations as {@code bmi.maxOperations} allows are pending or
+ * unreported, or with a code of the method. A fault of the program is an exception instead: each
+ * post throws a {@link BmiException} with {@link ErrorCode#EPROTO} for a peer of another {@link
+ * Bmi}, and with {@link ErrorCode#EINVAL} if this is closed, if a buffer belongs to a confined or
+ * closed arena or lies over an array that is no {@code byte[]}, if the buffer of a receive is
+ * read-only, or if a list has a null entry, too many buffers for the method, or a wrong total.
+ *
+ * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
+ * wait; the thread stays interrupted.
  */
 public interface CompletionContext extends AutoCloseable {
     /**
@@ -43,7 +55,7 @@ public interface CompletionContext extends AutoCloseable {
      *
      * @param peer the receiver
      * @param buffers the message is their concatenation; none at all is a message of 0 bytes
-     * @param totalBytes must be the sum of their sizes, else {@link ErrorCode#EINVAL}
+     * @param totalBytes the sum of their sizes
      * @param tag must be equal at the receive
      * @param userData handed back with the completion
      * @param options deadlines and the like
@@ -58,17 +70,18 @@ public interface CompletionContext extends AutoCloseable {
             PostOptions options);
 
     /**
-     * Receives an expected message. A shorter message than the buffer is normal; bytes beyond it
-     * are not touched. A longer one: see {@link ErrorCode#EPROTO} and {@link ErrorCode#EMSGSIZE}.
-     * One receive takes one message: for several messages post several receives. A post allocates
-     * nothing.
+     * Receives an expected message. It may be shorter than the buffer; the bytes behind it are not
+     * touched. If the message is longer than the buffer, the receive fails: with {@link
+     * ErrorCode#EMSGSIZE} if it was posted before the message came, else with {@link
+     * ErrorCode#EPROTO}. One receive takes one message: for several messages post several receives.
+     * A post allocates nothing.
      *
      * @param peer the sender
      * @param buffer where the message goes
      * @param tag must be equal at the send
      * @param userData handed back with the completion
      * @param options deadlines and the like
-     * @return see {@link PostResult}; completed at once carries the size of the message
+     * @return see {@link PostResult}; if it completed at once, the size of the message
      */
     long postReceive(
             PeerAddress peer,
@@ -83,7 +96,7 @@ public interface CompletionContext extends AutoCloseable {
      *
      * @param peer the sender
      * @param buffers where the message goes
-     * @param totalBytes must be the sum of their sizes, else {@link ErrorCode#EINVAL}
+     * @param totalBytes the sum of their sizes
      * @param tag must be equal at the send
      * @param userData handed back with the completion
      * @param options deadlines and the like
@@ -98,8 +111,9 @@ public interface CompletionContext extends AutoCloseable {
             PostOptions options);
 
     /**
-     * Sends an unexpected message: one that needs no receive; testUnexpected delivers it. It is
-     * complete when the receiver's side has taken it into its bounded memory.
+     * Sends an unexpected message: one that needs no receive; {@link Bmi#testUnexpected} or a
+     * listener of the receiver delivers it. The send is complete when the receiver's side has taken
+     * the message into its bounded memory.
      *
      * @param peer the receiver
      * @param buffer all its bytes are the message, at most {@link Options#MAX_UNEXPECTED_BYTES}
@@ -108,6 +122,7 @@ public interface CompletionContext extends AutoCloseable {
      * @param userData handed back with the completion
      * @param options deadlines and the like
      * @return see {@link PostResult}
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class, and as every post
      */
     long postSendUnexpected(
             PeerAddress peer,
@@ -122,12 +137,13 @@ public interface CompletionContext extends AutoCloseable {
      *
      * @param peer the receiver
      * @param buffers the message is their concatenation
-     * @param totalBytes must be the sum of their sizes, else {@link ErrorCode#EINVAL}
+     * @param totalBytes the sum of their sizes
      * @param tag any 32-bit value
      * @param messageClass 0 to 255
      * @param userData handed back with the completion
      * @param options deadlines and the like
      * @return see {@link PostResult}
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class, and as every post
      */
     long postSendUnexpectedList(
             PeerAddress peer,
@@ -204,14 +220,14 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Reports the outcome of one operation, and waits for it if it is pending. During the wait
-     * testContext does not report this operation.
+     * {@link #testContext} does not report this operation.
      *
      * @param id what the post returned
      * @param done room for one result; emptied first
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return 1 if it is reported, 0 if it is not done. An id that is unknown, was reported before
-     *     (perhaps meanwhile, to another thread) or belongs to another context is reported at once,
-     *     with the outcome {@link ErrorCode#EINVAL}
+     * @return 1 if it is reported, 0 if it is not done. The id of no operation of this context is
+     *     reported at once, with the outcome {@link ErrorCode#EINVAL}: it is unknown, belongs to
+     *     another context, or was reported before, perhaps to another thread during this call
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative, {@code
      *     done} has no room, or the context is closed
      */
@@ -223,23 +239,25 @@ public interface CompletionContext extends AutoCloseable {
      *
      * @param ids the operations; entries of 0 are skipped
      * @param count how many entries of {@code ids} to test
-     * @param done room for results, packed from 0; {@link Completions#index} tells which id each is
-     *     about
+     * @param done room for results, filled from 0 without gaps; emptied first; {@link
+     *     Completions#index} tells which id each is about
      * @param idleMs the longest wait in milliseconds, 0 for none
      * @return how many are reported; 0 at once if there is no room, or only entries of 0
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} or {@code count} is
-     *     negative, the array is shorter, or the context is closed
+     *     negative, the array has fewer entries than {@code count}, or the context is closed
      */
     int testSome(long[] ids, int count, Completions done, long idleMs);
 
     /**
-     * Reports all operations of this context that are done, in the order of completion, and waits
-     * for the first. Returns early with 0 when an unexpected message arrives (once for each, see
-     * {@link Options#CHECK_UNEXPECTED}), or when the {@link Bmi} is closed.
+     * Reports the operations of this context that are done, in the order of completion. If there
+     * are none it waits for the first. Returns early with 0 when an unexpected message arrives (at
+     * most once for each message, see {@link Options#CHECK_UNEXPECTED}), or when the {@link Bmi} is
+     * closed.
      *
-     * @param done room for results
+     * @param done room for results; emptied first
      * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return how many are reported; 0 at once if there is no room, and nothing is lost
+     * @return how many are reported; 0 at once if there is no room. What does not fit is reported
+     *     by the next call
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or the
      *     context is closed
      */
@@ -247,20 +265,21 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Reports the operations of this context that are done, as {@link #testContext} does, but makes
-     * no progress. For a loop that has just made progress by another test call.
+     * no progress and does not wait. For a loop that has just made progress by another test call.
      *
-     * @param done room for results
+     * @param done room for results; emptied first
      * @return how many are reported
      * @throws BmiException with {@link ErrorCode#EINVAL} if the context is closed
      */
     int collect(Completions done);
 
     /**
-     * Cancels an operation. Returns at once; a test call reports the outcome as usual. After {@link
-     * ErrorCode#ECANCEL} no byte of the buffer is touched any more.
+     * Cancels an operation. Returns at once; a test call reports the outcome as usual. Once {@link
+     * ErrorCode#ECANCEL} is reported, no byte of the buffer is touched any more.
      *
      * @param id what the post returned
      * @return what it did
+     * @throws BmiException with {@link ErrorCode#EINVAL} if the context is closed
      */
     CancelOutcome cancel(long id);
 
@@ -268,17 +287,19 @@ public interface CompletionContext extends AutoCloseable {
      * Waits for one operation, whatever its post returned.
      *
      * @param postResult what the post returned: an id, a size or a refusal
-     * @param timeoutMs the longest wait in milliseconds
+     * @param timeoutMs the longest wait in milliseconds, 0 for none
      * @return the size of the message in bytes
-     * @throws BmiException with the operation's code if it failed or was refused, with {@link
-     *     ErrorCode#EINVAL} for an unknown id, and with {@link ErrorCode#EAGAIN} if it is still
-     *     pending after the timeout: it goes on and its id stays valid
+     * @throws BmiException with the operation's code if it failed or was refused; with {@link
+     *     ErrorCode#EINVAL} for an unknown id, a negative timeout or a closed context; and with
+     *     {@link ErrorCode#EAGAIN} if the operation is still pending after the timeout, or the
+     *     thread is interrupted: then it goes on and its id stays valid
      */
     long await(long postResult, long timeoutMs);
 
     /**
-     * Closes the context. Unreported operations are cancelled and never reported; the close waits a
-     * bounded time for running transfers. Closing twice does nothing.
+     * Closes the context. Unreported operations are cancelled and never reported. The close waits
+     * for running transfers, at most as long as the knob {@code bmi.closeWaitMs} says; a transfer
+     * that takes longer may still touch its buffer. Closing twice does nothing.
      */
     @Override
     void close();

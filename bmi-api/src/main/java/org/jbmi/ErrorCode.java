@@ -9,8 +9,8 @@ import java.util.List;
  *
  * <p>The numbers are those of the C library, so that they can be compared, logged and sent to
  * programs that know it: an errno-like number with bit 7 (the BMI class) and bit 30 (the error bit)
- * set; the seven codes that have no errno counterpart carry bit 29 as well. Every result in this
- * library that reports a failure reports {@link #negativeValue()}: one sign everywhere.
+ * set; the seven codes that have no errno counterpart have bit 29 set as well. Where this library
+ * reports a failure as a number, the number is always {@link #negativeValue()}.
  */
 public enum ErrorCode {
     /** No failure: the outcome of an operation that did what was asked. Its value is 0. */
@@ -79,7 +79,7 @@ public enum ErrorCode {
     EUNATCH(30, 49),
     /** Bad request descriptor. */
     EBADR(31, 53),
-    /** Deadlock (second name). */
+    /** Deadlock: a second name of {@link #EDEADLK}, with a number of its own. */
     EDEADLOCK(32, 35),
     /** No data. */
     ENODATA(33, 61),
@@ -159,8 +159,8 @@ public enum ErrorCode {
     private static final List<ErrorCode> ALL = List.of(values());
 
     /**
-     * Places in the list by the number with errno counterparts first, then those without; 0 where
-     * none is.
+     * For each {@link #place}, the index of its code in {@link #ALL}; 0 where there is no code. The
+     * first half is for the codes with an errno counterpart, the second half for those without.
      */
     private static final byte[] BY_NUMBER = new byte[2 * (NUMBER_MASK + 1)];
 

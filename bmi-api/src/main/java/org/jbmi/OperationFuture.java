@@ -12,9 +12,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * it make the progress themselves, so it needs no thread of its own. Its value is the size of the
  * message in bytes.
  *
- * <p>It tests by id: no other code may test that id, or call {@link CompletionContext#testContext}
- * on the same context, which would take the outcome and leave {@link ErrorCode#EINVAL} here. Safe
- * for use by any thread.
+ * <p>It tests by id. If other code tests that id, or calls {@link CompletionContext#testContext} on
+ * the same context, that code may get the outcome, and this future ends with {@link
+ * ErrorCode#EINVAL}. If the context is closed first, the calls here throw a {@link BmiException}
+ * with {@link ErrorCode#EINVAL}. Safe for use by any thread.
  */
 public final class OperationFuture implements Future<Long> {
     private static final long NS_PER_MS = 1_000_000;
@@ -56,7 +57,7 @@ public final class OperationFuture implements Future<Long> {
     /**
      * Cancels the operation, see {@link CompletionContext#cancel}. Never blocks.
      *
-     * @param mayInterruptIfRunning without influence
+     * @param mayInterruptIfRunning not used
      * @return whether the operation ends with {@link ErrorCode#ECANCEL}
      */
     @Override
@@ -132,7 +133,7 @@ public final class OperationFuture implements Future<Long> {
         return done;
     }
 
-    /** With the lock held. */
+    /** Asks the context for the outcome. Called with the lock held. */
     private void collect(long waitMs) {
         if (!done && context.test(id, room, waitMs) == 1) {
             outcome = room.outcome(0);

@@ -6,8 +6,13 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A peer to send to or receive from: looked up by its address, or known as the sender of an
- * unexpected message. Belongs to one {@link Bmi}; another one refuses it. Safe for use by any
- * thread.
+ * unexpected message. Belongs to one {@link Bmi}; calls of another one throw a {@link BmiException}
+ * with {@link ErrorCode#EPROTO}. Safe for use by any thread.
+ *
+ * <p><b>References.</b> A reference keeps a peer that is known as a sender only. The program counts
+ * them with {@link #retain} and {@link #release}; the library adds one for each delivered message
+ * if the builder asked for it. A peer that was looked up stays, whatever its references, until
+ * {@link #drop}.
  */
 public interface PeerAddress {
     /**
@@ -40,9 +45,10 @@ public interface PeerAddress {
     void retain();
 
     /**
-     * Releases a reference. The last release removes a peer that is known as a sender only: later
-     * posts to it are refused with {@link ErrorCode#EPROTO}. With automatic counting every
-     * delivered unexpected message adds a reference, and the program must release each.
+     * Releases a reference. The last release removes a peer that is known as a sender only, if
+     * {@link #mayBeForgotten}, as soon as all its unexpected messages are freed. Later posts to it
+     * are refused with {@link ErrorCode#EPROTO}. With automatic counting every delivered unexpected
+     * message adds a reference, and the program must release each.
      *
      * @throws BmiException with {@link ErrorCode#EINVAL} if there is no reference, or the peer was
      *     removed; nothing changes
@@ -61,9 +67,9 @@ public interface PeerAddress {
     void drop();
 
     /**
-     * Whether the peer's method would let the core remove it when it has no references.
+     * Whether the peer's method allows the last {@link #release} to remove the peer.
      *
-     * @return false for a peer that is still connected
+     * @return true for every peer of loopback, tcp and zoid; another method may keep some
      * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was removed
      */
     boolean mayBeForgotten();
@@ -71,10 +77,11 @@ public interface PeerAddress {
     /**
      * Allocates memory that suits messages with this peer best: on a zoid server from the pool in
      * shared memory, so that no copy is made. Aligned to 64 bytes, not cleared. Free it with {@link
-     * Bmi#free}; closing the instance frees the rest.
+     * Bmi#free}; closing the instance frees the rest. Any thread may use it.
      *
      * @param sizeBytes 0 gives a segment of length 0 that may be freed
-     * @return memory, or null if there is none, the size is negative, or the peer was removed
+     * @return memory that stays valid until it is freed; null if there is none, the size is
+     *     negative, or the peer was removed
      * @throws BmiException with {@link ErrorCode#EINVAL} if the instance is closed
      */
     @Nullable MemorySegment allocate(long sizeBytes);
@@ -94,7 +101,7 @@ public interface PeerAddress {
      * @param pattern an address with wildcards, or a network, in the method's own grammar
      * @param prefixLength -1 for a wildcard pattern, else the length of the network's prefix in
      *     bits
-     * @return true if it does
+     * @return true if the peer lies in the range
      * @throws BmiException with {@link ErrorCode#ENOSYS} if the method has no ranges, {@link
      *     ErrorCode#EINVAL} if the pattern is malformed, the peer was removed, or the instance is
      *     closed

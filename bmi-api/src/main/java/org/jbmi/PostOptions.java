@@ -8,19 +8,19 @@ import java.util.Map;
  * The options of a post. Immutable: make it once and use it for any number of posts, from any
  * thread.
  *
- * @param poolOnly true for the strict form of the C library's pre-allocated buffers: every buffer
- *     must lie inside one block of {@link PeerAddress#allocate}, else the post is refused with
- *     {@link ErrorCode#EINVAL}. On the client side of a method without such a pool it has no
- *     effect.
- * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when it made no
- *     progress for so many milliseconds; 0 for none
+ * @param poolOnly true for the strict form of the C library's pre-allocated buffers: on a server
+ *     every buffer must lie inside one block of {@link PeerAddress#allocate}, else the post is
+ *     refused with {@link ErrorCode#EINVAL}. On a client of loopback, tcp or zoid it has no effect.
+ * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when none of its bytes
+ *     moved for so many milliseconds; 0 for none
  * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after
  *     its post; 0 for none
  * @param hints names and values that the flight recorder's event {@code org.jbmi.Post} of this post
  *     shows, in their order; without any other effect
- * @param neverWaits true for a post that never waits. By default the post of a zoid server waits a
- *     while for a client that moves the bytes at once, and is then complete; with this it is
- *     pending, and its completion is reported like any other. For a thread that serves many
+ * @param neverWaits true for a post that never waits. By default the post of a zoid server waits
+ *     while a client moves the bytes at once, and is then complete; it waits at most as long as the
+ *     knob {@code zbmi.immediateWaitMs} says. With this option the operation is pending instead,
+ *     and its completion is reported like any other. For a thread that serves many clients
  */
 public record PostOptions(
         boolean poolOnly,

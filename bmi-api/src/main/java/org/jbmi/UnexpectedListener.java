@@ -15,7 +15,8 @@ public interface UnexpectedListener extends AutoCloseable {
     UnexpectedFilter filter();
 
     /**
-     * Takes messages, waiting for the first one if there is none.
+     * Takes messages. If there are none it waits for the first. A thread that is interrupted does
+     * not wait.
      *
      * @param messages room for them; emptied first
      * @param idleMs the longest wait in milliseconds, 0 for none
@@ -26,7 +27,11 @@ public interface UnexpectedListener extends AutoCloseable {
      */
     int test(UnexpectedMessages messages, long idleMs);
 
-    /** Closes the listener. Its untaken messages go to the other queues, in order. */
+    /**
+     * Closes the listener, and lets the threads that wait in {@link #test} return. The messages
+     * that nobody took go to the other listeners and to {@link Bmi#testUnexpected}, in the order in
+     * which they arrived. Closing twice does nothing.
+     */
     @Override
     void close();
 }

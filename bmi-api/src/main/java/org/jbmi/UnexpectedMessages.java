@@ -6,9 +6,10 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Room for unexpected messages. Made once and filled by each test call from index 0. The memory of
- * a message belongs to the caller until it is freed, here or with {@link Bmi#unexpectedFree}; a
- * later test call with the same object does not free messages that are still held. Free the message
- * before the reference to its peer is dropped. Not thread-safe: each thread has its own.
+ * a message belongs to the caller until it is freed, here or with {@link Bmi#unexpectedFree}, or
+ * until the {@link Bmi} is closed. A later test call with the same object does not free messages
+ * that are still held. Each held message uses bounded memory of its method: a program that frees
+ * none gets no more messages. Not thread-safe: each thread has its own.
  */
 public sealed interface UnexpectedMessages permits UnexpectedSlots {
     /**
@@ -87,7 +88,7 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     MemorySegment payload(int i);
 
     /**
-     * The memory in which its bytes lie, together with other messages; allocates nothing.
+     * The memory in which its bytes lie; other messages may lie in it too. Allocates nothing.
      *
      * @param i 0 to {@code count() - 1}
      * @return a segment; this message's bytes begin at {@link #offset(int)}

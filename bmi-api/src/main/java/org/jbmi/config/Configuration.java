@@ -18,7 +18,7 @@ import java.util.function.Function;
 public final class Configuration {
     /** Where a value came from. */
     public enum Source {
-        /** The declaration. */
+        /** The declaration of the knob. */
         DEFAULT,
         /** An environment variable. */
         ENVIRONMENT,
@@ -57,7 +57,8 @@ public final class Configuration {
     }
 
     /**
-     * Resolves knobs against given lookups, for tests.
+     * As {@link #resolve(Collection, Map)}, with given functions instead of this process's
+     * properties and environment, for tests.
      *
      * @param knobs all declarations
      * @param given values by name, which override all others
@@ -129,7 +130,8 @@ public final class Configuration {
         Setting setting = settings.get(knob.name());
         if (setting == null) {
             throw new BmiException(
-                    ErrorCode.EINVAL, "The knob " + knob.name() + " is not part of this set.");
+                    ErrorCode.EINVAL,
+                    "The knob " + knob.name() + " is not part of this configuration.");
         }
         return knob.type().valueClass().cast(setting.value());
     }

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
  * @param type how its text is read
  * @param unit what a number counts, for example {@code "bytes"}; empty for none
  * @param defaultText computes the default as text; may look at the machine
- * @param min least number; meaningless for other types
- * @param max greatest number
+ * @param min least number; 0 for other types
+ * @param max greatest number; 0 for other types
  * @param choices the texts allowed for {@link KnobType#CHOICE}
  * @param help one sentence for people
  * @param <T> the type of its value

@@ -18,7 +18,7 @@ public record KnobType<T>(
         Class<T> valueClass,
         BiFunction<Knob<T>, String, T> parser,
         Function<Knob<T>, String> describe) {
-    /** A whole number between two bounds. */
+    /** A whole number between two bounds; one of bytes may end in k, m or g (powers of 1024). */
     public static final KnobType<Long> NUMBER =
             new KnobType<>(
                     "number",

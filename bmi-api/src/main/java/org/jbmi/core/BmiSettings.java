@@ -10,7 +10,8 @@ import java.util.Map;
  * @param methods methods to activate on opening
  * @param knobs values by name, as text
  * @param attachments objects for methods, by type
- * @param automaticReferences whether each delivered unexpected message counts a reference
+ * @param automaticReferences whether each delivered unexpected message adds a reference to its
+ *     sender
  */
 record BmiSettings(
         List<String> listenAddresses,

@@ -125,7 +125,10 @@ final class CoreBmi implements Bmi {
     private static String listenScheme(String address) {
         String scheme = AddressList.schemeOf(address);
         if (scheme == null) {
-            throw Arguments.invalid("The listen address \"" + address + "\" has no scheme.");
+            throw Arguments.invalid(
+                    "The listen address \""
+                            + address
+                            + "\" has no scheme; it begins with one, as in zoid://.");
         }
         return scheme;
     }
@@ -137,7 +140,11 @@ final class CoreBmi implements Bmi {
         if (context == null) {
             events.exhausted("contexts", null, 1);
             throw new BmiException(
-                    ErrorCode.EBUSY, contexts.most() + " contexts are open; close one first.");
+                    ErrorCode.EBUSY,
+                    contexts.most()
+                            + " contexts are open; close one first, or raise the knob "
+                            + CoreKnobs.MAX_CONTEXTS.name()
+                            + ".");
         }
         return context;
     }
@@ -167,7 +174,7 @@ final class CoreBmi implements Bmi {
         return configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
     }
 
-    /** Waits a bounded time for transfers that cannot be stopped. */
+    /** Waits for transfers that cannot be stopped, until the limit of the close. */
     private void awaitMovers(CompletionQueue queue, long endNs) {
         while (endings.isAnyPending(queue)
                 && System.nanoTime() - endNs < 0
@@ -186,9 +193,11 @@ final class CoreBmi implements Bmi {
                     ErrorCode.ENAMETOOLONG,
                     "The address has "
                             + address.length()
-                            + " characters; "
+                            + " characters, but the knob "
+                            + CoreKnobs.MAX_ADDRESS_LENGTH.name()
+                            + " allows "
                             + most
-                            + " are allowed.");
+                            + ".");
         }
         CorePeer known = peers.find(address);
         if (known != null) {

@@ -16,7 +16,8 @@ public final class CoreLauncher {
      * @param methods methods to activate on opening
      * @param knobs values by name, as text
      * @param attachments objects for methods, by type
-     * @param automaticReferences whether each delivered unexpected message counts a reference
+     * @param automaticReferences whether each delivered unexpected message adds a reference to its
+     *     sender
      * @return an open instance
      */
     public static Bmi open(

@@ -43,7 +43,10 @@ final class CoreOptions {
         }
         Method[] active = progress.methods();
         if (peer == null && active.length == 0) {
-            throw Arguments.invalid("No method is active that could take " + option.name() + ".");
+            throw Arguments.invalid(
+                    "No method is active that could take "
+                            + option.name()
+                            + "; look up an address first.");
         }
         if (option.equals(Options.CHECK_UNEXPECTED)) {
             unexpected.wakesContexts((Boolean) value);
@@ -96,7 +99,8 @@ final class CoreOptions {
         Object value = option.gettable() ? find(peer, option) : null;
         if (value == null) {
             throw new BmiException(
-                    ErrorCode.ENOSYS, "Nothing here can tell " + option.name() + ".");
+                    ErrorCode.ENOSYS,
+                    "No active method here has a value of " + option.name() + ".");
         }
         return option.type().cast(value);
     }
@@ -127,7 +131,9 @@ final class CoreOptions {
         if (active.length == 0) {
             throw new BmiException(
                     ErrorCode.ENETDOWN,
-                    "No method is active that could tell " + option.name() + ".");
+                    "No method is active that has a value of "
+                            + option.name()
+                            + "; look up an address first.");
         }
         long least = Long.MAX_VALUE;
         for (Method method : active) {

@@ -5,8 +5,9 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
 /**
- * One 64-bit number that goes up (or, for gauges, up and down). Counting is atomic and allocates
- * nothing; any thread may count and read. In a mapped file other processes read it while it counts.
+ * One 64-bit number that goes up or, as a gauge, up and down. {@link #add} is atomic; {@link
+ * #addBySingleWriter} and {@link #set} are for one writing thread. Nothing here allocates, and any
+ * thread may read. Other processes read a counter in a mapped file while it counts.
  */
 public final class Counter {
     private static final VarHandle VALUE = ValueLayout.JAVA_LONG.varHandle();

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A bounded set of counters in one piece of memory, its own or a mapped file's. Registering is rare
- * and locked; counting is not.
+ * A bounded set of counters in one piece of memory, its own or that of a mapped file. Any thread
+ * may use it. Registering takes a lock; counting takes none.
  *
  * <p>Layout, version 1, little-endian, every record 256 bytes. Values stand on cache lines of their
  * own, so that counting one does not slow another.
@@ -83,8 +83,10 @@ public final class Counters {
     /**
      * A set in given memory, for example a mapped file that others read.
      *
-     * @param memory zeroed memory, 256-byte aligned; lives as long as this set is used
+     * @param memory zeroed memory, 256-byte aligned, of 512 bytes to 256 MiB; the caller keeps it
+     *     alive as long as this set is used
      * @return an empty set
+     * @throws BmiException with {@link ErrorCode#EINVAL} for memory of another size or alignment
      */
     public static Counters over(MemorySegment memory) {
         long records = memory.byteSize() / RECORD_BYTES;
@@ -103,7 +105,8 @@ public final class Counters {
      * @param label dotted name, unique in the set, up to 94 bytes
      * @param unit what one of it is, up to 22 bytes
      * @return the counter; the same one for the same label
-     * @throws BmiException with {@link ErrorCode#ENOBUFS} if the set is full
+     * @throws BmiException with {@link ErrorCode#ENOBUFS} if the set is full, with {@link
+     *     ErrorCode#EINVAL} if a text is too long
      */
     public synchronized Counter register(int id, String label, String unit) {
         Counter known = byLabel.get(label);
@@ -114,7 +117,7 @@ public final class Counters {
         if (index == capacity) {
             throw new BmiException(
                     ErrorCode.ENOBUFS,
-                    "There is no room for another counter than " + capacity + ".");
+                    "The set is full: it has room for " + capacity + " counters.");
         }
         long record = (long) (index + 1) * RECORD_BYTES;
         putText(record + UNIT_OFFSET, unit, UNIT_MAX_BYTES);

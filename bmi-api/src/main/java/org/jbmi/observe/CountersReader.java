@@ -121,7 +121,7 @@ public final class CountersReader implements AutoCloseable {
      *
      * @return in the order of registration
      * @throws BmiException with {@link ErrorCode#EPROTO} if the memory does not fit the layout any
-     *     more
+     *     more or the file was cut, with {@link ErrorCode#EIO} if the file cannot be read
      */
     public List<Reading> read() {
         checkSize();
@@ -148,7 +148,7 @@ public final class CountersReader implements AutoCloseable {
         closeQuietly(channel);
     }
 
-    /** A mapped page behind the end of its file cannot be read; who cut the file is told so. */
+    /** A read of a mapped page behind the end of its file would be an error of the JVM. */
     private void checkSize() {
         try {
             if (channel != null && channel.size() < memory.byteSize()) {

@@ -10,9 +10,9 @@ public final class AllocationTracking {
                     "bmi.trackAllocations",
                     false,
                     "Whether to record where each buffer was allocated. A close"
-                            + " then logs each buffer that was never freed, with its thread"
-                            + " and stack. It costs microseconds and garbage for each"
-                            + " allocation.");
+                            + " then logs buffers that were never freed, up to 16 for each"
+                            + " method, with their thread and stack. It costs microseconds and"
+                            + " garbage for each allocation.");
 
     private AllocationTracking() {}
 }

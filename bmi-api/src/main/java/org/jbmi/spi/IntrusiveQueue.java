@@ -3,10 +3,11 @@ package org.jbmi.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A chain of nodes through one link of their own: taken from the front, added at either end. It is
- * for what is free to be used again and for what is handed over in its order: adding to the front
- * and taking touch no other node, which another processor may have in its cache. Nothing is taken
- * from the middle. Allocates nothing. Not thread-safe: its owner has a lock.
+ * A chain of nodes through one link of their own. Nodes are added at either end and taken from the
+ * front, never from the middle. It is for records that wait for their next use, and for records
+ * that are handed over in order. Adding to the front, and taking, touch no other node, since
+ * another processor may have that node in its cache. Allocates nothing. Not thread-safe: its owner
+ * has a lock.
  *
  * @param <T> what is in it
  */

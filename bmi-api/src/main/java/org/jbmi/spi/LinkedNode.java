@@ -13,7 +13,7 @@ public abstract class LinkedNode {
     /** The list that it stands in; null in a queue and in none. */
     @Nullable IntrusiveList<?> inList;
 
-    /** In no list. */
+    /** Makes a node that stands in no list. */
     protected LinkedNode() {}
 
     /**

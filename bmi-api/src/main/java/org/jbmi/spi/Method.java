@@ -25,7 +25,9 @@ import java.lang.foreign.MemorySegment;
  * none. Any other one has a {@link Waitable}, through which the lead makes its progress and sleeps.
  */
 public interface Method extends AutoCloseable {
-    /** Returned by a post for an operation that goes on. */
+    /**
+     * Returned by a post for an operation that is not over: {@link MethodHost#complete} follows.
+     */
     long PENDING = Long.MAX_VALUE;
 
     /**
@@ -55,15 +57,16 @@ public interface Method extends AutoCloseable {
     long post(Operation operation);
 
     /**
-     * Sends a short unexpected message that is over when this call returns, so that it needs no
-     * operation. Called without any lock of the core held, for a post without options.
+     * Sends an unexpected message, if it can be over when this call returns, so that it needs no
+     * operation. Called without any lock of the core held, for a post that has neither deadlines
+     * nor {@code poolOnly}.
      *
      * @param address the peer
      * @param buffer the message; not used after the return
      * @param tag any
      * @param messageClass 0 to 255
-     * @return the bytes sent, or {@link #PENDING} if nothing was done and {@link #post} must be
-     *     called, which by default is always so
+     * @return the bytes sent; a negative {@link ErrorCode} if it is refused; or {@link #PENDING},
+     *     the default, if nothing was done and the core must call {@link #post}
      */
     default long sendUnexpectedAtOnce(
             MethodAddress address, MemorySegment buffer, int tag, int messageClass) {
@@ -73,9 +76,10 @@ public interface Method extends AutoCloseable {
     /**
      * Cancels an operation: on request, for a deadline, because its peer is dropped, or because its
      * context closes. Never blocks, whatever the peer does: the thread may have the lead, on which
-     * all methods depend, and may cancel thousands. Messages to the peer wait in order until there
-     * is room. If the operation has not begun to move it is completed with {@code code}, now or
-     * soon; if bytes are being moved the transfer ends and its real outcome is reported.
+     * all methods depend, and may cancel thousands of operations. If a message to the peer has no
+     * room, the method keeps it and sends it later, in order. If no byte of the operation has
+     * moved, the method completes it with {@code code}, now or soon. If bytes are being moved, the
+     * transfer ends first, and its real outcome is reported.
      *
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock
@@ -107,8 +111,8 @@ public interface Method extends AutoCloseable {
      * Frees memory of {@link #memalloc} of this method.
      *
      * @param memory begins where the block begins
-     * @return 0, {@code -EBUSY} while an operation uses it, or {@code -EINVAL} if it is not memory
-     *     of this method
+     * @return 0, or a {@link ErrorCode#negativeValue}: of {@link ErrorCode#EBUSY} while an
+     *     operation uses it, of {@link ErrorCode#EINVAL} if it is not memory of this method
      */
     int memfree(MemorySegment memory);
 
@@ -131,13 +135,14 @@ public interface Method extends AutoCloseable {
     void unexpectedFree(long token);
 
     /**
-     * Takes note of freed memory of an unexpected message, if another call of this process will
-     * soon free it: the cheap way of {@link #unexpectedFree}. Called under a lock of the core, by
-     * one thread at a time: takes no lock, does not wait and calls nothing.
+     * Frees the memory of an unexpected message later, with the next call of the method that frees
+     * memory anyway. This costs less than {@link #unexpectedFree}. A method returns true only if
+     * such a call is sure to come soon. Called under a lock of the core, by one thread at a time:
+     * takes no lock, does not wait and calls nothing of the core.
      *
      * @param token the token that the method delivered with the message
-     * @return false if nothing was done and {@link #unexpectedFree} must be called, which by
-     *     default is always so
+     * @return true if the method has noted the token; false, the default, if it did nothing and the
+     *     core must call {@link #unexpectedFree}
      */
     default boolean unexpectedFreedSoon(long token) {
         return false;
@@ -210,9 +215,10 @@ public interface Method extends AutoCloseable {
 
     /**
      * Ends the method within a bounded time. It completes pending operations with {@link
-     * ErrorCode#ECANCEL}, waits for running transfers, and reports those that do not end in time.
-     * No callback comes after it returned. Calls of other threads may be under way meanwhile, and
-     * some may follow: a post is refused, the others do nothing.
+     * ErrorCode#ECANCEL} and waits for running transfers. After it has returned, the method does
+     * not call the core any more, except to complete a transfer that did not end in time. Calls of
+     * other threads may be under way meanwhile, and some may follow: a post is refused, the others
+     * do nothing.
      */
     @Override
     void close();

@@ -3,8 +3,8 @@ package org.jbmi.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method's object for a peer. The core has one field in it, so that it finds the program's handle
- * with one load.
+ * A method's object for a peer. It has one field of the core, by which the core finds the program's
+ * {@link org.jbmi.PeerAddress} with one load.
  */
 public abstract class MethodAddress {
     private volatile @Nullable Object handle;

@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The core as a method sees it. Every method here may be called by any thread, with or without
- * locks of the transport held: the core does not call back from inside, except for {@link
- * Method#dropped}.
+ * locks of the method held: the core does not call the method from inside, except for {@link
+ * Method#dropped} and {@link SleepPlace.Sleep#wake}.
  */
 public interface MethodHost {
     /**

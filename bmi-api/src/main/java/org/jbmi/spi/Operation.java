@@ -70,7 +70,7 @@ public abstract class Operation extends LinkedNode {
     /**
      * The id that the program knows it by.
      *
-     * @return at least {@code 2^62}; something else when the operation is over
+     * @return at least {@code 2^62}; when the operation is over, 0 or the id of the next use
      */
     public final long id() {
         return id;
@@ -312,8 +312,8 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * The oldest one of a list whose time is not over; those before it wait for the core to end
-     * them.
+     * The oldest operation of a list whose deadline has not passed. Older ones stay in the list
+     * until the core cancels them.
      *
      * @param operations the oldest first
      * @return null if there is none

@@ -6,9 +6,10 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Copies payload bytes of operations and counts the copies: one for each message, however many
- * pieces it has. Messages of 0 bytes are not counted. A method whose own lock guards its counter
- * counts itself, which is cheaper. Sender and receiver may have different pieces.
+ * Copies the bytes of operations and counts the copies: one for each message, however many buffers
+ * it has. Messages of 0 bytes are not counted. A method whose own lock guards its counter counts
+ * itself, which is cheaper. Sender and receiver may have different numbers of buffers. Any thread
+ * may call.
  */
 public final class Payloads {
     private static final long SMALL_BYTES = 128;
@@ -145,7 +146,8 @@ public final class Payloads {
     }
 
     /**
-     * Copies bytes, by words where they are few: the general copy costs 100 ns more there.
+     * Copies bytes between two pieces that do not overlap. Up to 128 bytes are copied by words,
+     * since the general copy costs 100 ns more there.
      *
      * @param source from where
      * @param sourceOffset from which byte

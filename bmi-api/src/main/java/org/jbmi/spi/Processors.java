@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * How many processors this process may use, and why there are not more. A process that is pinned to
- * one of several processors may spin, since its peers run on the others. With a share of one
- * processor, or on a machine with one, spinning would only delay them.
+ * Why a process has one processor only. If it is pinned to one of several, it may spin, since its
+ * peers may run on the others. On a machine with one processor, or in a container that may use as
+ * much time as one has, spinning only delays the peers.
  */
 final class Processors {
     private static final String ALLOWED = "Cpus_allowed_list:";

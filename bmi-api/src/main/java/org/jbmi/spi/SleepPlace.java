@@ -21,8 +21,9 @@ public sealed interface SleepPlace {
         /**
          * Sleeps until there is an event, {@link #wake} is called, or the time has passed. Called
          * by the lead between {@link Waitable#arm} and {@link Waitable#disarm}. May return early
-         * for no reason. An interrupt ends it if it is in a selector; on a word the core sleeps for
-         * a tenth of a second at most, to notice one.
+         * for no reason. An interrupt ends a sleep in a selector. It does not end a sleep on a
+         * word; for such a sleep the core gives a timeout of a tenth of a second at most, and then
+         * looks for an interrupt.
          *
          * @param timeoutNs the longest sleep
          */
@@ -45,15 +46,16 @@ public sealed interface SleepPlace {
      * A word in shared memory that another process wakes.
      *
      * @param sleep on the word
-     * @param elsewhere gives the channel that becomes readable when a lead that sleeps in a
-     *     selector must wake; null while there is none
+     * @param elsewhere gives the channel that becomes readable when the method has an event, for a
+     *     lead that sleeps in a selector instead of on the word; null while there is none
      */
     record Word(Sleep sleep, Supplier<@Nullable SelectableChannel> elsewhere)
             implements SleepPlace {}
 
     /**
-     * A word in shared memory. While the lead sleeps elsewhere a thread of the method makes its
-     * progress and calls {@link MethodHost}, so that any other place works too.
+     * A word in shared memory, of a method with a thread of its own. While the lead sleeps
+     * elsewhere that thread makes the method's progress and calls {@link MethodHost}, so the lead
+     * may sleep in any other place too.
      *
      * @param sleep on the word
      */

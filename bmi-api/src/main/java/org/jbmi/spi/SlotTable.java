@@ -11,12 +11,12 @@ import java.util.function.IntFunction;
 /**
  * Records that are used again and again, found in constant time by a reference that names one use
  * of one of them: the number of its slot, and above that a generation that rises with each use. So
- * a reference from before, or one that a peer made up, is noticed, unless it is that of a record in
- * use. It grows to the most that were ever in use at a time, up to a bound; from then on it
- * allocates nothing.
+ * the table notices a reference to an earlier use, and one that a peer made up, unless it equals
+ * that of a record in use. It grows to the most records that were ever in use at a time, up to a
+ * bound; from then on it allocates nothing.
  *
- * <p>Its owner has a lock, which all of this needs but for {@link #forEach}, and for {@link #used}
- * where a guess will do.
+ * <p>Not thread-safe: its owner has a lock. {@link #forEach} is called without that lock, and
+ * {@link #used} may be, where a guess will do.
  *
  * @param <S> kind of record
  */
@@ -39,7 +39,9 @@ public final class SlotTable<S extends SlotTable.Slot> {
     public abstract static class Slot extends LinkedNode {
         private final int index;
 
-        /** Negative while it is free, and then of its next use; 0 before the first one. */
+        /**
+         * The reference of this use; while it is free, that of the next use as a negative number.
+         */
         private volatile long named;
 
         /**
@@ -61,7 +63,8 @@ public final class SlotTable<S extends SlotTable.Slot> {
         }
 
         /**
-         * Names this use of it. May be asked without the lock: it changes when the use ends.
+         * The reference of this use, by which {@link #find} finds it. May be called without the
+         * lock: it changes when the use ends.
          *
          * @return positive; negative or 0 while it is free
          */
@@ -208,9 +211,9 @@ public final class SlotTable<S extends SlotTable.Slot> {
     }
 
     /**
-     * With the lock free: calls for each record that was ever in use, in any order.
+     * Visits each record that was ever in use, in any order. Called without the lock.
      *
-     * @param action locks and looks
+     * @param action takes the lock to look at the record
      */
     public void forEach(Consumer<? super S> action) {
         for (Slot each : slots) {

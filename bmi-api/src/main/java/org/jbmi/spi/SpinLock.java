@@ -10,7 +10,7 @@ import java.util.concurrent.locks.LockSupport;
  * ReentrantLock} costs two. Never allocates.
  *
  * <p><b>Waiting.</b> An unlock wakes no thread. A thread that finds the lock taken tries a few
- * times, then yields, then parks for 20 us at a time. So a holder that lost its processor gets it
+ * times, then yields, then parks for 20 µs at a time. So a holder that lost its processor gets it
  * back soon, and a virtual thread that waits releases its carrier. The lock is not fair.
  *
  * <p><b>Rules.</b> Not reentrant: a thread that takes it twice waits for itself. The holder must

@@ -14,8 +14,8 @@ import java.util.Locale;
  * above all the peer. So after a few waits in which polling found nothing it sleeps at once, and
  * polls only in every {@value #PROBE}th wait. One success turns polling on again.
  *
- * <p>One object for each place that waits, shared by its threads; an update that gets lost when two
- * threads learn at a time does no harm. Never allocates.
+ * <p>There is one object for each place that waits, shared by its threads without a lock: an update
+ * that gets lost when two threads learn at the same time does no harm. Never allocates.
  */
 public final class WaitPolicy {
     /** How a waiting thread spends its time. */
@@ -54,8 +54,15 @@ public final class WaitPolicy {
      */
     private static final int SPIN_LOOKS = 1024;
 
+    /** Polls between two yields of a thread that does not yield: more than any wait has. */
     private static final int NEVER = 1 << 31;
+
+    /** After so many waits in which polling found nothing, a waiter sleeps at once. */
     private static final int TRUST = 8;
+
+    /**
+     * A waiter that sleeps at once polls in each wait of this number, to see whether it pays now.
+     */
     private static final int PROBE = 16;
 
     /** The wait modes. */
@@ -64,7 +71,7 @@ public final class WaitPolicy {
         ADAPTIVE,
         /** Polls until there is an event. */
         SPIN,
-        /** The same, and yields between two polls. */
+        /** Polls until there is an event, and yields between two polls. */
         YIELD,
         /** Sleeps at once. */
         BLOCK;

@@ -47,7 +47,7 @@ public interface Waitable {
     /**
      * A caller begins to wait; called before the lead polls or sleeps for it. A method whose peer
      * must be asked for events asks once for the whole wait. Called again, with another deadline,
-     * when another caller takes the lead.
+     * when another caller takes the lead, and when a method becomes active.
      *
      * @param deadlineNs the end of the caller's wait, on {@link System#nanoTime()}'s scale
      */

@@ -20,7 +20,7 @@ record AllocationSite(String threadName, String stackText) {
         return new AllocationSite(Thread.currentThread().getName(), stack);
     }
 
-    // The first frame outside of this package is the one that matters.
+    // The frames of the allocator itself say nothing about who allocates.
     private static boolean isOfPool(String className) {
         return className.equals(AllocationSite.class.getName())
                 || className.equals(PoolAllocator.class.getName())

@@ -10,7 +10,7 @@ final class ArenaCloser {
 
     private ArenaCloser() {}
 
-    /** Returns whether the arena is closed; waits no longer than told. */
+    /** Closes the arena; waits for the timeout at most. Returns whether the arena is closed. */
     static boolean close(Arena arena, long timeoutNs) {
         long start = System.nanoTime();
         while (arena.scope().isAlive()) {

@@ -35,7 +35,8 @@ final class FreeTree {
         return root;
     }
 
-    // Hangs what is shorter than the block below it, and the rest above it.
+    // Makes the part of the subtree that is in front of the block in the order its lower child, and
+    // the rest its upper child.
     private void split(int subtree, int block) {
         int shorter = block;
         int shorterSide = LOWER;

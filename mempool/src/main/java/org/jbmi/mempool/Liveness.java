@@ -16,7 +16,7 @@ public interface Liveness {
      * @param pid process id; 0 or less is no process
      * @param startTimeMs the result of {@link #startTimeMs} for it in any process of this host, or
      *     {@link #START_UNKNOWN}
-     * @return false only if that process is surely gone
+     * @return false if that process is gone, as far as this process can see
      */
     boolean isAlive(long pid, long startTimeMs);
 

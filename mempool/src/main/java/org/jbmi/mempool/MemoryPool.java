@@ -144,8 +144,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Logs buffers that were not freed, as far as their allocation was tracked: a limited number,
-     * each with its size, thread and stack.
+     * Logs buffers that were not freed, as far as their allocation was tracked: up to 16, each with
+     * its size, thread and stack.
      *
      * @param log of the pool's owner
      * @return how many buffers are allocated
@@ -155,8 +155,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * As {@link #reportLeaks}, of blocks that were found under the owner's lock, which is not held
-     * any more.
+     * As {@link #reportLeaks}, for an owner that has listed the blocks under its lock, and logs
+     * without the lock.
      *
      * @param leaks of the allocator
      * @param log of whoever owns the pool

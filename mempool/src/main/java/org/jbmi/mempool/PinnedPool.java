@@ -51,9 +51,9 @@ public final class PinnedPool {
     /**
      * Makes a pool without memory yet.
      *
-     * @param log takes a warning for each block that is left at the end
+     * @param log takes a warning for blocks that are left at the end, if allocations are tracked
      * @param sizeBytes of the pool, at least 64; it does not grow
-     * @param isTracked whether leak warnings name the place of allocation
+     * @param isTracked whether to record where each block is allocated, for these warnings
      * @param blocks gets each change of the number of allocated blocks
      */
     public PinnedPool(System.Logger log, long sizeBytes, boolean isTracked, LongConsumer blocks) {
@@ -171,9 +171,10 @@ public final class PinnedPool {
     }
 
     /**
-     * Logs the blocks that are not freed, once.
+     * Logs blocks that are not freed, as {@link MemoryPool#reportLeaks} does. Only the first call
+     * does.
      *
-     * @return how many there are; 0 from the second call on
+     * @return how many blocks are not freed; 0 from the second call on
      */
     public synchronized long reportLeaks() {
         MemoryPool existing = pool;
@@ -183,10 +184,9 @@ public final class PinnedPool {
     }
 
     /**
-     * Frees the memory; no block can be used any more. Logs blocks that were not freed, unless that
-     * was done before.
+     * Frees the memory; no block can be used any more. Calls {@link #reportLeaks} first.
      *
-     * @return how many blocks it has logged
+     * @return how many blocks were not freed; 0 if {@link #reportLeaks} was called before
      * @throws IllegalStateException if a native call has held the memory for a second; closing
      *     again tries again
      */

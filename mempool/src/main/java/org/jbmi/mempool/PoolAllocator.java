@@ -15,9 +15,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * range: its records lie in the heap of this process, where neither another process nor an overrun
  * of a block can reach them.
  *
- * <p>A request is served whenever a free block is long enough. Each call takes constant time but
- * for a part that grows with the logarithm of the free blocks whose lengths differ by less than 3
- * %.
+ * <p>A request is served whenever a free block is long enough, up to the bound on the number of
+ * blocks. To allocate and to free takes constant time, except for the search among the free blocks
+ * of one size class, whose lengths differ by about 3 %: its time grows with the logarithm of their
+ * number.
  *
  * <p>Blocks start at multiples of {@value #ALIGNMENT_BYTES} bytes and are a multiple of that long.
  * Free neighbours are joined at once. A block that operations use is pinned and cannot be freed.

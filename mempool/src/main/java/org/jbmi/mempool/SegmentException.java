@@ -36,7 +36,8 @@ public final class SegmentException extends RuntimeException {
      * An exception of some kind.
      *
      * @param kind what went wrong
-     * @param message a whole sentence part, with the file and the numbers
+     * @param message what went wrong for people, as a part of a sentence, with the file and the
+     *     numbers
      */
     public SegmentException(Kind kind, String message) {
         super(message);
@@ -47,7 +48,8 @@ public final class SegmentException extends RuntimeException {
      * An exception with a cause.
      *
      * @param kind what went wrong
-     * @param message a whole sentence part, with the file and the numbers
+     * @param message what went wrong for people, as a part of a sentence, with the file and the
+     *     numbers
      * @param cause the system's error
      */
     public SegmentException(Kind kind, String message, Throwable cause) {

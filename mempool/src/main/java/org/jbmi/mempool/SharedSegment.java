@@ -380,9 +380,9 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * Closes, but waits no longer than told for native calls that hold the mapping.
+     * Closes, but waits for the timeout at most for native calls that hold the mapping.
      *
-     * @param timeoutNs longest wait
+     * @param timeoutNs longest wait in nanoseconds
      * @return whether the segment is unmapped
      */
     public boolean tryClose(long timeoutNs) {

@@ -16,7 +16,7 @@ public interface Waiting {
      * @param memory that holds the word
      * @param offset of the word, a multiple of 4
      * @param expected value for which to sleep; any other returns at once
-     * @param timeoutNs longest sleep; 0 or less only checks
+     * @param timeoutNs longest sleep in nanoseconds; 0 or less only checks
      * @return false if the time passed; true if woken, if the word differs, or for no reason: check
      *     again
      */

@@ -80,7 +80,8 @@ public final class CompletionQueue extends LinkedNode {
     }
 
     /**
-     * As {@link #complete}, but the completion is reported by {@link #endRound} only.
+     * A method completes an operation in the lead's round. {@link #endRound} reports it, and {@link
+     * #recorded} must be called to record it.
      *
      * @return whether it is the first of this round
      */
@@ -120,7 +121,11 @@ public final class CompletionQueue extends LinkedNode {
         }
     }
 
-    /** Marks the caller that waits for a completed operation, or queues the operation. */
+    /**
+     * Marks the caller that waits for a completed operation, or queues the operation.
+     *
+     * @return the caller to wake; null if there is none
+     */
     private @Nullable Waiter handOver(CoreOperation operation) {
         operation.state = CoreOperation.DONE;
         Waiter claimant = operation.claimant;

@@ -16,10 +16,10 @@ import java.lang.invoke.VarHandle;
 import java.util.List;
 
 /**
- * The core's part of an operation. The context's lock guards the fields below {@code state} from
- * the post to the report. Before and after that one thread alone holds the operation. The links are
- * the core's before the post and from the completion on: for its lists of free operations, for a
- * round and for the queue.
+ * The core's part of an operation. From the post to the report the context's lock guards {@code
+ * state} and the fields below it. Before and after that one thread alone holds the operation. The
+ * links are the core's before the post and from the completion on: for its lists of free
+ * operations, for a round and for the queue.
  */
 final class CoreOperation extends Operation {
     /** Free, or about to be. */
@@ -46,7 +46,10 @@ final class CoreOperation extends Operation {
     final int slot;
     private long generation;
 
-    /** The use of it that a look found last, and when a look first found that use. */
+    /**
+     * The id of the use that a look found last, and when a look first found that use. A look is
+     * what {@link OperationLooks} does.
+     */
     private long seenId;
 
     private long seenNs;
@@ -149,8 +152,8 @@ final class CoreOperation extends Operation {
     }
 
     /**
-     * Notes that a look finds it now, if none has found this use of it before. No lock: of two
-     * looks at a time either's time holds.
+     * Notes that a look finds it now, if none has found this use of it before. It takes no lock: if
+     * two looks find it at the same time, the time of either one stays.
      *
      * @return when a look first found it
      */

@@ -54,7 +54,7 @@ public final class DeadlineQueue {
         }
     }
 
-    // All of them or none, if one finds no room in the heap.
+    // If the JVM runs out of memory here, no array has changed.
     private void grow() {
         @Nullable CoreOperation[] newHeap = Arrays.copyOf(heap, size * 2);
         long[] newTimes = Arrays.copyOf(times, size * 2);

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The free operations of a context, so that a post and a report take no lock but the context's. The
- * one that is free for longest is used first. The context's lock guards everything here, unless a
- * comment says otherwise. {@link OperationTable} moves operations in and out.
+ * operation that is free for longest is used first, so that its id is not used again soon. The
+ * context's lock guards everything here, unless a comment says otherwise. {@link OperationTable}
+ * moves operations in and out.
  */
 final class OperationStock {
     /** Below this number the next one is fetched from the table, if it has any. */

@@ -23,10 +23,11 @@ final class SegmentCheck {
                             + " shared or automatic arena.");
         }
         if (!segment.scope().isAlive()) {
-            throw refuse("The buffer's arena is closed.");
+            throw refuse(
+                    "The buffer's arena is closed; keep it open until the operation is reported.");
         }
         if (written && segment.isReadOnly()) {
-            throw refuse("The buffer of a receive is read-only.");
+            throw refuse("The buffer of a receive is read-only; give one that can be written.");
         }
         if (!segment.isNative() && !isBytes(segment)) {
             throw refuse("The buffer lies over an array that is no byte[]; use a byte[].");
@@ -58,9 +59,10 @@ final class SegmentCheck {
     }
 
     /**
-     * Whether a segment is a view of a byte[], which has no alignment. A view of any other array
-     * has an alignment of 2 or more if it begins at an even byte. Only for the rest is the array
-     * requested, which allocates, and which a read-only view refuses.
+     * Whether a segment is a view of a byte[]. Such a view has an alignment of 1; a view of any
+     * other array that begins at an even byte has more. A view of alignment 1 that begins at an odd
+     * byte may be of either kind: only for it does this ask for the array, which allocates. A
+     * read-only view does not give its array and passes.
      */
     private static boolean isBytes(MemorySegment segment) {
         if (segment.maxByteAlignment() > 1) {

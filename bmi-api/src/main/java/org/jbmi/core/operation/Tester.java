@@ -282,7 +282,10 @@ public final class Tester {
         CompletionSlots out = new CompletionSlots(1);
         if (test(postResult, out, timeoutMs) == 0) {
             throw new BmiException(
-                    ErrorCode.EAGAIN, "The operation is still pending after " + timeoutMs + " ms.");
+                    ErrorCode.EAGAIN,
+                    "The operation is still pending: "
+                            + timeoutMs
+                            + " ms passed, or this thread was interrupted. Await or cancel it.");
         }
         ErrorCode outcome = out.outcome(0);
         if (!outcome.isSuccess()) {

@@ -51,7 +51,10 @@ public final class AddressList {
         String scheme = schemeOf(element);
         if (scheme == null) {
             throw new BmiException(
-                    ErrorCode.ENOPROTOOPT, "The address \"" + address + "\" has no scheme.");
+                    ErrorCode.ENOPROTOOPT,
+                    "The address \""
+                            + address
+                            + "\" has no scheme; it begins with one, as in zoid://.");
         }
         elements.add(element);
         schemes.add(scheme);

@@ -35,7 +35,8 @@ public final class PeerTable {
      * A table without peers.
      *
      * @param operationsEnd cancels the operations of a peer that the program dropped
-     * @param automaticReferences whether each delivered unexpected message counts a reference
+     * @param automaticReferences whether each delivered unexpected message adds a reference to its
+     *     sender
      */
     public PeerTable(
             CoreEvents events,
@@ -55,7 +56,9 @@ public final class PeerTable {
         }
         throw new BmiException(
                 ErrorCode.EPROTO,
-                "The peer " + peer.displayName() + " does not belong to this instance.");
+                "The peer "
+                        + peer.displayName()
+                        + " belongs to another instance; look up its address in this one.");
     }
 
     /** Checks a handle for calls that need it alive. */
@@ -69,7 +72,8 @@ public final class PeerTable {
 
     private static BmiException forgotten(CorePeer peer) {
         return new BmiException(
-                ErrorCode.EINVAL, "The peer " + peer.displayName() + " was forgotten.");
+                ErrorCode.EINVAL,
+                "The peer " + peer.displayName() + " was removed; look up its address again.");
     }
 
     /** Peers that are known and not dropped. */
@@ -213,7 +217,9 @@ public final class PeerTable {
             if (peer.references == 0) {
                 throw new BmiException(
                         ErrorCode.EINVAL,
-                        "There is no reference to " + peer.displayName() + " to give back.");
+                        "The peer "
+                                + peer.displayName()
+                                + " has no reference to release; retain it first.");
             }
             last = --peer.references == 0;
         } finally {

@@ -14,9 +14,10 @@ public final class UnexpectedSlots implements UnexpectedMessages {
     private final long[] serials;
     private int count;
 
-    /** The queue for which a test call polls, and its thread, which alone may find itself here. */
+    /** The queue for which a test call polls with this room; null if none does. */
     private @Nullable UnexpectedQueue polled;
 
+    /** The thread of that call. Other threads read it too, but find only that it is not theirs. */
     private @Nullable Thread poller;
 
     /**

@@ -66,8 +66,9 @@ public final class UnexpectedStore {
     private int queued;
 
     /**
-     * The room of a test call that polls. Threads overwrite each other's: one that finds its own
-     * here is in such a call.
+     * The room of a test call that polls. Several threads may store theirs here, each over that of
+     * the other. A thread uses the room only if it is its own ({@link
+     * UnexpectedSlots#isPolledHere}).
      */
     private @Nullable UnexpectedSlots polling;
 

@@ -23,15 +23,16 @@ final class ActiveMethods {
     private static final long BLIND_SLICE_NS = 1_000_000;
 
     /**
-     * No interrupt ends a sleep on a word, nor does the end of the process that would wake it: so
-     * often the lead looks for both, and for what a method with a word could not say for lack of
-     * room.
+     * A sleep on a word ends neither by an interrupt nor by the end of the process that would wake
+     * it. So the lead wakes up this often: it looks for an interrupt, and its poll finds processes
+     * that have ended, and sends what had no room before.
      */
     private static final long WORD_SLICE_NS = 100_000_000;
 
     /**
-     * An interrupt ends the sleep in a selector and that of a thread that parks. Nothing needs the
-     * end of such a slice: it bounds what a mistake in a wake-up could cost.
+     * An interrupt ends the sleep in a selector and that of a thread that parks. No method needs
+     * the end of such a slice: it bounds what a mistake in a wake-up could cost, and lets the lead
+     * note which operations are pending.
      */
     static final long LONG_SLICE_NS = 1_000_000_000;
 
