@@ -50,7 +50,8 @@ public final class LoopbackHub {
     public LoopbackHub(int maxMembers) {
         if (maxMembers < 1) {
             throw new BmiException(
-                    ErrorCode.EINVAL, "A hub has room for 1 member or more, not " + maxMembers);
+                    ErrorCode.EINVAL,
+                    "A hub has room for 1 member or more, not " + maxMembers + ".");
         }
         this.maxMembers = maxMembers;
     }
@@ -73,14 +74,19 @@ public final class LoopbackHub {
         if (members.size() >= maxMembers) {
             throw new BmiException(
                     ErrorCode.EBUSY,
-                    "The loopback hub is full: it has " + maxMembers + " members.");
+                    "The loopback hub is full: it has "
+                            + maxMembers
+                            + " members. Close one, or make a hub with more room.");
         }
         Map<String, LoopbackMethod> added = new HashMap<>();
         for (String name : itsNames) {
             if (names.containsKey(name) || added.put(name, member) != null) {
                 throw new BmiException(
                         ErrorCode.EADDRINUSE,
-                        "Somebody listens on " + LoopbackAddress.PREFIX + name + " already.");
+                        "An instance listens on "
+                                + LoopbackAddress.PREFIX
+                                + name
+                                + " already; close it, or use another name.");
             }
         }
         names.putAll(added);

@@ -110,7 +110,8 @@ final class LoopbackMethod implements Method {
     }
 
     /**
-     * Removes a member that closed; null if this member does not know it, or if it may come back.
+     * Removes the record of a member that closed. Returns null if there is none, or if the member
+     * has a name, under which a successor may come.
      */
     @Nullable LoopbackAddress forget(LoopbackMethod gone) {
         return byMember.remove(gone);
@@ -220,8 +221,8 @@ final class LoopbackMethod implements Method {
     }
 
     /**
-     * Transfers that began before the close end now; a stopped thread is waited for until a
-     * deadline.
+     * Waits for transfers that began before the close. A thread that does not run may hold one of
+     * them, so the wait has a deadline; what is left then is counted as abandoned.
      */
     private void awaitCallbacks(long giveUpNs) {
         boolean interrupted = false;

@@ -12,8 +12,9 @@ import java.util.List;
 
 /**
  * The loopback method: messages between instances of one process, and of an instance with itself.
- * There is no thread and no network behind it: the second of two matching posts moves the bytes,
- * straight from the sender's buffer to the receiver's.
+ * It has no thread and uses no network. The second of two matching posts copies an expected message
+ * straight from the sender's buffer to the receiver's; the post of an unexpected message copies it
+ * into memory of the receiver's instance.
  */
 public final class LoopbackProvider implements MethodProvider {
     /** For the service loader. */

@@ -17,10 +17,11 @@ import java.util.function.Predicate;
  * Guarded by the inbox of the member, its counters included.
  *
  * <p><b>Fairness.</b> Senders that found no room stand in a round. When memory is freed, the first
- * sender of the round gets room for its oldest message and goes to the end; nobody is served past a
- * message for which there is no piece of memory yet, so that large messages do not starve. A sender
- * that holds memory leaves room for one largest message to one that holds none, and is passed over
- * meanwhile: a single sender that floods the member locks nobody out.
+ * sender of the round gets room for its oldest message and goes to the end; while there is no piece
+ * of memory for a message, no sender behind it is served, so that large messages do not starve. A
+ * sender that holds memory gets more only if room for one largest message is left, for a sender
+ * that holds none; until then the round goes on without it. So a single sender that floods the
+ * member locks nobody out.
  */
 final class UnexpectedStore {
     private final long maxMessageBytes;

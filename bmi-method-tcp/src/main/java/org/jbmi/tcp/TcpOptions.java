@@ -22,7 +22,7 @@ public final class TcpOptions {
     public static final Option<Integer> RECEIVE_BUFFER_BYTES =
             setting("BMI_TCP_BUFFER_RECEIVE_SIZE", Integer.class, 12);
 
-    /** The port that a server is bound to, -1 for a client. */
+    /** The port that a server is bound to by its first listen address; -1 for a client. */
     public static final Option<Integer> PORT =
             new Option<>("BMI_TCP_GET_PORT", Integer.class, 18, -1, false, true);
 

@@ -7,13 +7,16 @@ import java.util.List;
 /**
  * Resolves the host and port of an address string. By default the system's name service resolves
  * names. Pass your own resolver to the builder, {@code attach(TcpResolver.class, resolver)}: it is
- * called for every host, numeric ones too, so that it may redirect them.
+ * called for every host to connect to, numeric ones too, so that it may redirect them. With the
+ * knob {@code tcp.bindSpecific} it is also called for the name in a listen address.
  */
 @FunctionalInterface
 public interface TcpResolver {
     /**
-     * Resolves a host. Called on a thread of its own, which may block; several calls may run at a
-     * time. The method does not wait longer than {@code tcp.connectTimeoutMs}.
+     * Resolves a host. For a connection it is called on a thread of its own, which may block;
+     * several calls may run at a time, and the method does not wait longer than {@code
+     * tcp.connectTimeoutMs}. For a listen address the thread that opens the {@link org.jbmi.Bmi}
+     * calls, and waits.
      *
      * @param host a name or a numeric address, without brackets
      * @param port 1 to 65535

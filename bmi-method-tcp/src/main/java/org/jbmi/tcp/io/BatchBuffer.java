@@ -12,7 +12,8 @@ import java.nio.ByteOrder;
  */
 public final class BatchBuffer extends LinkedNode {
     /**
-     * Filled from its position on; the bytes between {@link #flushed} and that are to be written.
+     * Filled at its position. The bytes from the position of {@link #flushed} to that position are
+     * to be written.
      */
     public final ByteBuffer bytes;
 

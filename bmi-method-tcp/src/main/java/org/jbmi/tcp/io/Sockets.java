@@ -123,8 +123,8 @@ public final class Sockets {
 
     /**
      * The first large message is about to leave for a peer of this host. The processor that handles
-     * the acknowledgement sends the bytes left in the socket, out of order with the sender's own;
-     * so the send buffer has a bound, and one that takes most of a message at once.
+     * the acknowledgement sends the bytes left in the socket, out of order with the sender's own.
+     * So the send buffer is bounded, but large enough to take most of a message at once.
      */
     public static void sendsLarge(SocketChannel channel, int sizeBytes) {
         sendBuffer(channel, sizeBytes);

@@ -37,9 +37,10 @@ final class Connection {
     /** Written under the lock. */
     volatile TcpPeer peer;
 
-    /** Whether it is connected. */
+    /** The attempt that makes it; null for an accepted one, and once it is connected. */
     @Nullable Dial dial;
 
+    /** Whether it is connected. */
     boolean established;
 
     /** Whether a thread writes, or takes over the bytes to be written. */

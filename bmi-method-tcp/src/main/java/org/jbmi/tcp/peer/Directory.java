@@ -261,7 +261,7 @@ final class Directory {
         }
     }
 
-    /** Matches receives of one handle with messages of the other. */
+    /** Matches receives that were posted for one of the merged peers with messages of the other. */
     private void match(TcpPeer peer, int tag) {
         MatchTable.Entry entry = peer.table.find(0, tag);
         while (entry != null && !entry.sends().isEmpty()) {

@@ -92,7 +92,7 @@ final class Endings {
 
     /**
      * Makes the lead close a connection without reading to its end. Its peer is disconnected at
-     * once, since no thread may make a test call. Any thread, without the lock.
+     * once, since perhaps no thread makes a test call soon. Any thread, without the lock.
      */
     void force(Connection connection, int code) {
         boolean tells = false;

@@ -24,7 +24,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     /** How long a peer may take to end a connection that cannot be written any more. */
     private static final long BROKEN_PATIENCE_NS = 2_000_000_000L;
 
-    /** After so many polls without an event, spinning is not worth its cost. */
+    /** After so many waits in a row that polled in vain and then slept, polling does not pay. */
     private static final int SPIN_CREDIT = 4;
 
     /** The selector is polled in one of so many rounds although a connection is busy. */
@@ -156,7 +156,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         return found;
     }
 
-    /** Whether the last try to write is so near that the next one would find little room. */
+    /** Whether the last try to write is so recent that the next one would find little room. */
     private boolean restsWriting() {
         if (writeRestNs == 0) {
             return false;

@@ -34,9 +34,10 @@ final class Reader {
     private static final int LITTLE_READ_BYTES = 64 << 10;
 
     /**
-     * How many bytes a look at all sockets reads ahead, if several have some: each gets its share.
-     * One that were read until it is empty would keep the others waiting, and the system gives a
-     * socket of which much is read at once a larger buffer, so that it would get ever more.
+     * How many bytes one pass over all sockets reads ahead, if several have some: each socket gets
+     * its share. A socket that is read until it is empty keeps the others waiting. The system also
+     * gives a larger buffer to a socket of which much is read at once, so its part would grow
+     * further.
      */
     private static final int ROUND_BYTES = 4 << 20;
 

@@ -13,7 +13,7 @@ final class Sends {
     /** The longest time between two posts of a burst. */
     private static final long BURST_GAP_NS = 2_000;
 
-    /** How many small sends are written together at most. */
+    /** When so many small sends wait to be written together, they are written at once. */
     private static final int CORKED = 48;
 
     private final TcpState state;

@@ -15,8 +15,9 @@ import java.util.List;
 
 /**
  * The tcp method: messages between hosts, in either wire format of the C library, so that C
- * programs can be peers. It owns no thread for I/O: threads that post and test read and write the
- * sockets.
+ * programs can be peers. It keeps no thread for I/O: threads that post and test read and write the
+ * sockets. Only the last small sends of a burst are written by a virtual thread, which exists for
+ * the time of such bursts.
  */
 public final class TcpProvider implements MethodProvider {
     /** For the service loader. */

@@ -199,14 +199,19 @@ final class TcpState {
         }
     }
 
-    /** Something begins that has a time. The lead must not be asleep, or is to be woken. */
+    /**
+     * Something begins whose time may run out. Called by the lead, or by a caller that wakes it.
+     */
     void beginsTime() {
         if (!isTimed) {
             isTimed = true;
         }
     }
 
-    /** The lead is about to look for what has a time, and says so of what it finds. */
+    /**
+     * The lead is about to check everything whose time may run out. If it finds any, it calls
+     * {@link #beginsTime} again.
+     */
     void forgetTimes() {
         isTimed = false;
     }

@@ -318,7 +318,7 @@ final class Writer {
             connection.unwant(SelectionKey.OP_WRITE);
         }
         if (leavesSome) {
-            // The lead or the flusher takes it, since no thread may make a test call.
+            // The lead takes it, or the flusher if no thread makes a test call.
             cork(connection);
             state.attend(connection);
         }

@@ -11,12 +11,15 @@ public final class TcpSettings {
     private static final long NS_PER_MS = 1_000_000;
 
     /**
-     * The bytes that a sleeping sender leaves in the socket are sent by another processor, out of
-     * order.
+     * The send buffer for peers of this host. It is bounded, since the bytes that a sleeping sender
+     * leaves in the socket are sent by another processor, out of order.
      */
     private static final int NEAR_BUFFER_BYTES = 512 << 10;
 
-    /** A sender that does not sleep leaves none, and a message of 1 MiB is taken at once. */
+    /**
+     * The same for a sender that polls and does not sleep, so that it leaves no bytes: with this
+     * size the socket takes a message of 1 MiB at once.
+     */
     private static final int LOOKING_BUFFER_BYTES = 768 << 10;
 
     private static final int MIN_BATCHES = 16;
