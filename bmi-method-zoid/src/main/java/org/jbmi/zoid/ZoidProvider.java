@@ -237,6 +237,11 @@ public final class ZoidProvider implements MethodProvider {
             }
         }
         throw new BmiException(
-                ErrorCode.ENOSYS, "There is no " + type.getSimpleName() + " " + name);
+                ErrorCode.ENOSYS,
+                "No module on the path has a "
+                        + type.getSimpleName()
+                        + " with the name "
+                        + name
+                        + ": add the module that has it, or choose another.");
     }
 }

@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** A client's session with one daemon, from the handshake until either side ends it. */
+/** A client's session with one host, from the handshake until either side ends it. */
 final class ClientSession implements PeerEvents {
     private static final System.Logger LOG = System.getLogger(ClientSession.class.getName());
 

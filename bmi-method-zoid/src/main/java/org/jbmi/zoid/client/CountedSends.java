@@ -25,7 +25,7 @@ final class CountedSends {
     private final SlotTable<ClientOperation> table;
     private final Consumer<ClientOperation> reporter;
 
-    /** On their way to the core; of who dispatches. */
+    /** Completed sends between the lock and the core; for the thread that dispatches. */
     private final @Nullable Operation[] accepted = new Operation[BATCH];
 
     private final IntrusiveList<ClientOperation> sends = new IntrusiveList<>();

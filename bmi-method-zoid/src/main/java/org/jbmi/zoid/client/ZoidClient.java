@@ -34,9 +34,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The client half. It attaches at the first lookup, and again when another daemon has replaced the
- * first. Every post is one call to the engine, except for notes, which do not wait for the answer
- * ({@link ClientPosts}); so is every wait in a test call. Safe for any number of threads.
+ * The client half. It attaches at the first lookup, and again when another host (daemon or server)
+ * has replaced the first. Every post is one call to the engine, except for notes, which do not wait
+ * for the answer ({@link ClientPosts}); so is every wait in a test call. Safe for any number of
+ * threads.
  */
 public final class ZoidClient implements Method, Waitable {
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -81,7 +82,7 @@ public final class ZoidClient implements Method, Waitable {
      * Opens the client half; attaches to nothing yet.
      *
      * @param host the core
-     * @param attacher knows the daemon
+     * @param attacher attaches to the host
      * @param provider of the link that was asked for
      * @param seams clock, waiting and liveness of the system
      */

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Attaches to the daemon of a runtime directory, waiting for one that is not there yet. */
+/** Attaches to the host of a runtime directory, waiting for one that is not there yet. */
 public final class Attacher implements Attachments {
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -49,11 +49,11 @@ public final class Attacher implements Attachments {
     }
 
     /**
-     * Attaches to a daemon that listens now. On a busy machine its answer may take seconds.
+     * Attaches to a host that listens now. On a busy machine its answer may take seconds.
      *
      * @param answerNs how long its answer may take; a second at least
      * @return the session
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
      *     ErrorCode#ETIMEDOUT} if it does not answer in time, or what it refused with
      */
     public PeerAttachment attachIfThere(long answerNs) {
@@ -69,13 +69,13 @@ public final class Attacher implements Attachments {
      * Attaches with an attempt of the caller.
      *
      * @param <T> the result of an attempt
-     * @param waitNs how long to wait for a daemon that is not there, or has others to answer first
+     * @param waitNs how long to wait for a host that is not there, or has others to answer first
      * @param isOver whether to stop waiting
      * @param connect makes one attempt
      * @return what the attempt that succeeded returned
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
      *     ErrorCode#ECANCEL} if it is over while it waits for an answer, {@link ErrorCode#EINTR} if
-     *     the thread is interrupted while it would have to wait for its answer, or what the daemon
+     *     the thread is interrupted while it would have to wait for its answer, or what the host
      *     refused with
      */
     public <T> T attach(long waitNs, BooleanSupplier isOver, Function<AttachRequest, T> connect) {
@@ -95,7 +95,7 @@ public final class Attacher implements Attachments {
                 if (leftNs <= 0
                         || isOver.getAsBoolean()
                         || Thread.currentThread().isInterrupted()) {
-                    throw noDaemon(waitNs, e);
+                    throw noHost(waitNs, e);
                 }
                 seams.parking().park(this, Math.min(leftNs, pauseNs));
                 pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
@@ -103,7 +103,7 @@ public final class Attacher implements Attachments {
         }
     }
 
-    // The wait for a daemon includes the wait for its answer, when many clients come at once.
+    // The wait for a host includes the wait for its answer, when many clients come at once.
     private long answerNs(long waitNs, long end) {
         return waitNs == 0 ? QUICK_NS : Math.max(HANDSHAKE_NS, end - seams.clock().nanoTime());
     }
@@ -120,7 +120,7 @@ public final class Attacher implements Attachments {
                 isOver);
     }
 
-    private BmiException noDaemon(long waitNs, BmiException cause) {
+    private BmiException noHost(long waitNs, BmiException cause) {
         if (!gateway.isEmpty()) {
             return new BmiException(
                     ErrorCode.ENETDOWN,
@@ -128,13 +128,18 @@ public final class Attacher implements Attachments {
                             .formatted(cause.getMessage(), TimeUnit.NANOSECONDS.toMillis(waitNs)),
                     cause);
         }
+        String missing =
+                role == PeerRole.SERVER
+                        ? "There is no zoid daemon in %s (waited %d ms): start one with \"bin/zbmi"
+                              + " serve\", or set %s."
+                        : "There is neither a zoid server nor a daemon in %s (waited %d ms): start"
+                              + " the server, or set %s to its directory.";
         return new BmiException(
                 ErrorCode.ENETDOWN,
-                "There is no zoid daemon in %s (waited %d ms): start one with \"bin/zbmi serve\", or set %s."
-                        .formatted(
-                                directory.path(),
-                                TimeUnit.NANOSECONDS.toMillis(waitNs),
-                                RuntimeDirectory.KNOB.name()),
+                missing.formatted(
+                        directory.path(),
+                        TimeUnit.NANOSECONDS.toMillis(waitNs),
+                        RuntimeDirectory.KNOB.name()),
                 cause);
     }
 }

@@ -12,12 +12,12 @@ public interface Attachments {
     /**
      * Attaches.
      *
-     * @param waitNs how long to wait for a daemon that is not there
+     * @param waitNs how long to wait for a host that is not there
      * @param isOver whether to stop waiting
      * @return the session
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
      *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,
-     *     or what the daemon refused with
+     *     or what the host refused with
      */
     PeerAttachment attach(long waitNs, BooleanSupplier isOver);
 }

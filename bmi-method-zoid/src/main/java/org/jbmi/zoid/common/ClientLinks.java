@@ -13,13 +13,13 @@ public interface ClientLinks {
     /**
      * Connects.
      *
-     * @param waitNs how long to wait for a daemon that is not there
+     * @param waitNs how long to wait for a host that is not there
      * @param isOver whether to stop waiting
      * @param events receives the engine's events
      * @return an open link
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no daemon, {@link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
      *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,
-     *     or what the daemon refused with
+     *     or what the host refused with
      */
     ClientLink connect(long waitNs, BooleanSupplier isOver, PeerEvents events);
 }

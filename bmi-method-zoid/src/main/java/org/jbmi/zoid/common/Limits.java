@@ -5,7 +5,7 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.zbmi.protocol.SessionLimits;
 import org.jbmi.zoid.ZoidKnobs;
 
-/** The size limits in force: the program's, or the daemon's where those are smaller. */
+/** The size limits in force: the program's, or the host's where those are smaller. */
 public final class Limits {
     private Limits() {}
 
@@ -18,13 +18,13 @@ public final class Limits {
                 knobs.get(ZoidKnobs.MAX_LIST_COUNT).intValue());
     }
 
-    /** The limits of the knobs and of the daemon. */
-    public static MethodLimits of(Configuration knobs, SessionLimits daemon) {
+    /** The smaller ones of the limits of the knobs and of the host. */
+    public static MethodLimits of(Configuration knobs, SessionLimits host) {
         MethodLimits own = of(knobs);
         return new MethodLimits(
-                Math.min(own.maxExpectedBytes(), daemon.maxExpectedBytes()),
-                Math.min(own.maxUnexpectedBytes(), daemon.maxUnexpectedBytes()),
-                Math.min(own.eagerBytes(), daemon.eagerBytes()),
-                Math.min(own.maxListCount(), daemon.maxListEntries()));
+                Math.min(own.maxExpectedBytes(), host.maxExpectedBytes()),
+                Math.min(own.maxUnexpectedBytes(), host.maxUnexpectedBytes()),
+                Math.min(own.eagerBytes(), host.eagerBytes()),
+                Math.min(own.maxListCount(), host.maxListEntries()));
     }
 }

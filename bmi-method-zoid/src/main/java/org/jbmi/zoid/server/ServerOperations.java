@@ -50,7 +50,10 @@ final class ServerOperations implements Retries.Launcher {
     private static final long UNSETTLED = Long.MIN_VALUE;
     private static final long NS_PER_MS = 1_000_000;
 
-    /** So many slots are left for sends that are over at once but for a doubt. */
+    /**
+     * A send that is over at once has no slot; it needs one only if the door is {@link #inDoubt in
+     * doubt}. So sends go that way only while more than this many slots are free.
+     */
     private static final int MOST_DOUBTS = 16;
 
     /** The result of a post whose memory could not be read. */

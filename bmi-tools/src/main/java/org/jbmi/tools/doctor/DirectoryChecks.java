@@ -94,7 +94,7 @@ final class DirectoryChecks {
             return (isOwn ? "chmod 700 " + path + ", or " : "Only its owner can use it: ")
                     + another;
         } catch (IOException e) {
-            return "It has just changed: look again.";
+            return "It has just changed: run this command again.";
         }
     }
 
@@ -163,7 +163,9 @@ final class DirectoryChecks {
             found.wrong(
                     "host",
                     sentence,
-                    "It is just starting, or its file %s is gone: look again, and end it then."
+                    ("It is just starting, or somebody removed its file %s: run this command"
+                                    + " again; if it says the same, end the process that holds"
+                                    + " the directory.")
                             .formatted(directory.pid()));
         } else if (state == ProcessState.NONE) {
             found.wrong(

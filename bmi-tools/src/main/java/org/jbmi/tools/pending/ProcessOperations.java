@@ -105,7 +105,12 @@ public final class ProcessOperations {
         int status;
         try {
             if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                throw new ToolException("Process " + pid + " does not answer jcmd.");
+                throw new ToolException(
+                        "Process "
+                                + pid
+                                + " does not answer jcmd within "
+                                + PATIENCE_SECONDS
+                                + " s: try again when the machine is less busy.");
             }
             status = process.exitValue();
         } catch (InterruptedException e) {

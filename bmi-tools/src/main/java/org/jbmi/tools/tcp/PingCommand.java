@@ -193,7 +193,9 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
         if (PostResult.isPending(result)) {
             if (context.test(result, done, TIMEOUT_MS) != 1) {
                 throw new ToolException(
-                        "The server does not answer within " + TIMEOUT_MS / 1000 + " s.");
+                        "The server does not answer within "
+                                + TIMEOUT_MS / 1000
+                                + " s: is it 'bmi serve', with the same --dialect?");
             }
             moved =
                     !done.outcome(0).isSuccess()

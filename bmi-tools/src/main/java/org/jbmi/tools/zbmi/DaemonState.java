@@ -4,22 +4,22 @@ import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.host.place.HostInUse;
 
-/** Checks that a daemon runs, because the counters of a killed one say nothing. */
+/** Checks that a host of the engine runs, because the counters of a killed one say nothing. */
 final class DaemonState {
     private DaemonState() {}
 
     /**
-     * Checks that a daemon runs.
+     * Checks that a daemon or a server that hosts the engine runs.
      *
      * @param directory its runtime directory
-     * @throws ToolException if no daemon runs
+     * @throws ToolException if neither runs
      */
     static void checkAlive(RuntimeDirectory directory) throws ToolException {
         if (!HostInUse.isServed(directory)) {
             throw new ToolException(
-                    "No zoid daemon is running in "
+                    "No zoid daemon or server is running in "
                             + directory.path()
-                            + "; 'zbmi serve' starts one.");
+                            + "; 'zbmi serve' starts a daemon.");
         }
     }
 }

@@ -42,7 +42,7 @@ public final class ErrorsCommand extends DaemonCommand implements Callable<Integ
         RuntimeDirectory directory = directory();
         if (!directory.check() || !isKept(directory)) {
             throw new ToolException(
-                    "No zoid daemon keeps errors in "
+                    "No zoid daemon or server keeps errors in "
                             + directory.path()
                             + ": none runs there, and none was killed there.");
         }

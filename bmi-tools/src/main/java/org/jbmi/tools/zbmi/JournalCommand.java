@@ -84,7 +84,7 @@ public final class JournalCommand extends ToolCommand implements Callable<Intege
                 read == JournalReader.CUT_OFF
                         ? "zbmi journal: the journal is cut off inside a record; this was its last"
                                 + " whole one."
-                        : "zbmi journal: the journal has no end: its daemon was killed, is still"
+                        : "zbmi journal: the journal has no end: its host was killed, is still"
                                 + " running, or the journal was full.");
         err.flush();
     }

@@ -46,7 +46,9 @@ public final class ReplayCommand extends ToolCommand implements Callable<Integer
             throw new ToolException("Cannot read the journal: " + e.getMessage() + ".");
         }
         if (result.header() == null) {
-            throw new ToolException("The journal begins with no header that this version knows.");
+            throw new ToolException(
+                    "The journal does not begin with a header that this version knows: replay it"
+                            + " with the version that wrote it.");
         }
         JournalReplay.Difference difference = result.difference();
         if (difference != null) {

@@ -66,7 +66,9 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
                 Thread.sleep(HEALTH_CHECK_MS);
             }
         }
-        throw new ToolException("The daemon broke down: one of its threads ended.");
+        throw new ToolException(
+                "The daemon has failed: one of its threads ended. The log says why; start it"
+                        + " again.");
     }
 
     /**

@@ -20,7 +20,8 @@ import java.util.concurrent.TimeUnit;
         name = "stat",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows the traffic of a running daemon, read from its counters" + " file.",
+            "Shows the traffic of a running daemon, or of a server that runs the"
+                    + " engine, read from its counters file.",
             "",
             "The layout is that of ZOID's statquery: sent is what went to clients, received what"
                     + " came from them; Total is the sum of all others; Plugin "

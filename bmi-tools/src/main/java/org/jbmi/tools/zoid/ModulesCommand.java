@@ -88,7 +88,7 @@ public final class ModulesCommand extends ToolCommand implements Callable<Intege
         }
         for (String name : new String[] {load, unload}) {
             if (name != null && name.isBlank()) {
-                throw wrongUse("A plug-in has a name");
+                throw wrongUse("--load and --unload need the name of a plug-in");
             }
         }
         Assignments.parse("--set", settings, this::wrongUse); // only to refuse wrong ones here

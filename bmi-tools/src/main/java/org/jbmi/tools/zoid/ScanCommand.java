@@ -1,5 +1,6 @@
 package org.jbmi.tools.zoid;
 
+import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -86,7 +87,8 @@ public final class ScanCommand extends ToolCommand implements Callable<Integer> 
         } catch (NoSuchFileException e) {
             throw new ToolException("There is no file " + header + ".", e);
         } catch (IOException e) {
-            throw new ToolException("The header " + header + " cannot be read.", e);
+            throw new ToolException(
+                    "The header " + header + " cannot be read. " + Sentences.of(e), e);
         }
     }
 
@@ -100,7 +102,8 @@ public final class ScanCommand extends ToolCommand implements Callable<Integer> 
         try {
             Files.writeString(output, source);
         } catch (IOException e) {
-            throw new ToolException("The file " + output + " cannot be written.", e);
+            throw new ToolException(
+                    "The file " + output + " cannot be written. " + Sentences.of(e), e);
         }
     }
 }

@@ -5,6 +5,7 @@ import org.jbmi.BmiBuilder;
 import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
+import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -189,7 +190,8 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             }
             return wanted;
         } catch (IOException e) {
-            throw new ToolException("The configuration file " + file + " cannot be read.", e);
+            throw new ToolException(
+                    "The configuration file " + file + " cannot be read. " + Sentences.of(e), e);
         } catch (IllegalArgumentException e) {
             throw new ToolException(String.valueOf(e.getMessage()), e);
         }

@@ -27,7 +27,8 @@ final class ServerOption {
         String where = named == null ? "zoid://" : named;
         String source = address != null ? "--at" : VARIABLE;
         if (where.matches("loopback[:-].*")) {
-            throw wrongUse.apply(source + ": loopback does not leave its process");
+            throw wrongUse.apply(
+                    source + ": loopback does not leave its process; give a zoid or tcp address");
         }
         try {
             bmi.lookup(where);

@@ -31,7 +31,7 @@ final class MetricsPage implements AutoCloseable {
             throw new IOException(
                     "Port "
                             + port
-                            + " cannot be had for --metrics: "
+                            + " cannot be opened for --metrics: "
                             + e.getMessage()
                             + ". Give another one, or 0 for any",
                     e);

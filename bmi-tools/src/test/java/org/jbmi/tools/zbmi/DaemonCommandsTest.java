@@ -112,7 +112,7 @@ class DaemonCommandsTest extends DaemonRuns {
         assertThat(stat.awaitEnd()).isEqualTo(1);
         assertThat(stat.err())
                 .containsExactly(
-                        "zbmi stat: No zoid daemon is running in "
+                        "zbmi stat: No zoid daemon or server is running in "
                                 + directory.resolve("run")
                                 + "; 'zbmi serve' starts one.");
     }

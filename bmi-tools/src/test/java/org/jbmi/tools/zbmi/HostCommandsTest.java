@@ -63,7 +63,7 @@ class HostCommandsTest extends DaemonRuns {
             ProgramRun errors = look("errors");
             assertThat(errors.awaitEnd()).as(errors.transcript()).isZero();
             assertThat(errors.out()).hasSize(2);
-            assertThat(errors.out().getLast()).contains("does not speak this daemon's protocol");
+            assertThat(errors.out().getLast()).contains("is not the zbmi protocol");
             ProgramRun counters = stat("--counters");
             assertThat(counters.awaitEnd()).isZero();
             assertThat(counters.out()).anyMatch(line -> line.matches("zbmi.host.direct: +1 .*"));
@@ -141,7 +141,7 @@ class HostCommandsTest extends DaemonRuns {
                 .containsEntry("Plugin 6 messages received", 3L);
         ProgramRun errors = look("errors");
         assertThat(errors.awaitEnd()).isZero();
-        assertThat(errors.transcript()).contains("does not speak this daemon's protocol");
+        assertThat(errors.transcript()).contains("is not the zbmi protocol");
     }
 
     @Test

@@ -9,9 +9,10 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Posts of clients. A post is answered at once, or its answer is held back for as long as the
- * client asked. A post without correlation is a note: it has no answer, and nothing is offered for
- * it unless a wait of the client is open. Even that such a receive is registered is not told.
+ * Posts of clients. The engine answers a post at once, or holds the answer back for as long as the
+ * client asked. A post without correlation is a note: it has no answer, and the engine offers
+ * nothing for it unless a wait of the client is open. The client also gets no message that a
+ * receive was registered, if it posted that as a note.
  */
 final class ClientPosts {
     private final EngineState state;
@@ -169,7 +170,8 @@ final class ClientPosts {
         client.unexpected.pending.addLast(operation);
         unexpected.advance(client.unexpected);
         if (isStill(operation, id)) {
-            // The message that carried the bytes is gone: the client must move them itself.
+            // The caller reuses the message that carries the bytes, so from here on the client must
+            // move them itself.
             operation.inline = null;
             unexpected.advance(client.unexpected);
         }

@@ -4,14 +4,15 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
- * The short unexpected messages of one client whose sends are over and for which there was no
- * memory yet, or which wait behind older ones: only the engine has their bytes. And the client's
- * word in the segment that says whether it may send more of them.
+ * The count of short unexpected messages of one client whose sends are over, but which the engine
+ * could not accept yet: there was no memory, or older ones wait. Only the engine has their bytes.
+ * Also the client's word in the segment that says whether it may send more of them.
  *
- * <p>It may while a server is attached and none is kept. A client reads the word when it puts such
- * a message into its lane, and the engine stores the word before it frees the slots of those that
- * it reads next. So little more than a lane of them is kept, and never {@link
- * ClientRequests#MOST_KEPT}; a client that sends more breaks the protocol.
+ * <p>The client may send more while a server is attached and no message is kept. A client reads the
+ * word when it puts such a message into its lane, and the engine stores the word before it frees
+ * the slots of those that it reads next. So a correct client has little more than a lane of them
+ * kept, which is less than {@link ClientRequests#MOST_KEPT}; a client that would need more than
+ * that breaks the protocol.
  */
 final class KeptMessages {
     private final int client;

@@ -8,7 +8,11 @@ import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
-/** Requests of the server: posts, cancels, freed memory, and its goodbye. */
+/**
+ * The requests of the server about operations: posts, sends without an operation, and cancels; and
+ * the deadlines of its posts. {@link Unexpected} frees memory for it, and {@link Lifecycle} takes
+ * its goodbye.
+ */
 final class ServerCalls {
     private final EngineState state;
     private final Outcomes outcomes;

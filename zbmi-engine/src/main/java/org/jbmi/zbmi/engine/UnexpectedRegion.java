@@ -4,10 +4,10 @@ import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory for unexpected messages. It is lent in chunks that fit the longest message, each to
- * one client at a time, which cuts its messages off one after the other. A chunk is free when its
- * last block is. So small messages of one client cannot fragment the memory that another needs, and
- * allocating and freeing are O(1).
+ * The memory for unexpected messages. It is lent in chunks; the longest message fits into one. A
+ * chunk belongs to one client at a time, whose messages get blocks of it one after the other. A
+ * chunk is free when its last block is. So small messages of one client cannot fragment the memory
+ * that another needs, and allocating and freeing are O(1).
  *
  * <p>All bookkeeping is here, outside of shared memory, so that an offset from a peer can be
  * checked.
@@ -26,7 +26,7 @@ final class UnexpectedRegion {
          */
         @Nullable UnexpectedStream owner;
 
-        /** Bytes cut off so far. */
+        /** Bytes that were given to blocks so far. */
         int used;
 
         /** Blocks in it that are not free. */

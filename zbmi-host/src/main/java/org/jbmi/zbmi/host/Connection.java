@@ -14,8 +14,8 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One socket of the daemon. The sessions thread owns it, except for the requests that the engine's
- * thread sets in it: a set of bits, so that a connection is in the queue of requests at most once
+ * One socket of the host. The thread of {@link Sessions} owns it, except for the requests that the
+ * engine sets in it: a set of bits, so that a connection is in the queue of requests at most once
  * and the queue is bounded by the number of connections.
  */
 final class Connection {

@@ -37,7 +37,7 @@ public final class DirectHosting implements ServerAttachment {
     /** The transport by which a server asks a daemon for memory. */
     public static final String TRANSPORT = HostKind.DIRECT.label();
 
-    /** How long a close without a deadline waits for the keeper. */
+    /** The longest time that any close waits for the keeper. */
     private static final long MOST_CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
 
     /**

@@ -193,8 +193,7 @@ final class EngineRound {
 
     // A client's cancel is a note, and so are many receives. When the client goes on they are in
     // its lane, and a later post of the server may arrive first by another way. So that lane is
-    // read
-    // before each send, and before a receive that would be refused as too small.
+    // read before each send, and before a receive that would be refused as too small.
     private void hearClient(boolean isSend, int client, int tag, long bytes, long nowNs) {
         if (isSend || engine.isMisfit(client, tag, bytes)) {
             hear(client, nowNs);

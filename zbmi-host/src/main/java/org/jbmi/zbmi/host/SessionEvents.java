@@ -1,8 +1,8 @@
 package org.jbmi.zbmi.host;
 
 /**
- * Events from the sessions thread to the engine's thread. Each call returns at once; false means
- * that there is no room, and the caller tries again later.
+ * Events from {@link Sessions} to the engine. Each call returns at once; false means that there is
+ * no room, and the caller tries again later.
  */
 interface SessionEvents {
     /** A peer has sent its hello and waits for the answer. */

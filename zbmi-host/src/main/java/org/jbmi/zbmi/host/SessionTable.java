@@ -10,6 +10,7 @@ import org.jbmi.zbmi.engine.Fault;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
+import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.host.place.OperationsView;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
@@ -29,7 +30,7 @@ import java.util.ArrayDeque;
 
 /**
  * The connection and the port of each session. Carries the engine's messages. For the engine's
- * thread alone.
+ * thread alone, or in a server that hosts the engine for the thread that has the engine's lock.
  */
 final class SessionTable implements EngineHost {
     private static final int CLOSED = ErrorCode.EPIPE.negativeValue();
@@ -147,7 +148,12 @@ final class SessionTable implements EngineHost {
             }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
             if (session < 0) {
-                refuse(connection, ErrorCode.ENOBUFS, "The daemon has no room for another client.");
+                refuse(
+                        connection,
+                        ErrorCode.ENOBUFS,
+                        "This host has no room for another client: close one, or raise its "
+                                + HostKnobs.MAX_CLIENTS.name()
+                                + ".");
                 return;
             }
             open(connection, hello, session);

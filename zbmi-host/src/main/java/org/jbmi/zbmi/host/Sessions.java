@@ -9,6 +9,7 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.os.SocketPeers;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.host.place.OwnFile;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.AskOperations;
@@ -47,9 +48,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The daemon's end of the Unix-domain socket, in a thread of its own. It accepts connections,
- * checks their processes, passes them to the engine's thread and its answers back, notices ends,
- * and checks when the process of a peer that went without a goodbye has ended.
+ * The host's end of the Unix-domain socket. It accepts connections, checks their processes, passes
+ * them to the engine and its answers back, notices ends, and checks when the process of a peer that
+ * went without a goodbye has ended. In a daemon a thread of its own runs it; in a server that hosts
+ * the engine the keeper calls {@link #turn}.
  *
  * <p>Everything is bounded: connections in number, handshakes in time, frames in size. Nothing here
  * waits for a peer or for the engine.
@@ -114,7 +116,7 @@ public final class Sessions implements Runnable {
         }
     }
 
-    /** From the engine's thread: requests an action on a connection. */
+    /** From a thread that runs the engine: requests an action on a connection. */
     void request(Connection connection, int bit) {
         if (connection.request(bit)) {
             if (!requests.offer(connection)) {
@@ -258,7 +260,12 @@ public final class Sessions implements Runnable {
             if (refusal != null) {
                 refuse(connection, ErrorCode.EACCES, refusal);
             } else if (connections.size() >= maxConnections) {
-                refuse(connection, ErrorCode.ENOBUFS, "The daemon has no room for another peer.");
+                refuse(
+                        connection,
+                        ErrorCode.ENOBUFS,
+                        "This host has no room for another connection: raise its "
+                                + HostKnobs.MAX_CLIENTS.name()
+                                + ".");
             } else {
                 channel.register(selector, SelectionKey.OP_READ, connection);
                 connections.add(connection);
@@ -278,7 +285,11 @@ public final class Sessions implements Runnable {
         if (peer.equals(user)) {
             return null;
         }
-        return "This daemon serves the user " + user.getName() + " alone, not " + peer.getName();
+        return "This host serves the user "
+                + user.getName()
+                + " alone, not "
+                + peer.getName()
+                + ": run both as one user.";
     }
 
     private void refuse(Connection connection, ErrorCode code, String sentence) {
@@ -313,7 +324,7 @@ public final class Sessions implements Runnable {
         } catch (HandshakeException e) {
             // The text is not kept: it may be different each time.
             LOG.log(System.Logger.Level.DEBUG, "a peer was cut off", e);
-            errors.record("A peer was cut off: it does not speak this daemon's protocol.");
+            errors.record("A peer was cut off: it sent something that is not the zbmi protocol.");
             end(connection, false);
         } catch (IOException | RuntimeException e) {
             errors.record("A peer was cut off: " + e.getMessage());

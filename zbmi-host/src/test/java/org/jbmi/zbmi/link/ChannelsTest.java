@@ -360,6 +360,6 @@ class ChannelsTest extends ChannelsFixture {
         assertThatThrownBy(() -> PeerAttachment.connect(wrong))
                 .isInstanceOfSatisfying(
                         BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ENETDOWN))
-                .hasMessageContaining("No daemon answers at");
+                .hasMessageContaining("Neither a daemon nor a server listens on");
     }
 }

@@ -14,9 +14,9 @@ import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /**
- * How to reach a daemon, and the system services of the session.
+ * How to reach the host of the engine, and the system services of the session.
  *
- * @param socket the daemon's Unix-domain socket
+ * @param socket the host's Unix-domain socket
  * @param role the role to ask for
  * @param transport name of the command channel or link to ask for
  * @param timeoutNs longest time for connecting and the handshake together

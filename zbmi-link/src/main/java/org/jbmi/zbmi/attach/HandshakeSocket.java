@@ -25,7 +25,7 @@ import java.util.function.BooleanSupplier;
  * ErrorCode#EINTR} where a thread that is interrupted would have to wait. Not thread-safe.
  */
 final class HandshakeSocket {
-    private static final String DAEMON = "the daemon";
+    private static final String HOST = "the host of the engine";
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final SocketChannel channel;
@@ -61,13 +61,13 @@ final class HandshakeSocket {
             if (deadlineNs - clock.nanoTime() <= 0) {
                 throw timeout();
             }
-            Interrupts.endWaitFor(DAEMON);
+            Interrupts.endWaitFor(HOST);
             AttachRequest.endIf(isOver);
             LockSupport.parkNanos(RETRY_NS);
         }
     }
 
-    // Null if the daemon's queue of connections is full: one cannot wait for room in it.
+    // Null if the host's queue of connections is full: one cannot wait for room in it.
     private static @Nullable HandshakeSocket tryConnect(
             UnixDomainSocketAddress address,
             Path path,
@@ -85,7 +85,11 @@ final class HandshakeSocket {
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.ENETDOWN,
-                    "No daemon answers at " + path + " (" + e.getMessage() + ").",
+                    "Neither a daemon nor a server listens on "
+                            + path
+                            + " ("
+                            + e.getMessage()
+                            + ").",
                     e);
         } finally {
             if (!connected && channel != null) {
@@ -130,14 +134,15 @@ final class HandshakeSocket {
         if (leftMs <= 0) {
             throw timeout();
         }
-        Interrupts.endWaitFor(DAEMON);
+        Interrupts.endWaitFor(HOST);
         try (Selector selector = Selector.open()) {
             AttachRequest.await(selector, channel, operation, leftMs, isOver);
         }
     }
 
     private static BmiException timeout() {
-        return new BmiException(ErrorCode.ETIMEDOUT, "The daemon does not answer.");
+        return new BmiException(
+                ErrorCode.ETIMEDOUT, "The daemon or server that hosts the engine does not answer.");
     }
 
     /** The socket; it is closed with this unless it is {@link #release released}. */

@@ -23,9 +23,9 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 
 /**
- * A session of this process with a daemon: the socket, which stays open while the process lives,
- * and the mapped segment. Closing it says goodbye: this process touches no memory of the segment
- * any more.
+ * A session of this process with the host of the engine: the socket, which stays open while the
+ * process lives, and the mapped segment. Closing it says goodbye: this process touches no memory of
+ * the segment any more.
  */
 public final class PeerAttachment implements AutoCloseable {
     /** A daemon redirects a client to a direct server at most once. */
@@ -44,8 +44,8 @@ public final class PeerAttachment implements AutoCloseable {
      *
      * @param socket stays open while the session lasts, non-blocking; owned by the attachment from
      *     now on
-     * @param mapping of the segment that the daemon named; owned by the attachment from now on
-     * @param welcome the daemon's welcome
+     * @param mapping of the segment that the host named; owned by the attachment from now on
+     * @param welcome the host's welcome
      * @param request the request
      */
     public PeerAttachment(
@@ -60,13 +60,13 @@ public final class PeerAttachment implements AutoCloseable {
 
     /**
      * Connects, shakes hands and maps the segment. One attempt: a caller who wants to wait for a
-     * daemon that is not there yet tries again.
+     * host that is not there yet tries again.
      *
-     * @param request how to reach the daemon
+     * @param request how to reach the host
      * @return the session, to be closed by the caller
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, {@link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, {@link
      *     ErrorCode#ETIMEDOUT} if it does not answer in time, {@link ErrorCode#ECANCEL} if the
-     *     session is not wanted any more, the daemon's own code if it refuses, or {@link
+     *     session is not wanted any more, the host's own code if it refuses, or {@link
      *     ErrorCode#EPROTO} if it is of another version or not to be trusted
      */
     public static PeerAttachment connect(AttachRequest request) {
@@ -87,7 +87,7 @@ public final class PeerAttachment implements AutoCloseable {
             return attach(socket, answer, request);
         } catch (IOException e) {
             throw new BmiException(
-                    ErrorCode.EPROTO, "The daemon at " + path + ": " + e.getMessage(), e);
+                    ErrorCode.EPROTO, "The host at " + path + ": " + e.getMessage() + ".", e);
         } finally {
             socket.closeUnlessReleased();
         }
@@ -108,7 +108,9 @@ public final class PeerAttachment implements AutoCloseable {
             case Refused refused -> throw refusal(refused);
             default ->
                     throw new BmiException(
-                            ErrorCode.EPROTO, "The daemon did not answer with a welcome.");
+                            ErrorCode.EPROTO,
+                            "The host did not answer with a welcome: it may be of another"
+                                    + " version.");
         };
     }
 
@@ -145,13 +147,13 @@ public final class PeerAttachment implements AutoCloseable {
         String mismatch =
                 segment.generation() == welcome.segmentGeneration()
                         ? new SegmentMap(welcome.geometry()).mismatch(segment.memory())
-                        : "the segment is not the one that the daemon announced";
+                        : "the segment is not the one that the host announced";
         if (mismatch != null) {
             throw new BmiException(ErrorCode.EPROTO, "Cannot attach: " + mismatch + ".");
         }
     }
 
-    /** The daemon's welcome. */
+    /** The host's welcome. */
     public Welcome welcome() {
         return welcome;
     }
@@ -192,7 +194,7 @@ public final class PeerAttachment implements AutoCloseable {
     }
 
     /**
-     * Whether the daemon has ended the session. Drops wake-ups that have come over the socket: for
+     * Whether the host has ended the session. Drops wake-ups that have come over the socket: for
      * the one thread that attaches, while no thread waits for them. Never waits.
      */
     public boolean isHungUp() {
@@ -231,7 +233,7 @@ public final class PeerAttachment implements AutoCloseable {
             ByteBuffer goodbye = HandshakeCodec.encode(new Goodbye(isLost));
             isSaid = closing.write(goodbye) > 0;
         } catch (IOException e) {
-            // The daemon has ended, or has closed the socket.
+            // The host has ended, or has closed the socket.
         } finally {
             mapping.close();
         }

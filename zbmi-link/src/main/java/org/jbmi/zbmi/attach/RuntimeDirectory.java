@@ -16,8 +16,9 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Map;
 
 /**
- * The directory where a daemon and its peers meet: one of a user's own, with mode 0700. It says
- * which daemon the address {@code zoid://} means.
+ * The directory where a host and its peers meet: one of a user's own, with mode 0700. It says which
+ * host the address {@code zoid://} means. The names of the files say "daemon", but an embedded
+ * server uses the same ones.
  *
  * <pre>
  *   daemon.sock   the Unix-domain socket on which the daemon takes attachments

@@ -12,7 +12,7 @@ import org.jbmi.zbmi.protocol.Welcome;
  */
 public interface CommandChannel extends PeerChannel {
     /**
-     * The daemon's welcome: limits and geometry.
+     * The host's welcome: limits and geometry.
      *
      * @return constant
      */

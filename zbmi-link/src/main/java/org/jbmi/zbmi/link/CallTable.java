@@ -14,12 +14,16 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The calls that wait for replies. A correlation is the slot of a call with a generation above it,
- * always positive, so that a late reply is noticed. Any thread takes and releases a call; one at a
- * time, which dispatches, answers. Correlation and state are one word: a caller may give up, and
- * the next caller take the slot, just when the dispatcher has found the slot, which must then not
- * answer the next caller. That is why it is no {@code SlotTable}, in which a generation has a word
- * of its own.
+ * The calls that wait for replies. Any thread takes and releases a call; the thread that dispatches
+ * answers it, and only one thread dispatches at a time.
+ *
+ * <p>A correlation is the slot of a call, with a generation in its upper bits; it is always
+ * positive. By the generation the dispatcher recognises a reply that comes too late.
+ *
+ * <p>Correlation and state are one atomic word, because of this race: the dispatcher has found the
+ * slot; the caller gives up; the next caller takes the slot. The dispatcher must then not answer
+ * the next caller. {@code SlotTable} does not fit, because it keeps the generation in a word of its
+ * own.
  */
 public final class CallTable {
     static final int MAX_CALLS = 4096;

@@ -9,9 +9,9 @@ import org.jbmi.zbmi.protocol.SessionLimits;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A client's link to the daemon: its messages with the engine, and the ways in which payload leaves
- * and reaches the client. Implementations: {@code shm} (through the segment), {@code socket}
- * (through a socket, to a gateway that maps the segment).
+ * A client's link to the engine: its messages, and the ways in which payload leaves and reaches the
+ * client. Implementations: {@code shm} (through the segment), {@code socket} (through a socket, to
+ * a gateway that maps the segment).
  *
  * <p>A reply that is a GRANT has been claimed when {@link #call} returns it; if the claim failed,
  * PENDING is returned. The receiver of an event that is a GRANT claims it at once, or never.
@@ -66,7 +66,7 @@ public interface ClientLink extends PeerChannel {
      * asked under the same lock, just before.
      *
      * @return {@link SessionArea#KEEPS_ALL} if so; {@link SessionArea#KEEPS_SOME} while the engine
-     *     keeps such messages that are not accepted yet
+     *     keeps such messages that are not accepted yet; 0 if the client must send none of them
      */
     default int keeps() {
         return 0;
@@ -157,11 +157,16 @@ public interface ClientLink extends PeerChannel {
 
     /**
      * Starts to move the bytes of a claimed grant; once for each claim, also for a claim with a
-     * reply. Until the outcome the link uses the operation's buffers. The outcome comes as an event
-     * without correlation: COMPLETED, FAILED, or PENDING if the claim came too late, or GRANT if it
-     * did and another message is offered meanwhile, to be claimed or left like any other; no other
-     * event comes for this operation before, and its buffers are not touched after. No event comes
-     * if the link breaks.
+     * reply. Until the outcome the link uses the operation's buffers, and sends no other event
+     * about the operation. The outcome is an event without correlation:
+     *
+     * <ul>
+     *   <li>COMPLETED or FAILED: the operation is over.
+     *   <li>PENDING: the claim came too late.
+     *   <li>GRANT: the claim came too late, and the engine offers another message meanwhile. The
+     *       receiver claims this grant or leaves it, like any other.
+     *   <li>none, if the link breaks.
+     * </ul>
      *
      * @param operation whose grant it is
      * @param grant the GRANT; if it is over it becomes the one that was moved, of another size

@@ -15,14 +15,14 @@ public interface ClientLinkProvider {
 
     /**
      * Connects, shakes hands and opens the client's end. One attempt: a caller who wants to wait
-     * for a daemon that is not there yet tries again.
+     * for a host that is not there yet tries again.
      *
-     * @param request how to reach the daemon of the runtime directory
+     * @param request how to reach the host of the runtime directory
      * @param serverAddress where the daemon's gateway is; for links that go through one
      * @param events gets the engine's events
      * @return an open link
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no daemon is there, or another code
-     *     if the handshake fails
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or another code if
+     *     the handshake fails
      */
     default ClientLink connect(AttachRequest request, String serverAddress, PeerEvents events) {
         return openOrClose(PeerAttachment.connect(request), events);

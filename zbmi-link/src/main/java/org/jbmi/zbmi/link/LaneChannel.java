@@ -177,7 +177,7 @@ public abstract class LaneChannel implements PeerChannel {
         return area;
     }
 
-    /** The daemon's welcome. */
+    /** The host's welcome. */
     public final Welcome welcome() {
         return attachment.welcome();
     }
@@ -466,8 +466,8 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     /**
-     * Checks whether the daemon has closed the socket; messages that it sent before still count,
-     * and are dispatched.
+     * Checks whether the host has closed the socket; messages that it sent before still count, and
+     * are dispatched.
      */
     protected final void checkSocket() {
         if (isBroken()) {

@@ -117,7 +117,8 @@ public final class LaneConsumer implements MessageSource {
     }
 
     // Between two messages there are locks, so the processor does not fetch the next one by itself.
-    // Several slots take no longer than one. A producer that has not come so far loses their lines.
+    // Several slots take no longer than one. It has a price: if the producer has not written
+    // these slots yet, its processor must get their cache lines back before it writes.
     private void fetchBurst() {
         long sum = 0;
         for (int i = 0; i < BURST; i++) {

@@ -28,7 +28,7 @@ public interface PeerLine extends AutoCloseable {
     /** There is no room yet: it is kept here, and sent before all later messages. */
     int KEPT = 3;
 
-    /** The session is over: the daemon is gone, or one side broke the protocol. */
+    /** The session is over: the host is gone, or one side broke the protocol. */
     int BROKEN = -1;
 
     /**
@@ -86,7 +86,7 @@ public interface PeerLine extends AutoCloseable {
     void wake();
 
     /**
-     * Becomes readable when a thread that sleeps in a selector must wake, or when the daemon has
+     * Becomes readable when a thread that sleeps in a selector must wake, or when the host has
      * ended.
      *
      * @return null if another thread serves the channel while the lead is in a selector

@@ -2,7 +2,9 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
 
-/** Makes {@code shm} links: client and daemon on one host, of one user, with the segment mapped. */
+/**
+ * Makes {@code shm} links: client and engine on one machine, of one user, with the segment mapped.
+ */
 public final class ShmClientLinkProvider implements ClientLinkProvider {
     /** The name. */
     public static final String NAME = "shm";

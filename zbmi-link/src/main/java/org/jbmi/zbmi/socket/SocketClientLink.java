@@ -26,8 +26,7 @@ import java.util.function.BooleanSupplier;
  * The client's end of a socket link: messages in frames, payload straight between the program's
  * buffers and the socket.
  *
- * <p>One lock guards all of it. No thread waits under it, and no thread that holds the monitor of
- * an operation takes it.
+ * <p>One lock guards all of it. A thread that waits for the socket gives the lock up meanwhile.
  */
 public final class SocketClientLink implements ClientLink {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);

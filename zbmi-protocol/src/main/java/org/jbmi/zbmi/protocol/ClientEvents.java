@@ -35,10 +35,10 @@ package org.jbmi.zbmi.protocol;
  *   <li>DATA: a receive that was posted as a note is over, and these are its bytes. It is sent
  *       without knowing whether the client is cancelling it: see {@link ClientRequests#CANCELLED}.
  *   <li>ACCEPTED: a short unexpected send that is {@link ClientRequests#isCounted counted} is over,
- *       with success. It stands in no lane: what carries messages adds one to the word "accepted"
- *       of the client's area. That word is stored when all that was said before is in the lane. So
- *       a client that reads it, and then the lane to its end, knows which of its sends were
- *       accepted: the oldest ones of which the lane said nothing.
+ *       with success. It is not put into the lane: the host adds one to the word "accepted" of the
+ *       client's area, after it has put all earlier messages into the lane. So a client that reads
+ *       the word, and then the lane to its end, knows which of its sends were accepted: the oldest
+ *       ones about which there was no message.
  * </ul>
  */
 public final class ClientEvents {
@@ -60,7 +60,7 @@ public final class ClientEvents {
     /** The bytes of a receive. */
     public static final int DATA = 0x106;
 
-    /** A short unexpected send is over, which is counted. */
+    /** A counted short unexpected send is over. */
     public static final int ACCEPTED = 0x107;
 
     /** Most bytes in a DATA. */
@@ -139,7 +139,10 @@ public final class ClientEvents {
         return m.word(1);
     }
 
-    /** Whether a message is about one operation, and so has a {@link #reference}. */
+    /**
+     * Whether a message is about one operation, and so has a {@link #reference}. {@link #ACCEPTED}
+     * is not among them: the client only learns how many sends were accepted.
+     */
     public static boolean isOfOperation(Message m) {
         return switch (m.kind()) {
             case PENDING, GRANT, COMPLETED, FAILED, DATA -> true;

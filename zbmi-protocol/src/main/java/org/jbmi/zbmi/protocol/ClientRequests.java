@@ -38,21 +38,26 @@ package org.jbmi.zbmi.protocol;
  *   <li>DISARM ends the wait. Grants that the client has not claimed by then are taken back.
  *   <li>DONE ends the transfer of a claimed grant: status 0 and all its bytes, or a negative code.
  *   <li>EXPIRES says that a registered send whose bytes lie in an eager slot is to end with
- *       ETIMEDOUT if it is not taken in time. (Whatever else is pending moves by the client's own
- *       hand only, so the client minds its deadline itself.)
+ *       ETIMEDOUT if it is not taken in time. No such message is needed for other pending
+ *       operations: only the client moves their bytes, so the client checks their deadlines itself.
  *   <li>WITHDRAW says that the client has cancelled an operation that was answered with PENDING, or
  *       whose grant it has not claimed.
  *   <li>CANCELLED says that a receive which was posted as a note is cancelled. Before that the
  *       client has counted the cancel in its area, and then read all that the engine had sent: the
  *       number is that count, and the reference is 0 if the receive was found to be over.
- *   <li>SEND_SHORT is a SEND_UNEXPECTED whose bytes are {@link #INLINE}, always as a note: without
- *       what a note does not need there is room for more of them. The answer is 0: as to any note.
- *       Or it is 1, counted: if it is the next of its client's, and there is memory, it is not
- *       answered: it is accepted, and a word in the client's area counts those. Or it is 2, kept:
- *       its send is over, and it is never answered. If it cannot be accepted at once, the engine
- *       keeps its bytes, and says so in the word "keeps" of the client's area. A client sends such
- *       messages only while it reads {@link SessionArea#KEEPS_ALL} there, so little more than a
- *       lane of them comes after that.
+ *   <li>SEND_SHORT is a SEND_UNEXPECTED whose bytes are {@link #INLINE}, always as a note. It lacks
+ *       the words that a note does not need, so more bytes fit. Its word "answer" says how the
+ *       engine answers:
+ *       <ul>
+ *         <li>0: as any note.
+ *         <li>1, counted: if no earlier one of this client waits, and there is memory, the engine
+ *             accepts it, sends no answer, and counts it in the word "accepted" of the client's
+ *             area. Otherwise it answers as to any note.
+ *         <li>2, kept: never. For the client the send is over. If the engine cannot accept it at
+ *             once, it keeps the bytes, and says so in the word "keeps" of the client's area. A
+ *             client sends such messages only while it reads {@link SessionArea#KEEPS_ALL} there,
+ *             so little more than one lane of them comes after that.
+ *       </ul>
  * </ul>
  */
 public final class ClientRequests {

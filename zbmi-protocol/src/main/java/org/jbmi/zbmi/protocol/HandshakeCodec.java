@@ -19,9 +19,9 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>The peer says hello, the host answers with welcome, refused or redirect; later the peer may
  * ring, and say goodbye. After a welcome the host sends single bytes {@link #WAKE}, and at the end
- * perhaps {@link #CLOSED}. Whoever looks in from outside says no hello: it asks, and is answered,
- * as often as it likes. Reading checks everything, and a frame can cost no more than its 4096
- * bytes.
+ * perhaps {@link #CLOSED}. A tool that only asks questions sends no hello: it sends as many
+ * questions as it likes, and the host answers each. Decoding checks every field, and takes no more
+ * memory than the 4096 bytes of the longest frame.
  */
 public final class HandshakeCodec {
     /** Longest frame. */

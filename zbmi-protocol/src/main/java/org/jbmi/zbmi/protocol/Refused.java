@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.protocol;
 
 /**
- * The daemon's refusal; it closes the socket after it.
+ * The host's refusal; the host closes the socket after it.
  *
  * @param code a negative {@link org.jbmi.ErrorCode}
  * @param sentence why, for people; up to 1024 bytes

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where everything lies in a zbmi segment. All numbers are little-endian; every part begins at a
- * page, every word that one side writes and the other polls has a line of 128 bytes to itself.
+ * page. Words that different sides write lie on different lines of 128 bytes, so that a side that
+ * writes its own words does not take the line away from the other.
  *
  * <pre>
  *   0      +--------------------------------------+

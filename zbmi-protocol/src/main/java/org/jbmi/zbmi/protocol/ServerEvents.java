@@ -207,7 +207,7 @@ public final class ServerEvents {
         return m.word(3);
     }
 
-    /** Its number, unique while the daemon lives. */
+    /** Its number, unique while the host lives. */
     public static long messageId(Message m) {
         return m.word(4);
     }
@@ -217,7 +217,7 @@ public final class ServerEvents {
         return m.low(1);
     }
 
-    /** Says what a message says that is well formed. */
+    /** Calls the method of the output that belongs to a well-formed message. */
     public static void deliver(Message m, ServerOutput to) {
         switch (m.kind()) {
             case REGISTERED -> to.registered(correlation(m), operationId(m), zoidId(m));

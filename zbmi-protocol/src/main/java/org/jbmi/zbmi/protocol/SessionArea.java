@@ -8,7 +8,7 @@ import org.jbmi.mempool.SharedMemory;
  *
  * <pre>
  *   0      +--------------------------------------+
- *          | consumed, lane toward the daemon (8) |  written by the engine
+ *          | consumed, lane toward the engine (8) |  written by the engine
  *   128    | consumed, lane toward the peer   (8) |  written by the peer
  *   256    | armed                            (4) |  set by the engine, cleared by the peer: see Doorbell
  *   384    | peer wants credit                (4) |  set by a peer whose lane is full
@@ -21,7 +21,7 @@ import org.jbmi.mempool.SharedMemory;
  *   896    | 64 window words              (64*8) |  claims of grants: see GrantWindow
  *   1408   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
  *          +--------------------------------------+  next line
- *          | lane toward the daemon               |  slots of 128 bytes
+ *          | lane toward the engine               |  slots of 128 bytes
  *          +--------------------------------------+
  *          | lane toward the peer                 |  slots of 128 bytes
  *          +--------------------------------------+
@@ -175,7 +175,8 @@ public record SessionArea(
 
     /**
      * Makes the area ready for a new session: all zeros but the armed word, so that the first
-     * message rings. Only the daemon may call this, and only while no process can write here.
+     * message rings. Only the host of the engine may call this, and only while no process can write
+     * here.
      */
     public void reset(SharedMemory memory) {
         memory.zero(offset, bytes());

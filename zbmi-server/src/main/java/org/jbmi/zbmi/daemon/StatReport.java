@@ -107,7 +107,9 @@ public record StatReport(long seconds, int microseconds, List<Category> categori
         if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new BmiException(
                     ErrorCode.ENETDOWN,
-                    "No daemon has counters in " + file.getParent() + ": is one running?");
+                    "Neither a daemon nor a server has counters in "
+                            + file.getParent()
+                            + ": is one running there?");
         }
         try (CountersReader reader = CountersReader.open(file)) {
             return reader.read();

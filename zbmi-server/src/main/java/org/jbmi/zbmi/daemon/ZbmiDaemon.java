@@ -27,9 +27,9 @@ import java.util.concurrent.TimeUnit;
  * and their server. Any number of daemons may run in a process, each in a runtime directory of its
  * own.
  *
- * <p>It has two threads, both daemon threads: one for the engine, one for the Unix-domain socket;
- * and a third one if it has a gateway for remote clients. An idle one sleeps. Safe for use by any
- * thread.
+ * <p>It has two threads, both daemon threads: one for the engine, one for the Unix-domain socket.
+ * With a gateway for remote clients it has a third one, and one more while a remote client is being
+ * attached. An idle thread sleeps. Safe for use by any thread.
  */
 public final class ZbmiDaemon implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ZbmiDaemon.class.getName());

@@ -101,7 +101,7 @@ final class MqCommandChannel extends LaneChannel implements CommandChannel {
                 return OK;
             }
             if (result != MessageSource.EMPTY) {
-                fail("What comes from the daemon is what no engine can have written.");
+                fail("The daemon has sent a message that breaks the protocol.");
             } else if (isOver) {
                 return BROKEN;
             } else if (leftNs <= 0) {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 
 /**
  * Counters in a file that other processes map. A normal end removes it, a crash leaves it, and the
- * next daemon replaces it without writing into it, since a process may still map the old one.
+ * next host replaces it without writing into it, since a process may still map the old one.
  *
  * <p>The mapping is left to the garbage collector: counters are handed out, and counting into one
  * after the end must not fail.

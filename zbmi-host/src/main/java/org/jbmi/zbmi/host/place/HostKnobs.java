@@ -113,12 +113,13 @@ public final class HostKnobs {
                     60_000,
                     "How long a server's post waits while a client copies the" + " bytes.");
 
-    /** Whether the daemon touches every page at its start. */
+    /** Whether the host touches every page at its start. */
     public static final Knob<Boolean> POPULATE =
             Knob.flag(
                     "zbmi.populate",
                     false,
-                    "Whether the daemon touches every page of the segment at its start.");
+                    "Whether the process that hosts the engine touches every page of the segment"
+                            + " at its start.");
 
     /** How long a peer may take to introduce itself. */
     public static final Knob<Long> HANDSHAKE_TIMEOUT_MS =

@@ -118,7 +118,7 @@ public record HostLayout(
         } catch (IllegalArgumentException e) {
             throw new BmiException(
                     ErrorCode.EINVAL,
-                    "The daemon's knobs do not go together: " + e.getMessage() + ".",
+                    "The knobs of the host do not go together: " + e.getMessage() + ".",
                     e);
         }
     }

@@ -31,7 +31,7 @@ public final class HostLock implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** A daemon's process. */
+    /** A host's process. */
     record Holder(long pid, long startTimeMs) {
         static Holder current(Liveness liveness) {
             long pid = ProcessHandle.current().pid();
@@ -111,7 +111,7 @@ public final class HostLock implements AutoCloseable {
         String who = holder == null ? "another process" : "process " + holder.pid();
         return new BmiException(
                 ErrorCode.EBUSY,
-                "A zoid daemon runs in "
+                "A zoid daemon or server runs in "
                         + directory.path()
                         + " already ("
                         + who

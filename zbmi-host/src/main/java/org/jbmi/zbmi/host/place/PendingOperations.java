@@ -117,6 +117,8 @@ public final class PendingOperations {
     }
 
     private static BmiException nonsense(String what) {
-        return new BmiException(ErrorCode.EPROTO, "The daemon answered with " + what + ".");
+        return new BmiException(
+                ErrorCode.EPROTO,
+                "The host answered with " + what + ": it may be of another version.");
     }
 }

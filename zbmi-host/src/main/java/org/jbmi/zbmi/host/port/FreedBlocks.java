@@ -10,8 +10,8 @@ import java.lang.invoke.VarHandle;
  *
  * <p>It is open while rounds follow each other quickly. The engine closes it, fences and empties it
  * before it rests. A thread that adds does not fence, so a block that it adds at that moment may
- * stay until the engine's next round: the keeper makes one at least every time slice, and a server
- * that polls or posts earlier.
+ * stay until the engine's next round. While there are clients the keeper makes one at least every
+ * time slice; a server that polls or posts makes one earlier.
  */
 public final class FreedBlocks {
     /** A power of two. */

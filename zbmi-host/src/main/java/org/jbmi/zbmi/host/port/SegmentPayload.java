@@ -23,7 +23,7 @@ public final class SegmentPayload implements EnginePayload {
     /**
      * Access to a segment, whose copies are not counted.
      *
-     * @param segment of the daemon
+     * @param segment of the host
      */
     public SegmentPayload(EngineSegment segment) {
         this(segment, () -> {});
@@ -32,7 +32,7 @@ public final class SegmentPayload implements EnginePayload {
     /**
      * A view of a segment.
      *
-     * @param segment of the daemon
+     * @param segment of the host
      * @param onCopy called once for each message that is copied here
      */
     public SegmentPayload(EngineSegment segment, Runnable onCopy) {

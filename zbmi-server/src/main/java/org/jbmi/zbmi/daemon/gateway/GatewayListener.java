@@ -88,7 +88,10 @@ final class GatewayListener implements AutoCloseable {
                             file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (!attributes.isOther()) {
                 throw new BmiException(
-                        ErrorCode.EEXIST, file + " is there and is no socket: it is left alone.");
+                        ErrorCode.EEXIST,
+                        file
+                                + " is there and is no socket: remove it, or give the gateway"
+                                + " another path.");
             }
         } catch (IOException e) {
             return; // there is none
@@ -107,7 +110,11 @@ final class GatewayListener implements AutoCloseable {
     }
 
     private static BmiException listens(Path file) {
-        return new BmiException(ErrorCode.EBUSY, "Somebody listens on " + file + " already.");
+        return new BmiException(
+                ErrorCode.EBUSY,
+                "A process listens on "
+                        + file
+                        + " already: stop it, or give the gateway another path.");
     }
 
     private static void remove(Path file) {

@@ -34,7 +34,7 @@ final class GatewayLoop implements Runnable {
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final GatewaySettings settings;
-    private final GatewayAccess doorkeeper;
+    private final GatewayAccess access;
     private final Selector selector;
     private final List<GatewayListener> listeners;
     private final ClientAttacher attacher;
@@ -49,7 +49,7 @@ final class GatewayLoop implements Runnable {
 
     GatewayLoop(
             GatewaySettings settings,
-            GatewayAccess doorkeeper,
+            GatewayAccess access,
             Selector selector,
             List<GatewayListener> listeners,
             ClientAttacher attacher,
@@ -58,7 +58,7 @@ final class GatewayLoop implements Runnable {
             GatewayCounters counters)
             throws IOException {
         this.settings = settings;
-        this.doorkeeper = doorkeeper;
+        this.access = access;
         this.selector = selector;
         this.listeners = listeners;
         this.attacher = attacher;
@@ -206,7 +206,10 @@ final class GatewayLoop implements Runnable {
         } catch (FrameException e) {
             counters.refused.addBySingleWriter(1);
             errors.record("Refused a remote client: " + e.getMessage() + ".");
-            refuse(client, ErrorCode.EPROTO, "This gateway takes leave: " + e.getMessage() + ".");
+            refuse(
+                    client,
+                    ErrorCode.EPROTO,
+                    "This gateway ends the connection: " + e.getMessage() + ".");
         } catch (OutOfMemoryError e) {
             ranOut(client, e); // also if the system has no further thread for the attacher
         } catch (IOException e) {
@@ -262,7 +265,7 @@ final class GatewayLoop implements Runnable {
             channel.configureBlocking(false);
             LinkDialer.tune(channel);
             boolean isUnix = listener.isUnix();
-            String refusal = doorkeeper.refusalOf(channel, isUnix);
+            String refusal = access.refusalOf(channel, isUnix);
             long deadlineNs = clock.nanoTime() + settings.handshakeNs();
             RemoteClient client = new RemoteClient(channel, selector, isUnix, deadlineNs);
             RemoteClient first = GreetingLimits.tooManyGreeting(clients, isUnix);
@@ -289,8 +292,8 @@ final class GatewayLoop implements Runnable {
         if (one.state() == RemoteClient.State.GREETING) {
             counters.refused.addBySingleWriter(1);
             errors.record(
-                    "A remote client was closed that had not introduced itself: too many wait at"
-                            + " the door.");
+                    "A remote client was closed that had not introduced itself: too many"
+                            + " connections have not yet.");
         }
         one.close();
     }

@@ -41,7 +41,7 @@ final class RelayOperation {
     final PoolCursor cursor;
     final Message grant = new Message();
 
-    /** The next one of its bucket: each bucket of {@link RelayOperations} is one reference. */
+    /** The next one of its bucket; {@link RelayOperations} keeps only the head of each bucket. */
     @Nullable RelayOperation next;
 
     int state;
