@@ -3,6 +3,7 @@ module org.jbmi.mempool {
     requires static transitive org.jspecify;
 
     exports org.jbmi.mempool;
+    exports org.jbmi.mempool.pool;
     exports org.jbmi.mempool.os to
             org.jbmi.tcp,
             org.jbmi.tools,

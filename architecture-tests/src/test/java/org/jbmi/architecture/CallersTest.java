@@ -45,6 +45,7 @@ class CallersTest {
                     "org.jbmi.observe",
                     "org.jbmi.spi",
                     "org.jbmi.mempool",
+                    "org.jbmi.mempool.pool",
                     "org.jbmi.loopback",
                     "org.jbmi.tcp",
                     "org.jbmi.tcp.wire",

@@ -1,6 +1,6 @@
 package org.jbmi.benchmarks;
 
-import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;

@@ -2,8 +2,8 @@ package org.jbmi.loopback;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.PinnedPool;
-import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.mempool.pool.PinnedPool;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.AllocationTracking;

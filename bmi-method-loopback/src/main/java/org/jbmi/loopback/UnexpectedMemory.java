@@ -1,7 +1,7 @@
 package org.jbmi.loopback;
 
-import org.jbmi.mempool.MemoryPool;
-import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.mempool.pool.MemoryPool;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;

@@ -6,6 +6,7 @@ import static org.jbmi.mempool.SegmentLayout.PAGE_BYTES;
 import static org.jbmi.mempool.SegmentLayout.RETIRED;
 
 import org.jbmi.mempool.SegmentException.Kind;
+import org.jbmi.mempool.os.ArenaCloser;
 import org.jbmi.mempool.os.LockedFile;
 import org.jbmi.mempool.os.NativeAccess;
 import org.jspecify.annotations.Nullable;

@@ -1,4 +1,8 @@
-/** Shared segments and the pool allocator that hands out blocks of them. */
+/**
+ * Shared memory segments: how processes create, open, check and remove them, how they read and
+ * write them, how a thread waits for a word of them, and whether another process lives. The clocks
+ * and waits are interfaces, so that a simulation can replace them.
+ */
 @NullMarked
 package org.jbmi.mempool;
 

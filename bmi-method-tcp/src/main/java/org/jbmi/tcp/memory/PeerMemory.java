@@ -1,7 +1,7 @@
 package org.jbmi.tcp.memory;
 
-import org.jbmi.mempool.MemoryPool;
-import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.mempool.pool.MemoryPool;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.observe.Counter;
 import org.jspecify.annotations.Nullable;
 

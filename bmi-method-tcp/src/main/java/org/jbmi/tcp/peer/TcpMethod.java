@@ -4,7 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
-import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;

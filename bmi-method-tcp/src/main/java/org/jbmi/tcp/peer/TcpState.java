@@ -1,6 +1,6 @@
 package org.jbmi.tcp.peer;
 
-import org.jbmi.mempool.PinnedPool;
+import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.IntrusiveQueue;

@@ -1,8 +1,8 @@
 package org.jbmi.zoid.client;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.PinnedPool;
-import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.mempool.pool.PinnedPool;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 

@@ -3,9 +3,9 @@ package org.jbmi.zoid.server;
 import static org.jbmi.zoid.server.ServerOperation.NONE;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.MemoryPool;
-import org.jbmi.mempool.PoolAllocator;
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.mempool.pool.MemoryPool;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.observe.Counter;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;

@@ -3,10 +3,10 @@ package org.jbmi.zoid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.MemoryPool;
-import org.jbmi.mempool.PoolAllocator;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.pool.MemoryPool;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;

@@ -3,8 +3,8 @@ package org.jbmi.zoid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.mempool.MemoryPool;
 import org.jbmi.mempool.SegmentMemory;
+import org.jbmi.mempool.pool.MemoryPool;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;

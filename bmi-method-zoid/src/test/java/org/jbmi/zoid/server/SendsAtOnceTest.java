@@ -3,7 +3,7 @@ package org.jbmi.zoid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.PoolAllocator;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.channel.EngineDoor;

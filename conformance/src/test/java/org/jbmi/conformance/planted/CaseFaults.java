@@ -10,7 +10,7 @@ import java.util.stream.Stream;
  */
 final class CaseFaults {
     private static final String CORE = "org.jbmi.core.";
-    private static final String POOL = "org.jbmi.mempool.";
+    private static final String MEMPOOL = "org.jbmi.mempool.";
     private static final String ENGINE = "org.jbmi.zbmi.engine.";
     private static final String LINK = "org.jbmi.zbmi.link.";
     private static final String CLIENT = "org.jbmi.zoid.client.";
@@ -116,7 +116,7 @@ final class CaseFaults {
                         LOOPBACK,
                         Planted.call(
                                 "a free block is not joined with the one before it",
-                                POOL + "BlockHeap",
+                                MEMPOOL + "pool.BlockHeap",
                                 "give",
                                 "join",
                                 0)),
@@ -125,7 +125,7 @@ final class CaseFaults {
                         ZOID,
                         Planted.body(
                                 "the segment is not reserved",
-                                POOL + "os.NativeAccess",
+                                MEMPOOL + "os.NativeAccess",
                                 "reserve",
                                 0)),
                 new Claim(
@@ -313,7 +313,7 @@ final class CaseFaults {
                         LOOPBACK,
                         Planted.unread(
                                 "blocks begin one byte too late",
-                                POOL + "PoolAllocator",
+                                MEMPOOL + "pool.PoolAllocator",
                                 "offsetOf",
                                 "baseOffset",
                                 1)),

@@ -2,7 +2,7 @@ package org.jbmi.mempool.os;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.mempool.MemoryPool;
+import org.jbmi.mempool.pool.MemoryPool;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -1,4 +1,4 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
 import java.util.Arrays;
 

@@ -1,6 +1,6 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
-import static org.jbmi.mempool.BlockTable.NONE;
+import static org.jbmi.mempool.pool.BlockTable.NONE;
 
 import org.jspecify.annotations.Nullable;
 

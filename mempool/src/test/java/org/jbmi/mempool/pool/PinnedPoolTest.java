@@ -1,4 +1,4 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,4 +1,4 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
 import org.jspecify.annotations.Nullable;
 

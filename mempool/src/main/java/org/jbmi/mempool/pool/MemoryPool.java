@@ -1,5 +1,6 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
+import org.jbmi.mempool.os.ArenaCloser;
 import org.jbmi.mempool.os.LazyMemory;
 import org.jspecify.annotations.Nullable;
 

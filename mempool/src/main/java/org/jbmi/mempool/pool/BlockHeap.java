@@ -1,7 +1,7 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
-import static org.jbmi.mempool.BlockTable.FREE;
-import static org.jbmi.mempool.BlockTable.NONE;
+import static org.jbmi.mempool.pool.BlockTable.FREE;
+import static org.jbmi.mempool.pool.BlockTable.NONE;
 
 /**
  * Divides a range of granules into blocks: allocates, splits, frees, joins. The arithmetic of

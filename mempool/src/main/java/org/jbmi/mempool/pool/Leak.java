@@ -1,4 +1,4 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
 /**
  * A block that is still allocated, and where it was allocated.

@@ -1,4 +1,4 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
 /**
  * Finds the allocated block that starts at a granule, and the nearest one that starts at or before

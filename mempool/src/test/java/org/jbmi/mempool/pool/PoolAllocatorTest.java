@@ -1,11 +1,11 @@
-package org.jbmi.mempool;
+package org.jbmi.mempool.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.jbmi.mempool.PoolAllocator.FREED;
-import static org.jbmi.mempool.PoolAllocator.IN_USE;
-import static org.jbmi.mempool.PoolAllocator.NOT_A_BLOCK;
-import static org.jbmi.mempool.PoolAllocator.NO_MEMORY;
+import static org.jbmi.mempool.pool.PoolAllocator.FREED;
+import static org.jbmi.mempool.pool.PoolAllocator.IN_USE;
+import static org.jbmi.mempool.pool.PoolAllocator.NOT_A_BLOCK;
+import static org.jbmi.mempool.pool.PoolAllocator.NO_MEMORY;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
