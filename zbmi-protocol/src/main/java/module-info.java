@@ -5,4 +5,5 @@ module org.jbmi.zbmi.protocol {
     requires transitive org.jbmi.mempool;
 
     exports org.jbmi.zbmi.protocol;
+    exports org.jbmi.zbmi.protocol.handshake;
 }

@@ -61,7 +61,9 @@ class ModuleDescriptorsTest {
         assertThat(engine.uses()).isEmpty();
         assertThat(engine.provides()).isEmpty();
         assertThat(engine.packages()).containsExactly("org.jbmi.zbmi.engine");
-        assertThat(descriptor(House.PROTOCOL).packages()).containsExactly("org.jbmi.zbmi.protocol");
+        assertThat(descriptor(House.PROTOCOL).packages())
+                .containsExactlyInAnyOrder(
+                        "org.jbmi.zbmi.protocol", "org.jbmi.zbmi.protocol.handshake");
     }
 
     @Test

@@ -19,7 +19,7 @@ import org.jbmi.zbmi.link.ShmClientLinkProvider;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -7,9 +7,9 @@ import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 
 import java.util.Random;
 import java.util.concurrent.TimeUnit;

@@ -14,7 +14,7 @@ import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.server.ZoidServer;
 

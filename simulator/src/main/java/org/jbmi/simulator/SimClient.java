@@ -7,7 +7,7 @@ import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zoid.ZoidOptions;
 import org.jbmi.zoid.client.ZoidClient;
 import org.jbmi.zoid.common.Seams;

@@ -7,7 +7,7 @@ import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedHost;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;

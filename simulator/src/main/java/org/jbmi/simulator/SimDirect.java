@@ -7,8 +7,8 @@ import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedDirectHost;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.Hello;
-import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.handshake.Hello;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;

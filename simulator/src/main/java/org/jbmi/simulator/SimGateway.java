@@ -8,10 +8,10 @@ import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.daemon.gateway.SteppedGateway;
 import org.jbmi.zbmi.host.place.ErrorLog;
-import org.jbmi.zbmi.protocol.Hello;
-import org.jbmi.zbmi.protocol.PeerRole;
-import org.jbmi.zbmi.protocol.Refused;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Hello;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.Refused;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

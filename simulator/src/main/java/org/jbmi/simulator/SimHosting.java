@@ -17,13 +17,13 @@ import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.place.SessionCounters;
-import org.jbmi.zbmi.protocol.HandshakeFrame;
-import org.jbmi.zbmi.protocol.Hello;
-import org.jbmi.zbmi.protocol.PeerRole;
-import org.jbmi.zbmi.protocol.Redirect;
-import org.jbmi.zbmi.protocol.Refused;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
+import org.jbmi.zbmi.protocol.handshake.Hello;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.Redirect;
+import org.jbmi.zbmi.protocol.handshake.Refused;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;

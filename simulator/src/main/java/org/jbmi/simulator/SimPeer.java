@@ -13,8 +13,8 @@ import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.engine.EngineAudit;
-import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;

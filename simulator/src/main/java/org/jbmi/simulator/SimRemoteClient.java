@@ -7,7 +7,7 @@ import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkSettings;
 import org.jbmi.zbmi.socket.SocketClientLinkProvider;
 import org.jbmi.zoid.common.Attacher;

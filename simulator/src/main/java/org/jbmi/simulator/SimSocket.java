@@ -1,9 +1,9 @@
 package org.jbmi.simulator;
 
 import org.jbmi.simulator.heap.Allocations;
-import org.jbmi.zbmi.protocol.Goodbye;
-import org.jbmi.zbmi.protocol.HandshakeCodec;
-import org.jbmi.zbmi.protocol.Ring;
+import org.jbmi.zbmi.protocol.handshake.Goodbye;
+import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.Ring;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

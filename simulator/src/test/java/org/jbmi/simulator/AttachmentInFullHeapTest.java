@@ -13,7 +13,7 @@ import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;

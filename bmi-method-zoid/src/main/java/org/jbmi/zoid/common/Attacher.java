@@ -5,7 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;

@@ -2,7 +2,7 @@ package org.jbmi.zoid.common;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.spi.MethodLimits;
-import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.jbmi.zoid.ZoidKnobs;
 
 /** The size limits in force: the program's, or the host's where those are smaller. */

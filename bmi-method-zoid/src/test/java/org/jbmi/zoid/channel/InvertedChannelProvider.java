@@ -15,7 +15,7 @@ import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.SessionArea;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 /** A command channel of somebody else: every word is inverted on its way. */
 public final class InvertedChannelProvider implements CommandPortProvider {

@@ -2,7 +2,7 @@ package org.jbmi.zoid.client;
 
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.protocol.ClientRequests;
-import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.jbmi.zoid.common.QuietChannel;
 
 import java.lang.foreign.MemorySegment;

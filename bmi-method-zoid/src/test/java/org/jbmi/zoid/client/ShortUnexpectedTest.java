@@ -13,7 +13,7 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
-import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.jbmi.zoid.common.QuietChannel;
 import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.SessionGuard;

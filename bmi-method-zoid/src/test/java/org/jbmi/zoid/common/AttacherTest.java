@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;

@@ -11,7 +11,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jbmi.zoid.common.QuietChannel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -3,12 +3,12 @@ package org.jbmi.zbmi.link;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
-import org.jbmi.zbmi.protocol.SessionLimits;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 /** The smallest segment, and the ends of what lies in it: thousands are made in a second. */
 final class Small {

@@ -1,11 +1,11 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.zbmi.host.place.SessionCounters;
-import org.jbmi.zbmi.protocol.AskOperations;
-import org.jbmi.zbmi.protocol.HandshakeCodec;
-import org.jbmi.zbmi.protocol.HandshakeException;
-import org.jbmi.zbmi.protocol.HandshakeFrame;
-import org.jbmi.zbmi.protocol.Hello;
+import org.jbmi.zbmi.protocol.handshake.AskOperations;
+import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.HandshakeException;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
+import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.host;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.place.HostPlace;
-import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
 
 import java.io.IOException;
 

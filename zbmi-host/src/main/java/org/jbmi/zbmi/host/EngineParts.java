@@ -16,8 +16,8 @@ import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.host.port.SegmentPayload;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
-import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.ServerOutput;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.host;
 
-import org.jbmi.zbmi.protocol.Redirect;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Redirect;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 /** The segment that a daemon lends to a direct server; one at a time. */
 interface Loans {

@@ -5,8 +5,8 @@ import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.place.HostPlace;
 import org.jbmi.zbmi.host.place.LentHostTotals;
-import org.jbmi.zbmi.protocol.Redirect;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Redirect;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.host;
 
-import org.jbmi.zbmi.protocol.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

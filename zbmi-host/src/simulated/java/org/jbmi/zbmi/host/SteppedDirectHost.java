@@ -10,10 +10,10 @@ import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.Hello;
-import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Hello;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -138,7 +138,7 @@ public final class SteppedDirectHost implements ServerAttachment {
 
     /**
      * The next goodbye of a peer is for a remote client that was lost, see {@link
-     * org.jbmi.zbmi.protocol.Goodbye#isLost}.
+     * org.jbmi.zbmi.protocol.handshake.Goodbye#isLost}.
      *
      * @param socket of the peer
      */

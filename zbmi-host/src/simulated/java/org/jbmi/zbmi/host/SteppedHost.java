@@ -9,11 +9,11 @@ import org.jbmi.zbmi.host.port.Doorbell;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.PortOpener;
-import org.jbmi.zbmi.protocol.HandshakeFrame;
-import org.jbmi.zbmi.protocol.Hello;
-import org.jbmi.zbmi.protocol.HostKind;
-import org.jbmi.zbmi.protocol.Redirect;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
+import org.jbmi.zbmi.protocol.handshake.Hello;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
+import org.jbmi.zbmi.protocol.handshake.Redirect;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SocketChannel;
@@ -245,7 +245,7 @@ public final class SteppedHost {
 
     /**
      * The next goodbye of a peer is for a remote client that was lost, see {@link
-     * org.jbmi.zbmi.protocol.Goodbye#isLost}.
+     * org.jbmi.zbmi.protocol.handshake.Goodbye#isLost}.
      *
      * @param socket of the peer
      */

@@ -15,7 +15,7 @@ import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -15,7 +15,7 @@ import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;

@@ -8,8 +8,8 @@ import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 

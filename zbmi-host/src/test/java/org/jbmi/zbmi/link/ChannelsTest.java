@@ -18,9 +18,9 @@ import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.PeerRole;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

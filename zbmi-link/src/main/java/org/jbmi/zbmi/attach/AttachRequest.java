@@ -5,7 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Waiting;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;

@@ -3,9 +3,9 @@ package org.jbmi.zbmi.attach;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.zbmi.protocol.HandshakeCodec;
-import org.jbmi.zbmi.protocol.HandshakeException;
-import org.jbmi.zbmi.protocol.HandshakeFrame;
+import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.HandshakeException;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

@@ -3,8 +3,8 @@ package org.jbmi.zbmi.attach;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SystemNanoClock;
-import org.jbmi.zbmi.protocol.HandshakeFrame;
-import org.jbmi.zbmi.protocol.Refused;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
+import org.jbmi.zbmi.protocol.handshake.Refused;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ public final class Inquiry implements AutoCloseable {
     /**
      * Asks, and waits for the answer.
      *
-     * @param question a question of {@link org.jbmi.zbmi.protocol.HandshakeCodec}
+     * @param question a question of {@link org.jbmi.zbmi.protocol.handshake.HandshakeCodec}
      * @return the answer, of any kind, decoded and checked
      * @throws BmiException with {@link ErrorCode#ETIMEDOUT} if the time is over, the host's own
      *     code if it refuses, or {@link ErrorCode#EPROTO} if it cannot be understood

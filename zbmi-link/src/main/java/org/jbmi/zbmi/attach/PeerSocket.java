@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.attach;
 
-import org.jbmi.zbmi.protocol.HandshakeCodec;
-import org.jbmi.zbmi.protocol.Ring;
+import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.Ring;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;

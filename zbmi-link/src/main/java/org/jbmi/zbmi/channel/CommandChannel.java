@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.channel;
 
 import org.jbmi.zbmi.link.PeerChannel;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 /**
  * The server process's messages with the engine: posts, cancels and frees go out, completions and

@@ -39,7 +39,7 @@ public interface EngineHostProvider {
      * @param directory where clients look
      * @param configuration holds {@link #knobs} among others
      * @param daemon a session that was asked for with {@link
-     *     org.jbmi.zbmi.protocol.HostKind#DIRECT}; owned from now on
+     *     org.jbmi.zbmi.protocol.handshake.HostKind#DIRECT}; owned from now on
      * @return to be opened once
      * @throws BmiException if it cannot listen
      */

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.channel;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.observe.Counter;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 import java.lang.foreign.MemorySegment;
 

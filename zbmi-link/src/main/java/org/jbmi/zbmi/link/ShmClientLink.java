@@ -5,11 +5,11 @@ import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.GrantWindow;
-import org.jbmi.zbmi.protocol.HostKind;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
-import org.jbmi.zbmi.protocol.SessionLimits;
 import org.jbmi.zbmi.protocol.TagBits;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 
 import java.lang.foreign.MemorySegment;
 

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.socket;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
-import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.socket;
 
-import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 
 /**
  * The gateway's acceptance.

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.protocol;
 
 /**
  * The numbers from which every offset of a zbmi segment follows. The host chooses them; a peer gets
- * them in its {@link Welcome} and checks them again before it uses them.
+ * them in its handshake and checks them again before it uses them.
  *
  * @param maxClients client sessions there is room for, 1 to {@value #MAX_CLIENTS}
  * @param clientLaneSlots slots of each of the two lanes of a client, a power of two

@@ -12,7 +12,7 @@ import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostPlace;
 import org.jbmi.zbmi.link.ShmClientLinkProvider;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

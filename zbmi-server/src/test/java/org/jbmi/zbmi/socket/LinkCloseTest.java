@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -7,7 +7,7 @@ import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;

@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 import org.jbmi.mempool.DeadSegment;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.host.mq;
 
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 /**
  * The names of the queues that belong to a segment. Both sides compute them, and so does a process

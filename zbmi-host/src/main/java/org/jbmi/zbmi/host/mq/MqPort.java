@@ -7,7 +7,7 @@ import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.link.MessageSink;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -7,7 +7,7 @@ import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.engine.EngineCounter;
 import org.jbmi.zbmi.engine.EngineCounters;
 import org.jbmi.zbmi.engine.Fault;
-import org.jbmi.zbmi.protocol.HostKind;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;

@@ -4,10 +4,10 @@ import org.jbmi.BmiException;
 import org.jbmi.observe.CountersReader;
 import org.jbmi.zbmi.attach.Inquiry;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
-import org.jbmi.zbmi.protocol.AskOperations;
-import org.jbmi.zbmi.protocol.HandshakeFrame;
-import org.jbmi.zbmi.protocol.OperationsPage;
-import org.jbmi.zbmi.protocol.Redirect;
+import org.jbmi.zbmi.protocol.handshake.AskOperations;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
+import org.jbmi.zbmi.protocol.handshake.OperationsPage;
+import org.jbmi.zbmi.protocol.handshake.Redirect;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;

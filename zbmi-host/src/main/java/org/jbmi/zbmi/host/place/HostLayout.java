@@ -9,8 +9,8 @@ import org.jbmi.zbmi.engine.EngineLimits;
 import org.jbmi.zbmi.host.port.CommandPorts;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.SessionLimits;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 import java.nio.file.Path;
 import java.security.SecureRandom;

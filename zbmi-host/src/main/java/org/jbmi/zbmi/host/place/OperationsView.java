@@ -2,8 +2,8 @@ package org.jbmi.zbmi.host.place;
 
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.OperationVisitor;
-import org.jbmi.zbmi.protocol.OperationsPage;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.handshake.OperationsPage;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.host.port;
 
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 /** Opens the engine's end of sessions of one kind. */
 @FunctionalInterface

@@ -5,7 +5,7 @@ import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.protocol.Welcome;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 /** Makes both ends of {@code ring} channels: lanes in the segment. */
 public final class RingPortProvider implements CommandPortProvider {

@@ -16,7 +16,7 @@ import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jbmi.zbmi.socket.SocketClientLinkProvider;

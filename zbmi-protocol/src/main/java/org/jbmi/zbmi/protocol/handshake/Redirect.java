@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
 
 /**
  * From a daemon whose server hosts the engine itself: attach there. The daemon closes the socket

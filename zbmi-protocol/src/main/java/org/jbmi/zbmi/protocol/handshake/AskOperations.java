@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
 
 /**
  * A question of a process that is no peer: asks for a page of the pending operations. The

@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
 
 /**
  * A normal end, from the peer: it touches no memory of the segment any more.

@@ -1,4 +1,7 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
+
+import org.jbmi.zbmi.protocol.SegmentGeometry;
+import org.jbmi.zbmi.protocol.SegmentMap;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;

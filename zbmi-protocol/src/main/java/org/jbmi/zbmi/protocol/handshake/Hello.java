@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
 
 /**
  * The first frame, from the peer.

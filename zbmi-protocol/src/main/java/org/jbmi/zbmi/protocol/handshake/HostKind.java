@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
 
 import java.util.Locale;
 

@@ -1,4 +1,6 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
+
+import org.jbmi.zbmi.protocol.SegmentMap;
 
 /** A frame of a peer that speaks another version of the protocol. */
 public final class OtherVersionException extends HandshakeException {

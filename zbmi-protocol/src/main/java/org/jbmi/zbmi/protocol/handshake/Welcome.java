@@ -1,4 +1,6 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
+
+import org.jbmi.zbmi.protocol.SegmentGeometry;
 
 /**
  * The host's consent, and all a peer must know.

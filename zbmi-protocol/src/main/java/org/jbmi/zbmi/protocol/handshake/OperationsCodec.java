@@ -1,7 +1,7 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
 
-import static org.jbmi.zbmi.protocol.HandshakeCodec.getInt;
-import static org.jbmi.zbmi.protocol.HandshakeCodec.getLong;
+import static org.jbmi.zbmi.protocol.handshake.HandshakeCodec.getInt;
+import static org.jbmi.zbmi.protocol.handshake.HandshakeCodec.getLong;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;

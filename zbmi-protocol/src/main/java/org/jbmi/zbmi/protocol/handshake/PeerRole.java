@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
 
 /** The role that a process asks for in its hello. */
 public enum PeerRole {

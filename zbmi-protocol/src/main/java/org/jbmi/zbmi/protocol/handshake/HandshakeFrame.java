@@ -1,4 +1,4 @@
-package org.jbmi.zbmi.protocol;
+package org.jbmi.zbmi.protocol.handshake;
 
 /** A frame of the handshake on a host's Unix-domain socket; see {@link HandshakeCodec}. */
 public sealed interface HandshakeFrame
