@@ -1,5 +1,10 @@
 package org.jbmi.simulator;
 
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.SimProcess;
+import org.jbmi.simulator.queue.SimCarrier;
+import org.jbmi.simulator.queue.SimChronicle;
+import org.jbmi.simulator.queue.SimQueues;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.host.port.RingPortProvider;
 import org.jspecify.annotations.Nullable;

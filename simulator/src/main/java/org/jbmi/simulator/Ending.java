@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.simulator.queue.SimCarrier;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 

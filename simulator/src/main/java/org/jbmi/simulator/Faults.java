@@ -3,6 +3,11 @@ package org.jbmi.simulator;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.simulator.coverage.FaultKind;
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.SimProcess;
+import org.jbmi.simulator.queue.SimCarrier;
+import org.jbmi.simulator.socket.SimSocket;
+import org.jbmi.simulator.socket.SimStream;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 
@@ -26,7 +31,7 @@ final class Faults {
         Dice dice = world.dice;
         int die = dice.below(100);
         SimGateway gateway = world.gatewayOrNull();
-        if (world.hasFullHeap && dice.chance(HEAP_PERCENT)) {
+        if (world.hasFullHeap() && dice.chance(HEAP_PERCENT)) {
             fillHeap();
         } else if (world.mayStand && dice.chance(STANDS_PERCENT)) {
             stand();
@@ -185,7 +190,7 @@ final class Faults {
         }
         SimCarrier carrier = world.carriers().of(victim);
         if (carrier != null) {
-            carrier.spoil(world.dice, segment, area);
+            carrier.spoil(world.dice, segment.raw(), area);
         }
         SharedMemory raw = segment.raw();
         long doorbell =

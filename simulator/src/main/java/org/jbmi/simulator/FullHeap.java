@@ -3,6 +3,7 @@ package org.jbmi.simulator;
 import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.simulator.heap.AllocationLoader;
 import org.jbmi.simulator.heap.AllocationThread;
+import org.jbmi.simulator.process.Violation;
 import org.jbmi.simulator.watch.Progress;
 import org.jbmi.simulator.watch.StandstillException;
 import org.jspecify.annotations.Nullable;

@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.simulator.process.Dice;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -4,6 +4,9 @@ import org.jbmi.mempool.DeadSegment;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
+import org.jbmi.simulator.process.SimMemory;
+import org.jbmi.simulator.queue.SimCarrier;
+import org.jbmi.simulator.socket.SimSocket;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedHost;
 import org.jbmi.zbmi.host.port.EngineSegment;
@@ -79,7 +82,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     }
 
     @Override
-    long pid() {
+    public long pid() {
         return 1000L * incarnation + 1;
     }
 
@@ -127,7 +130,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     }
 
     @Override
-    void onDeath() {
+    protected void onDeath() {
         super.onDeath();
         SimCarrier own = carrier();
         if (own != null) {
@@ -140,7 +143,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     }
 
     @Override
-    void onEnded() {
+    protected void onEnded() {
         super.onEnded();
         host = null;
         world.carriers().forget(this);
@@ -196,7 +199,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     // As the daemon's threads do: the peers see that the engine has ended, and it is never used
     // again.
     @Override
-    void heapWasFull(HeapFull error) {
+    protected void heapWasFull(HeapFull error) {
         goDown();
     }
 

@@ -2,6 +2,8 @@ package org.jbmi.simulator;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.heap.HeapFull;
+import org.jbmi.simulator.process.SimMemory;
+import org.jbmi.simulator.socket.SimSocket;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.engine.Engine;
@@ -35,7 +37,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     }
 
     @Override
-    long pid() {
+    public long pid() {
         return world.server.pid();
     }
 
@@ -46,7 +48,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     }
 
     @Override
-    boolean mayRun() {
+    public boolean mayRun() {
         return isAlive && host != null && world.server.mayRun();
     }
 
@@ -100,7 +102,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
     }
 
     @Override
-    void onEnded() {
+    protected void onEnded() {
         super.onEnded();
         host = null;
         daemon = null;
@@ -209,10 +211,10 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         String failure = own == null ? null : own.failure();
         boolean isLent = daemon != null;
         // A thread that ends in the middle of a round ends its engine.
-        if (failure != null && isAlive && !isLent && !world.hasFullHeap) {
+        if (failure != null && isAlive && !isLent && !world.hasFullHeap()) {
             throw world.fail(failure);
         }
-        if (failure != null && world.hasFullHeap) {
+        if (failure != null && world.hasFullHeap()) {
             return; // it is not used again
         }
         super.check();

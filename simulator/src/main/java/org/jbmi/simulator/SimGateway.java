@@ -4,6 +4,11 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.simulator.SimHosting.Session;
+import org.jbmi.simulator.process.SimProcess;
+import org.jbmi.simulator.socket.SimListener;
+import org.jbmi.simulator.socket.SimSelector;
+import org.jbmi.simulator.socket.SimSocket;
+import org.jbmi.simulator.socket.SimStream;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.daemon.gateway.SteppedGateway;
@@ -37,6 +42,7 @@ final class SimGateway extends SimProcess {
     /** The shortest time that it waits for a connecting client. */
     static final long HANDSHAKE_NS = TimeUnit.SECONDS.toNanos(5);
 
+    private final World world;
     private final long stallNs;
     private final List<Attaching> attaching = new ArrayList<>();
     private final Map<Integer, Lane> lanes = new HashMap<>();
@@ -59,11 +65,12 @@ final class SimGateway extends SimProcess {
 
     SimGateway(World world, long stallNs) {
         super(world, "gateway");
+        this.world = world;
         this.stallNs = stallNs;
     }
 
     @Override
-    long pid() {
+    public long pid() {
         return world.home().pid();
     }
 
@@ -128,7 +135,7 @@ final class SimGateway extends SimProcess {
     }
 
     @Override
-    boolean mayRun() {
+    public boolean mayRun() {
         return super.mayRun() && frames == 0;
     }
 
@@ -283,7 +290,7 @@ final class SimGateway extends SimProcess {
     }
 
     @Override
-    void onDeath() {
+    protected void onDeath() {
         world.home().goDown();
         SimListener knocked = listener;
         SimSelector own = selector;
@@ -304,7 +311,7 @@ final class SimGateway extends SimProcess {
     }
 
     @Override
-    void onEnded() {
+    protected void onEnded() {
         gateway = null;
         selector = null;
         listener = null;

@@ -3,6 +3,7 @@ package org.jbmi.simulator;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
+import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;

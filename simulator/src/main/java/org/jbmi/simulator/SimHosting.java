@@ -6,6 +6,8 @@ import org.jbmi.mempool.SegmentOptions;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
+import org.jbmi.simulator.process.SimProcess;
+import org.jbmi.simulator.socket.SimSocket;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineAudit;
@@ -97,6 +99,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
+    final World world;
     private @Nullable Segment segment;
     private @Nullable EngineAudit audit;
     private final Map<SimSocket, Known> sockets = new HashMap<>();
@@ -109,6 +112,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     SimHosting(World world, String name) {
         super(world, name);
+        this.world = world;
     }
 
     /** Starts again, unless another process starts it. */
@@ -196,7 +200,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     }
 
     @Override
-    void onDeath() {
+    protected void onDeath() {
         for (Known each : open) {
             each.socket.end();
         }
@@ -209,7 +213,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     }
 
     @Override
-    void onEnded() {
+    protected void onEnded() {
         audit = null;
         sockets.clear();
         open.clear();

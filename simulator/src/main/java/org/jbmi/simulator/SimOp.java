@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.simulator.process.Dice;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;

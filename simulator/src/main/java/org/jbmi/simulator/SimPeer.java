@@ -7,6 +7,9 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
+import org.jbmi.simulator.process.SimProcess;
+import org.jbmi.simulator.process.Waiter;
+import org.jbmi.simulator.socket.SimSocket;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.SleepPlace;
@@ -32,6 +35,7 @@ abstract class SimPeer extends SimProcess {
     private static final int FINISHED_KEPT = 24;
     static final long SLEEP_NS = 50_000_000;
 
+    final World world;
     @Nullable Method method;
     @Nullable SimHost host;
     boolean isWoken;
@@ -56,6 +60,7 @@ abstract class SimPeer extends SimProcess {
 
     SimPeer(World world, String name) {
         super(world, name);
+        this.world = world;
     }
 
     abstract boolean isServer();
@@ -121,7 +126,7 @@ abstract class SimPeer extends SimProcess {
     void checkFailure(BmiException failure) {}
 
     @Override
-    void onDeath() {
+    protected void onDeath() {
         for (SimSocket each : sockets) {
             each.end();
         }
@@ -131,7 +136,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     @Override
-    void onEnded() {
+    protected void onEnded() {
         method = null;
         host = null;
         socket = null;
@@ -153,7 +158,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     @Override
-    long pid() {
+    public long pid() {
         return 1000L * incarnation + 2 + world.indexOf(this);
     }
 
@@ -335,7 +340,7 @@ abstract class SimPeer extends SimProcess {
     }
 
     @Override
-    void lookUp() {
+    protected void lookUp() {
         Method now = method;
         if (waiter == Waiter.ASLEEP && now != null) {
             waiter = Waiter.AWAKE;

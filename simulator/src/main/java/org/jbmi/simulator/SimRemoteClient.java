@@ -2,6 +2,11 @@ package org.jbmi.simulator;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.Waiter;
+import org.jbmi.simulator.socket.SimSelector;
+import org.jbmi.simulator.socket.SimSockets;
+import org.jbmi.simulator.socket.SimStream;
 import org.jbmi.spi.SleepPlace;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
@@ -48,7 +53,7 @@ final class SimRemoteClient extends SimClient {
 
     SimRemoteClient(World world, int index, Dice own) {
         super(world, index);
-        this.network = new SimSockets(world, this);
+        this.network = new SimSockets(this, world.gateway(), world.gateway()::connect, this::dials);
         this.address = own.chance(50) ? "/simulated/gateway" : "127.0.0.1:7000";
         this.isNarrow = own.chance(70);
         long stallNs = world.isCalm() ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(90);
@@ -176,12 +181,12 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    boolean isHostBusy() {
+    public boolean isHostBusy() {
         return super.isHostBusy() || world.gateway().frames > 0;
     }
 
     @Override
-    int patience() {
+    protected int patience() {
         if (isDialling) {
             return isConnecting() ? ANSWER_TURNS : 1 + world.dice.below(PAUSE_TURNS);
         }
@@ -194,7 +199,7 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    void outOfPatience(long endNs) {
+    protected void outOfPatience(long endNs) {
         if (!isLead()) {
             super.outOfPatience(endNs);
         } else if (isLeadCalled && endNs - world.nowNs() > MS) {
@@ -203,7 +208,7 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    void standBy() {
+    protected void standBy() {
         SimGateway gateway = world.gateway();
         if (!isDialling) {
             super.standBy();
@@ -215,7 +220,7 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    boolean isInCall() {
+    protected boolean isInCall() {
         return !isDialling && !isLead();
     }
 
@@ -224,7 +229,7 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    boolean hasReadySleepers() {
+    protected boolean hasReadySleepers() {
         SimSelector selector = network.selector();
         return selector != null && selector.lets();
     }
@@ -383,13 +388,13 @@ final class SimRemoteClient extends SimClient {
     }
 
     @Override
-    void onDeath() {
+    protected void onDeath() {
         network.endAll();
         super.onDeath();
     }
 
     @Override
-    void onEnded() {
+    protected void onEnded() {
         super.onEnded();
         stream = null;
         link = null;

@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.simulator.heap.HeapFull;
+import org.jbmi.simulator.queue.SimCarrier;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
@@ -127,7 +128,7 @@ final class SimServer extends SimPeer {
     }
 
     private interface Question {
-        boolean ask(SimCarrier carrier, Segment segment, SessionArea area);
+        boolean ask(SimCarrier carrier, SharedMemory raw, SessionArea area);
     }
 
     /** Asks the queues of its commands; for a lane the answer is the given one. */
@@ -138,7 +139,7 @@ final class SimServer extends SimPeer {
         if (carrier == null || in == null || own == null) {
             return otherwise;
         }
-        return question.ask(carrier, in, own);
+        return question.ask(carrier, in.raw(), own);
     }
 
     @Override
@@ -164,7 +165,7 @@ final class SimServer extends SimPeer {
     }
 
     @Override
-    void onDeath() {
+    protected void onDeath() {
         if (world.daemon instanceof SimDirect own) {
             own.end();
         }
@@ -172,7 +173,7 @@ final class SimServer extends SimPeer {
     }
 
     @Override
-    void onEnded() {
+    protected void onEnded() {
         super.onEnded();
         world.carriers().forget(this);
         if (world.isDirect()) {

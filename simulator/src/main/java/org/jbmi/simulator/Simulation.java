@@ -3,6 +3,8 @@ package org.jbmi.simulator;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.simulator.coverage.Coverage;
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.Violation;
 import org.jbmi.simulator.watch.Progress;
 import org.jbmi.simulator.watch.StandstillException;
 import org.jbmi.spi.AllocationTracking;

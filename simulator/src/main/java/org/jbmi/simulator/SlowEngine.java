@@ -1,5 +1,7 @@
 package org.jbmi.simulator;
 
+import org.jbmi.simulator.process.Dice;
+
 /**
  * In some runs the engine is slower than its peers, so that lanes fill. It catches up at critical
  * moments, such as between a poll of the gateway and the sleep after it.

@@ -2,6 +2,8 @@ package org.jbmi.simulator;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.coverage.FaultKind;
+import org.jbmi.simulator.process.SimMemory;
+import org.jbmi.simulator.process.SimProcess;
 import org.jspecify.annotations.Nullable;
 
 /** Sleeps on words of shared memory, wake-ups, and lost wake-ups. */

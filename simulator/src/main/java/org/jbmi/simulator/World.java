@@ -2,16 +2,19 @@ package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.Liveness;
+import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.coverage.WorldState;
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.Schedule;
+import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.function.Supplier;
 
 /**
  * One simulated system: a daemon (unless the server hosts the engine alone), a server, clients, the
@@ -19,7 +22,7 @@ import java.util.function.Supplier;
  * seeds: one for the sizes of the world, and one for each step, so that a history can be shortened
  * by leaving steps out.
  */
-final class World {
+final class World extends Schedule {
     static final int SESSIONS = 6;
     static final int MAX_UNEXPECTED = 1000;
     static final int EAGER = 128;
@@ -34,7 +37,6 @@ final class World {
     private static final int MEANWHILE_PERCENT = 10;
     private static final int MAX_DEPTH = 4;
 
-    final Dice dice = new Dice(0);
     final Ledger ledger = new Ledger(this);
     final Coverage coverage = new Coverage();
     final SimServer server = new SimServer(this);
@@ -51,10 +53,6 @@ final class World {
     final SlowEngine slowEngine;
     final ShortReplies shortReplies;
     final Wakes wakes = new Wakes(this);
-    private final @Nullable List<String> trace;
-    private long nowNs = Long.MAX_VALUE - 20_000_000;
-    long steps;
-    boolean isPosting = true;
 
     /** True from a server's garbage until the next server. */
     boolean isServerTainted;
@@ -70,20 +68,14 @@ final class World {
     /** Until this step all peers only post and cancel, so that lanes fill. */
     long hasteUntilStep;
 
-    /** Whether objects may find a full heap. */
-    final boolean hasFullHeap = FullHeap.isCurrent();
+    private final boolean hasFullHeap = FullHeap.isCurrent();
 
-    /** The process whose code runs, at the top of the stack. */
-    @Nullable SimProcess running;
-
-    private int depth;
     private int preemptIn;
-    private @Nullable Violation violation;
 
     World(long seed, Configuration knobs, @Nullable List<String> trace) {
+        super(trace);
         Dice own = new Dice(seed);
         this.knobs = knobs;
-        this.trace = trace;
         this.faults = new Faults(this);
         int clients = 1 + own.below(3);
         this.isCalm = own.chance(25);
@@ -126,7 +118,8 @@ final class World {
         return layout;
     }
 
-    boolean isCalm() {
+    @Override
+    public boolean isCalm() {
         return isCalm;
     }
 
@@ -160,34 +153,34 @@ final class World {
         return peers.indexOf(peer);
     }
 
-    /** The first failed check. */
-    @Nullable Violation violation() {
-        return violation;
+    @Override
+    protected boolean hasFullHeap() {
+        return hasFullHeap;
     }
 
-    Violation fail(String sentence) {
-        return fail(sentence, null);
+    @Override
+    protected boolean isHostBusy() {
+        return daemon.isBusy() || door().isBusy();
     }
 
-    Violation fail(String sentence, @Nullable Throwable cause) {
-        Violation known = violation;
-        if (known != null) {
-            return known;
-        }
-        Violation fresh = cause == null ? new Violation(sentence) : new Violation(sentence, cause);
-        violation = fresh;
-        note(() -> "VIOLATION: " + sentence);
-        return fresh;
+    @Override
+    public boolean losesWake() {
+        return wakes.losesOne();
     }
 
-    void note(Supplier<String> line) {
-        List<String> to = trace;
-        if (to != null) {
-            to.add("%8d %s%s".formatted(steps, "  ".repeat(depth), line.get()));
-        }
+    @Override
+    protected boolean sleep(
+            SimProcess sleeper, SharedMemory memory, long offset, int expected, long timeoutNs) {
+        return wakes.sleep(sleeper, memory, offset, expected, timeoutNs);
     }
 
-    void cover(FaultKind kind) {
+    @Override
+    protected void wake(SharedMemory memory, long offset) {
+        wakes.woken(memory, offset);
+    }
+
+    @Override
+    public void cover(FaultKind kind) {
         daemon.hadFaults = true;
         SimProcess below = leave();
         coverage.count(kind, states());
@@ -195,52 +188,11 @@ final class World {
         note(() -> "fault: " + kind.label());
     }
 
-    /** Runs an action that belongs to no process. */
-    void aside(Runnable action) {
-        SimProcess below = leave();
-        try {
-            action.run();
-        } finally {
-            running = below;
-        }
-    }
-
-    /** From now on no process runs: objects of the world itself find room in the heap. */
-    @Nullable SimProcess leave() {
-        SimProcess below = running;
-        running = null;
-        return below;
-    }
-
-    /** Called before the running process makes an object. */
-    void allocates() {
-        SimProcess now = running;
-        if (now != null) {
-            now.allocates();
-        }
-    }
-
-    /** The time; at the beginning it is close to its overflow. */
-    long nowNs() {
-        return nowNs;
-    }
-
-    void passNs(long ns) {
-        nowNs += ns;
-    }
-
-    /** Passes time until a moment, unless it is over: time never goes back. */
-    void passUntil(long endNs) {
-        if (endNs - nowNs > 0) {
-            nowNs = endNs;
-        }
-    }
-
     /** Runs one step of a process, and the actions of others in the middle of it. */
     void step(long seed) {
         dice.seed(seed);
         preemptIn = dice.chance(40) ? 1 + dice.below(60) : 0;
-        nowNs += dice.below(3000);
+        passNs(dice.below(3000));
         int who = dice.below(1000);
         if (who < 14 && !isCalm) {
             faults.happen();
@@ -317,8 +269,8 @@ final class World {
         }
     }
 
-    /** Called between two actions of a process: others may run. */
-    void meanwhile(SimProcess process) {
+    @Override
+    protected void meanwhile(SimProcess process) {
         if (depth < MAX_DEPTH && dice.chance(MEANWHILE_PERCENT)) {
             others(process);
         }
@@ -361,9 +313,9 @@ final class World {
         running = below;
     }
 
-    /** Runs other processes while one is in the middle of an action. */
-    void others(SimProcess running) {
-        nowNs += dice.below(2000);
+    @Override
+    public void others(SimProcess running) {
+        passNs(dice.below(2000));
         int die = dice.below(200);
         SimProcess below = leave();
         depth++;
@@ -410,8 +362,8 @@ final class World {
         }
     }
 
-    /** Called at a memory access of a process: others may run. */
-    void accessed(SimProcess process) {
+    @Override
+    protected void accessed(SimProcess process) {
         if (process.equals(gateway) && depth < MAX_DEPTH && slowEngine.catchesUp()) {
             wakeEngine(process);
         }
@@ -442,8 +394,8 @@ final class World {
         }
     }
 
-    /** Called when a process has copied half of a message: many faults may happen now. */
-    void halfCopied(SimProcess process) {
+    @Override
+    protected void halfCopied(SimProcess process) {
         if (depth < MAX_DEPTH && dice.chance(10)) {
             if (isPosting && !isCalm && dice.chance(15)) {
                 faults.happen();

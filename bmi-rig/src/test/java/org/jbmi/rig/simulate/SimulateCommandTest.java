@@ -3,8 +3,8 @@ package org.jbmi.rig.simulate;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.simulator.Simulation;
-import org.jbmi.simulator.Violation;
 import org.jbmi.simulator.coverage.Coverage;
+import org.jbmi.simulator.process.Violation;
 import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.CommandRun;

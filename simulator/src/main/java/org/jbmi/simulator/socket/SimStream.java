@@ -1,5 +1,8 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.socket;
 
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.Schedule;
+import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.zbmi.socket.LinkFrame;
 import org.jspecify.annotations.Nullable;
 
@@ -22,11 +25,11 @@ import java.nio.channels.SocketChannel;
  * One end of a simulated connection that carries bytes. It reads and writes any number of bytes at
  * a time, may delay bytes, and may be cut.
  */
-final class SimStream extends SimChannel {
+public final class SimStream extends SimChannel {
     private static final int KIND_AT = 3 * Integer.BYTES;
     private static final int CODE_AT = 4 * Integer.BYTES;
 
-    private final World world;
+    private final Schedule schedule;
     private final SimProcess owner;
     private final SimProcess other;
     private final @Nullable SimSockets sockets;
@@ -85,8 +88,8 @@ final class SimStream extends SimChannel {
     }
 
     /** The gateway's end of a connection. */
-    private SimStream(World world, SimProcess owner, SimProcess other, Pipe in, Pipe out) {
-        this.world = world;
+    private SimStream(Schedule schedule, SimProcess owner, SimProcess other, Pipe in, Pipe out) {
+        this.schedule = schedule;
         this.owner = owner;
         this.other = other;
         this.sockets = null;
@@ -97,11 +100,11 @@ final class SimStream extends SimChannel {
     }
 
     /** A stream that is not connected. */
-    SimStream(World world, SimRemoteClient owner, SimSockets sockets, boolean isUnix) {
+    SimStream(Schedule schedule, SimProcess owner, SimSockets sockets, boolean isUnix) {
         super(sockets);
-        this.world = world;
+        this.schedule = schedule;
         this.owner = owner;
-        this.other = world.gateway();
+        this.other = sockets.gateway();
         this.sockets = sockets;
         this.isUnix = isUnix;
         this.in = new Pipe(0);
@@ -117,8 +120,11 @@ final class SimStream extends SimChannel {
             throw new AlreadyConnectedException();
         }
         switch (from.fate(isUnix)) {
-            case TAKEN -> connect(isUnix || world.dice.chance(30) ? 0 : 1 + world.dice.below(20));
-            case LATE -> connect(20 + world.dice.below(150));
+            case TAKEN ->
+                    connect(
+                            from,
+                            isUnix || schedule.dice.chance(30) ? 0 : 1 + schedule.dice.below(20));
+            case LATE -> connect(from, 20 + schedule.dice.below(150));
             case REFUSED -> refuse();
             case FULL, UNHEARD -> waitFor(Long.MAX_VALUE / 2);
             case ASTRAY -> goAstray(from);
@@ -128,29 +134,28 @@ final class SimStream extends SimChannel {
 
     private void waitFor(long steps) {
         state = State.CONNECTING;
-        answerStep = world.steps + steps;
+        answerStep = schedule.steps + steps;
         if (steps == 0) {
             state = State.CONNECTED;
         }
     }
 
-    private void connect(int steps) {
-        Pipe there = new Pipe(capacity(world.dice));
-        Pipe back = new Pipe(capacity(world.dice));
+    private void connect(SimSockets to, int steps) {
+        Pipe there = new Pipe(capacity(schedule.dice));
+        Pipe back = new Pipe(capacity(schedule.dice));
         in = back;
         out = there;
-        SimGateway gateway = world.gateway();
-        gatewayLife = gateway.incarnation;
-        gateway.connect(new SimStream(world, gateway, owner, there, back));
+        gatewayLife = other.incarnation;
+        to.knock(new SimStream(schedule, other, owner, there, back));
         waitFor(steps);
     }
 
     private void refuse() throws ConnectException {
         isRefused = true;
-        if (isUnix || world.dice.chance(50)) {
+        if (isUnix || schedule.dice.chance(50)) {
             throw new ConnectException("Connection refused");
         }
-        waitFor(1 + world.dice.below(20));
+        waitFor(1 + schedule.dice.below(20));
     }
 
     private void goAstray(SimSockets from) {
@@ -160,14 +165,14 @@ final class SimStream extends SimChannel {
         for (byte each : noise) {
             in.put(each);
         }
-        in.isEnded = world.dice.chance(60);
-        out = new Pipe(capacity(world.dice));
-        out.isUnread = world.dice.chance(20);
+        in.isEnded = schedule.dice.chance(60);
+        out = new Pipe(capacity(schedule.dice));
+        out.isUnread = schedule.dice.chance(20);
         waitFor(isUnix ? 0 : 1);
     }
 
     private boolean isAnswered() {
-        return state == State.CONNECTING && (world.steps >= answerStep || !world.isPosting);
+        return state == State.CONNECTING && (schedule.steps >= answerStep || !schedule.isPosting);
     }
 
     @Override
@@ -207,12 +212,12 @@ final class SimStream extends SimChannel {
     }
 
     /** Whether no process listened, or another program. */
-    boolean isRefused() {
+    public boolean isRefused() {
         return isRefused;
     }
 
     /** The negative code of a refusal that was read completely; 0 if there was none. */
-    int refusal() {
+    public int refusal() {
         boolean isWhole = isRefusal() && in.takenBytes >= in.head.getInt(0);
         return isWhole ? in.head.getInt(CODE_AT) : 0;
     }
@@ -222,24 +227,23 @@ final class SimStream extends SimChannel {
     }
 
     /** Whether the connection could not take a whole refusal at once, so its end was never sent. */
-    boolean isTooNarrow() {
+    public boolean isTooNarrow() {
         return isRefusal() && in.bytes.length < in.head.getInt(0);
     }
 
     /** Whether another program listened. */
-    boolean isAstray() {
+    public boolean isAstray() {
         return isAstray;
     }
 
     /** Whether the connection was cut while both sides lived. */
-    boolean wasCut() {
+    public boolean wasCut() {
         return wasCut;
     }
 
-    /** Whether it is connected to the current gateway. */
-    boolean isOfGateway() {
-        SimGateway gateway = world.gateway();
-        return isConnected() && !isAstray && gateway.isAlive && gateway.incarnation == gatewayLife;
+    /** Whether it, a client's end, is connected to the current gateway. */
+    public boolean isOfGateway() {
+        return isConnected() && !isAstray && other.isAlive && other.incarnation == gatewayLife;
     }
 
     // 64 bytes, at times 512, 4 KiB or 32 KiB.
@@ -247,40 +251,40 @@ final class SimStream extends SimChannel {
         return 64 << (3 * dice.below(4));
     }
 
-    SimProcess owner() {
+    public SimProcess owner() {
         return owner;
     }
 
     /** The process of the other end. */
-    SimProcess other() {
+    public SimProcess other() {
         return other;
     }
 
     /** Whether they are the two ends of one connection. */
     @SuppressWarnings("ReferenceEquality") // identity of the pipe
-    boolean isConnectedTo(@Nullable SimStream end) {
+    public boolean isConnectedTo(@Nullable SimStream end) {
         return end != null && in == end.out;
     }
 
     /** Cuts the connection; all or a part of the bytes under way are lost. */
-    void cut() {
+    public void cut() {
         wasCut = true;
         for (Pipe each : new Pipe[] {in, out}) {
             each.isCut = true;
-            each.length = each.length == 0 ? 0 : world.dice.below(each.length);
+            each.length = each.length == 0 ? 0 : schedule.dice.below(each.length);
             each.heldUntilStep = 0;
         }
     }
 
     /** Delays the bytes under way and all later ones, in both directions. */
-    void hold(int steps) {
-        in.heldUntilStep = world.steps + steps;
-        out.heldUntilStep = world.steps + steps;
+    public void hold(int steps) {
+        in.heldUntilStep = schedule.steps + steps;
+        out.heldUntilStep = schedule.steps + steps;
     }
 
     /** Sends garbage to the other side, or damages bytes under way. */
-    void spoil() {
-        Dice dice = world.dice;
+    public void spoil() {
+        Dice dice = schedule.dice;
         if (out.length > 0 && dice.chance(60)) {
             int count = 1 + dice.below(3);
             for (int i = 0; i < count; i++) {
@@ -295,27 +299,27 @@ final class SimStream extends SimChannel {
         }
     }
 
-    boolean isLost() {
+    public boolean isLost() {
         return !isConnected() || in.isCut || in.isEnded || out.isUnread;
     }
 
     /** Whether bytes are under way in either direction. */
-    boolean isCarrying() {
+    public boolean isCarrying() {
         return in.length > 0 || out.length > 0;
     }
 
     /** Whether this side has bytes to read. */
-    boolean hasUnread() {
+    public boolean hasUnread() {
         return in.length > 0;
     }
 
     /** Whether the other side has bytes to read. */
-    boolean hasUnreceived() {
+    public boolean hasUnreceived() {
         return out.length > 0;
     }
 
     /** Whether no more can be written in one of the directions. */
-    boolean isFull() {
+    public boolean isFull() {
         return hasNoRoom() || in.length == in.bytes.length;
     }
 
@@ -324,7 +328,7 @@ final class SimStream extends SimChannel {
     }
 
     private int readable() {
-        return world.isPosting && world.steps < in.heldUntilStep ? 0 : in.length;
+        return schedule.isPosting && schedule.steps < in.heldUntilStep ? 0 : in.length;
     }
 
     @Override
@@ -339,7 +343,7 @@ final class SimStream extends SimChannel {
     }
 
     private int some(int most) {
-        return most > 1 && world.dice.chance(40) ? 1 + world.dice.below(most) : most;
+        return most > 1 && schedule.dice.chance(40) ? 1 + schedule.dice.below(most) : most;
     }
 
     @Override
@@ -408,7 +412,7 @@ final class SimStream extends SimChannel {
         int room = out.bytes.length - out.length;
         int most = Math.min(room, remaining(bytes, offset, length));
         // The gateway relies on an empty connection to take its first message.
-        int count = out.hasCarried || owner instanceof SimPeer ? some(most) : most;
+        int count = out.hasCarried || sockets != null ? some(most) : most;
         out.hasCarried = true;
         int first = count / 2;
         int at = offset;
@@ -436,12 +440,12 @@ final class SimStream extends SimChannel {
     }
 
     /** This side closes, or its process ends. */
-    void end() {
+    public void end() {
         out.isEnded = true;
         in.isUnread = true;
-        if (in.length > 0 && world.dice.chance(50)) {
+        if (in.length > 0 && schedule.dice.chance(50)) {
             out.isCut = true; // as systems do if bytes are left unread
-            out.length = world.dice.below(out.length + 1);
+            out.length = schedule.dice.below(out.length + 1);
         }
     }
 

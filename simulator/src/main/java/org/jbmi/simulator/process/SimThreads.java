@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.process;
 
 import org.jbmi.mempool.Parking;
 import org.jspecify.annotations.Nullable;
@@ -11,11 +11,11 @@ import java.util.function.BooleanSupplier;
  * The threads of a simulated process: each of its actions on the stack is one. A Thread object that
  * never runs represents it.
  */
-final class SimThreads implements Parking {
+public final class SimThreads implements Parking {
     private static final int FOR_NO_REASON_PERCENT = 1;
 
     private final SimProcess process;
-    private final World world;
+    private final Schedule schedule;
     private final List<Frame> frames = new ArrayList<>();
 
     private static final class Frame extends Thread {
@@ -30,7 +30,7 @@ final class SimThreads implements Parking {
 
     SimThreads(SimProcess process) {
         this.process = process;
-        this.world = process.world;
+        this.schedule = process.schedule;
     }
 
     private Frame top() {
@@ -44,7 +44,7 @@ final class SimThreads implements Parking {
     @Override
     public Thread current() {
         process.checkAlive();
-        world.meanwhile(process);
+        schedule.meanwhile(process);
         process.checkAlive();
         return top();
     }
@@ -70,7 +70,7 @@ final class SimThreads implements Parking {
         if (!(thread instanceof Frame known)) {
             return;
         }
-        if (known.isParked && world.wakes.losesOne()) {
+        if (known.isParked && schedule.losesWake()) {
             known.isForgotten = true;
         } else {
             known.isLetGo = true;
@@ -83,8 +83,8 @@ final class SimThreads implements Parking {
      * @param isReady the end of the sleep
      * @param isLost whether its wake-up is lost
      */
-    void sleep(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
-        long endNs = world.nowNs() + Math.max(0, timeoutNs);
+    public void sleep(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
+        long endNs = schedule.nowNs() + Math.max(0, timeoutNs);
         boolean isCall = process.isInCall();
         process.sleeps();
         process.inCall += isCall ? 1 : 0;
@@ -104,19 +104,19 @@ final class SimThreads implements Parking {
             }
             process.standBy();
             process.checkAlive();
-            if (world.nowNs() - endNs >= 0 || world.dice.chance(FOR_NO_REASON_PERCENT)) {
+            if (schedule.nowNs() - endNs >= 0 || schedule.dice.chance(FOR_NO_REASON_PERCENT)) {
                 return;
             }
         }
         // A woken thread does not run at once.
-        for (int late = world.dice.below(3); late > 0 && !process.isHostBusy(); late--) {
+        for (int late = schedule.dice.below(3); late > 0 && !process.isHostBusy(); late--) {
             process.standBy();
             process.checkAlive();
         }
     }
 
     /** Called when the process has no frame on the stack any more. */
-    void forget() {
+    public void forget() {
         frames.clear();
     }
 }

@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.socket;
 
 import org.jspecify.annotations.Nullable;
 
@@ -14,20 +14,20 @@ import java.util.Deque;
 import java.util.Set;
 
 /** A simulated listening socket. */
-final class SimListener extends ServerSocketChannel implements SimSelector.Ready {
+public final class SimListener extends ServerSocketChannel implements SimSelector.Ready {
     private final Deque<SimStream> knocking = new ArrayDeque<>();
 
-    SimListener() {
+    public SimListener() {
         super(SelectorProvider.provider());
     }
 
     /** Takes a connection. */
-    void connect(SimStream end) {
+    public void connect(SimStream end) {
         knocking.add(end);
     }
 
     /** How many connections are not accepted. */
-    int waitingCount() {
+    public int waitingCount() {
         return knocking.size();
     }
 
@@ -42,7 +42,7 @@ final class SimListener extends ServerSocketChannel implements SimSelector.Ready
     }
 
     /** Its process ends: it accepts no connection any more. */
-    void endAll() {
+    public void endAll() {
         knocking.forEach(SimStream::end);
         knocking.clear();
     }

@@ -1,17 +1,17 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.process;
 
 /** Unwinds the stack of a process that ends. Only the process's lowest frame catches it. */
-final class SimCrash extends Error {
+public final class SimCrash extends Error {
     private static final long serialVersionUID = 1;
 
     private final transient SimProcess process;
 
-    SimCrash(SimProcess process) {
+    public SimCrash(SimProcess process) {
         super(process + " has ended", null, false, false);
         this.process = process;
     }
 
-    SimProcess process() {
+    public SimProcess process() {
         return process;
     }
 }

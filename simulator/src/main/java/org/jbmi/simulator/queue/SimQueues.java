@@ -1,9 +1,11 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.queue;
 
+import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.os.Errno;
 import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.mempool.os.QueueBuffer;
-import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.zbmi.host.mq.MqCommandChannelProvider;
 import org.jbmi.zbmi.host.mq.MqSystem;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
@@ -18,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** The message queues of a world that one process has open. */
-final class SimQueues extends SimCarrier implements MqSystem {
+public final class SimQueues extends SimCarrier implements MqSystem {
     private final int depth;
     private final int replyQueues;
     private final Map<String, Queue> names;
@@ -47,34 +49,34 @@ final class SimQueues extends SimCarrier implements MqSystem {
      * @param depth the most messages in one queue
      * @param replyQueues the most queues for answers
      */
-    static SimQueues of(SimProcess process, int depth, int replyQueues) {
+    public static SimQueues of(SimProcess process, int depth, int replyQueues) {
         return new SimQueues(process, depth, replyQueues, new HashMap<>());
     }
 
     @Override
-    SimQueues sharedWith(SimProcess other) {
+    public SimQueues sharedWith(SimProcess other) {
         return new SimQueues(other, depth, replyQueues, names);
     }
 
     @Override
-    CommandPortProvider provider() {
+    public CommandPortProvider provider() {
         return new MqCommandChannelProvider(this, depth, replyQueues);
     }
 
     @Override
-    void forget() {
+    public void forget() {
         open.clear();
         ends.clear();
     }
 
     // Not in the queues for answers: an answer whose caller has gone wakes no thread.
     @Override
-    boolean hasUnread(Segment segment, SessionArea area) {
+    public boolean hasUnread(SharedMemory raw, SessionArea area) {
         return hasAny(MessageQueues.End.RECEIVE);
     }
 
     @Override
-    boolean hasUnreceived(Segment segment, SessionArea area) {
+    public boolean hasUnreceived(SharedMemory raw, SessionArea area) {
         return hasAny(MessageQueues.End.SEND);
     }
 
@@ -89,7 +91,7 @@ final class SimQueues extends SimCarrier implements MqSystem {
 
     // Half full.
     @Override
-    boolean isTight(Segment segment, SessionArea area) {
+    public boolean isTight(SharedMemory raw, SessionArea area) {
         for (int i = 0; i < open.size(); i++) {
             Queue queue = open.get(i);
             boolean isSend = ends.get(i) == MessageQueues.End.SEND;
@@ -101,7 +103,7 @@ final class SimQueues extends SimCarrier implements MqSystem {
     }
 
     @Override
-    void spoil(Dice dice, Segment segment, SessionArea area) {
+    public void spoil(Dice dice, SharedMemory raw, SessionArea area) {
         for (int i = 0; i < open.size(); i++) {
             Queue queue = open.get(i);
             if (ends.get(i) != MessageQueues.End.SEND) {
@@ -133,7 +135,7 @@ final class SimQueues extends SimCarrier implements MqSystem {
         if (names.containsKey(name)) {
             return -Errno.EEXIST;
         }
-        if (end == MessageQueues.End.RECEIVE_WAITING && process.world.dice.chance(15)) {
+        if (end == MessageQueues.End.RECEIVE_WAITING && process.schedule.dice.chance(15)) {
             return -Errno.EMFILE;
         }
         Queue queue = new Queue(depth);

@@ -1,7 +1,10 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.socket;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.simulator.coverage.FaultKind;
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.Schedule;
+import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +23,18 @@ import java.nio.channels.spi.SelectorProvider;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** The sockets and selectors of a remote client; its sockets connect to the gateway. */
-final class SimSockets extends SelectorProvider {
+public final class SimSockets extends SelectorProvider {
     private static final int DISTURBED_PERCENT = 20;
     private static final int LONGEST_NOISE = 70;
 
-    private final World world;
-    private final SimRemoteClient client;
+    private final Schedule schedule;
+    private final SimProcess client;
+    private final SimProcess gateway;
+    private final Consumer<SimStream> knocks;
+    private final Consumer<SimStream> dials;
     private final List<Channel> channels = new ArrayList<>();
     private final List<Selector> selectors = new ArrayList<>();
     private long fullUntilStep;
@@ -48,9 +55,24 @@ final class SimSockets extends SelectorProvider {
         ASTRAY
     }
 
-    SimSockets(World world, SimRemoteClient client) {
-        this.world = world;
+    /**
+     * The sockets of a client that has none yet.
+     *
+     * @param client their owner
+     * @param gateway to which they connect
+     * @param knocks takes the gateway's end of each connection
+     * @param dials takes each new socket of the client
+     */
+    public SimSockets(
+            SimProcess client,
+            SimProcess gateway,
+            Consumer<SimStream> knocks,
+            Consumer<SimStream> dials) {
+        this.schedule = client.schedule;
         this.client = client;
+        this.gateway = gateway;
+        this.knocks = knocks;
+        this.dials = dials;
     }
 
     @Override
@@ -64,64 +86,74 @@ final class SimSockets extends SelectorProvider {
     }
 
     private SimStream opened(boolean isUnix) {
-        SimStream fresh = new SimStream(world, client, this, isUnix);
+        SimStream fresh = new SimStream(schedule, client, this, isUnix);
         channels.add(fresh);
-        client.dials(fresh);
+        dials.accept(fresh);
         return fresh;
     }
 
     @Override
     public AbstractSelector openSelector() {
-        SimSelector fresh = new SimSelector(world, client);
+        SimSelector fresh = new SimSelector(schedule, client);
         selectors.add(fresh);
         return fresh;
     }
 
+    /** The process that its sockets connect to. */
+    SimProcess gateway() {
+        return gateway;
+    }
+
+    /** Gives the gateway its end of a connection. */
+    void knock(SimStream end) {
+        knocks.accept(end);
+    }
+
     /** Begins an attempt. */
     Fate fate(boolean isUnix) {
-        if (world.isPosting && world.steps < fullUntilStep) {
+        if (schedule.isPosting && schedule.steps < fullUntilStep) {
             return Fate.FULL;
         }
-        if (world.isPosting && !world.isCalm() && world.dice.chance(DISTURBED_PERCENT)) {
+        if (schedule.isPosting && !schedule.isCalm() && schedule.dice.chance(DISTURBED_PERCENT)) {
             return disturbed(isUnix);
         }
         return isThere() ? Fate.TAKEN : Fate.REFUSED;
     }
 
     private Fate disturbed(boolean isUnix) {
-        Dice dice = world.dice;
+        Dice dice = schedule.dice;
         return switch (dice.below(3)) {
             case 0 -> {
-                world.cover(FaultKind.DIAL_REFUSED);
+                schedule.cover(FaultKind.DIAL_REFUSED);
                 yield Fate.REFUSED;
             }
             case 1 -> {
-                world.cover(FaultKind.DIAL_STANDS);
+                schedule.cover(FaultKind.DIAL_STANDS);
                 yield isUnix ? full() : standing();
             }
             default -> {
-                world.cover(FaultKind.DIAL_ASTRAY);
+                schedule.cover(FaultKind.DIAL_ASTRAY);
                 yield Fate.ASTRAY;
             }
         };
     }
 
     private Fate full() {
-        fullUntilStep = world.steps + world.dice.below(world.dice.chance(20) ? 2000 : 60);
+        fullUntilStep = schedule.steps + schedule.dice.below(schedule.dice.chance(20) ? 2000 : 60);
         return Fate.FULL;
     }
 
     private Fate standing() {
-        return isThere() && world.dice.chance(60) ? Fate.LATE : Fate.UNHEARD;
+        return isThere() && schedule.dice.chance(60) ? Fate.LATE : Fate.UNHEARD;
     }
 
     private boolean isThere() {
-        return world.gateway().isAlive && !client.isHostBusy();
+        return gateway.isAlive && !client.isHostBusy();
     }
 
     /** The bytes of a program that is not the right gateway. */
     byte[] noise() {
-        Dice dice = world.dice;
+        Dice dice = schedule.dice;
         byte[] bytes = new byte[dice.below(LONGEST_NOISE)];
         for (int i = 0; i < bytes.length; i++) {
             bytes[i] = dice.chance(50) ? (byte) dice.next() : 0;
@@ -148,7 +180,7 @@ final class SimSockets extends SelectorProvider {
     }
 
     /** Checks that everything is closed if there is no link. */
-    void checkAllClosed(String when) {
+    public void checkAllClosed(String when) {
         check(channels, when);
         check(selectors, when);
         channels.clear();
@@ -156,11 +188,11 @@ final class SimSockets extends SelectorProvider {
     }
 
     /** Checks that an open link has one socket and one selector, and nothing else is open. */
-    void checkOneOfEach() {
+    public void checkOneOfEach() {
         channels.removeIf(each -> !each.isOpen());
         selectors.removeIf(each -> !each.isOpen());
         if (channels.size() != 1 || selectors.size() != 1) {
-            throw world.fail(
+            throw schedule.fail(
                     "a link of %s has left %d sockets and %d selectors open"
                             .formatted(client, channels.size(), selectors.size()));
         }
@@ -171,18 +203,18 @@ final class SimSockets extends SelectorProvider {
             boolean isOpen =
                     each instanceof Channel channel ? channel.isOpen() : ((Selector) each).isOpen();
             if (isOpen) {
-                throw world.fail(client + " has left a socket or selector open " + when);
+                throw schedule.fail(client + " has left a socket or selector open " + when);
             }
         }
     }
 
     /** The selector of the link that is open. */
-    @Nullable SimSelector selector() {
+    public @Nullable SimSelector selector() {
         return selectors.isEmpty() ? null : (SimSelector) selectors.get(0);
     }
 
     /** Its process has ended. */
-    void endAll() {
+    public void endAll() {
         for (Channel each : channels) {
             ((SimStream) each).end();
         }

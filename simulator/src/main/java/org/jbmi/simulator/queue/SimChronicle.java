@@ -1,9 +1,10 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.queue;
 
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.simulator.SimDisk.Entry;
-import org.jbmi.simulator.SimDisk.Records;
-import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.simulator.process.Dice;
+import org.jbmi.simulator.process.SimProcess;
+import org.jbmi.simulator.queue.SimDisk.Entry;
+import org.jbmi.simulator.queue.SimDisk.Records;
 import org.jbmi.zbmi.channel.chronicle.ChronicleCommandChannelProvider;
 import org.jbmi.zbmi.channel.chronicle.QueueFiles;
 import org.jbmi.zbmi.channel.chronicle.QueueReader;
@@ -30,7 +31,7 @@ import java.util.function.IntSupplier;
  * before, in or behind a record; a process that then goes on writing fails in the library's
  * assertions.
  */
-final class SimChronicle extends SimCarrier implements QueueFiles {
+public final class SimChronicle extends SimCarrier implements QueueFiles {
     private static final String FULL = "no space left on device";
 
     private final Sizes sizes;
@@ -48,28 +49,28 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
     }
 
     /** The files of the first process, with random sizes. */
-    static SimChronicle of(SimProcess process, Dice dice) {
+    public static SimChronicle of(SimProcess process, Dice dice) {
         int bound = 4 << dice.below(5);
         int messagesPerFile = 1 + dice.below(24);
         return new SimChronicle(
                 process,
                 new Sizes(bound, messagesPerFile, dice.chance(20)),
-                new SimDisk(process.world));
+                new SimDisk(process.schedule));
     }
 
     @Override
-    SimChronicle sharedWith(SimProcess other) {
+    public SimChronicle sharedWith(SimProcess other) {
         return new SimChronicle(other, sizes, disk);
     }
 
     @Override
-    CommandPortProvider provider() {
+    public CommandPortProvider provider() {
         return new ChronicleCommandChannelProvider(this, sizes.bound, sizes.messagesPerFile)
                 .keepingFiles(sizes.keepsFiles);
     }
 
     @Override
-    void forget() {
+    public void forget() {
         for (End end : ends) {
             end.forget();
         }
@@ -77,28 +78,27 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
     }
 
     @Override
-    boolean hasUnread(Segment segment, SessionArea area) {
-        return unread(segment, area.towardPeerOffset(), area.consumedByPeerOffset()) != 0;
+    public boolean hasUnread(SharedMemory raw, SessionArea area) {
+        return unread(raw, area.towardPeerOffset(), area.consumedByPeerOffset()) != 0;
     }
 
     @Override
-    boolean hasUnreceived(Segment segment, SessionArea area) {
-        return unread(segment, area.towardDaemonOffset(), area.consumedByEngineOffset()) != 0;
+    public boolean hasUnreceived(SharedMemory raw, SessionArea area) {
+        return unread(raw, area.towardDaemonOffset(), area.consumedByEngineOffset()) != 0;
     }
 
     @Override
-    boolean isTight(Segment segment, SessionArea area) {
-        long unread = unread(segment, area.towardDaemonOffset(), area.consumedByEngineOffset());
+    public boolean isTight(SharedMemory raw, SessionArea area) {
+        long unread = unread(raw, area.towardDaemonOffset(), area.consumedByEngineOffset());
         return 2 * unread >= sizes.bound;
     }
 
-    private static long unread(Segment segment, long sentOffset, long consumedOffset) {
-        SharedMemory raw = segment.raw();
+    private static long unread(SharedMemory raw, long sentOffset, long consumedOffset) {
         return raw.getLongAcquire(sentOffset) - raw.getLongAcquire(consumedOffset);
     }
 
     @Override
-    boolean hasFailed() {
+    public boolean hasFailed() {
         for (End end : ends) {
             if (end.hasFailed) {
                 return true;
@@ -108,10 +108,10 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
     }
 
     @Override
-    void spoil(Dice dice, Segment segment, SessionArea area) {
+    public void spoil(Dice dice, SharedMemory raw, SessionArea area) {
         for (End end : ends) {
             if (end instanceof Writer writer) {
-                spoil(dice, writer, segment.raw(), area.towardDaemonOffset());
+                spoil(dice, writer, raw, area.towardDaemonOffset());
             }
         }
     }
@@ -136,7 +136,7 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
     }
 
     @Override
-    boolean runOut(Dice dice) {
+    public boolean runOut(Dice dice) {
         boolean isIt = dice.chance(40);
         if (isIt) {
             disk.fill(10 + dice.below(300));
@@ -145,43 +145,43 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
     }
 
     @Override
-    void recover() {
+    public void recover() {
         disk.fill(0);
     }
 
     @Override
-    boolean hasWork() {
+    public boolean hasWork() {
         return !waiting.isEmpty();
     }
 
     @Override
-    void work() {
+    public void work() {
         waiting.element().step();
     }
 
     @Override
-    boolean isWorking() {
+    public boolean isWorking() {
         return !running.isEmpty();
     }
 
     @Override
-    void goDown() {
+    public void goDown() {
         List.copyOf(waiting).forEach(SimProcess::goDown);
         List.copyOf(running).forEach(SimProcess::goDown);
     }
 
     @Override
-    @Nullable String leftBehind() {
+    public @Nullable String leftBehind() {
         return disk.leftBehind();
     }
 
     @Override
-    @Nullable String missing() {
+    public @Nullable String missing() {
         return disk.missing();
     }
 
     private Dice dice() {
-        return process.world.dice;
+        return process.schedule.dice;
     }
 
     /** Checks that only threads that open queues make files in the daemon. */
@@ -339,7 +339,7 @@ final class SimChronicle extends SimCarrier implements QueueFiles {
             int failing = disk.isFull() && dice().chance(15) ? dice().below(3) : -1;
             int now = file.getAsInt();
             if (now < current) {
-                throw process.world.fail("the number of a queue's file sinks");
+                throw process.schedule.fail("the number of a queue's file sinks");
             }
             if (now > current) {
                 if (failing == 0) {

@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.socket;
 
 import org.jbmi.simulator.heap.Allocations;
 import org.jbmi.zbmi.protocol.handshake.Goodbye;
@@ -14,27 +14,27 @@ import java.nio.channels.SelectionKey;
 /**
  * One end of a simulated Unix socket. After its handshake a peer writes only rings and its goodbye.
  */
-final class SimSocket extends SimChannel {
+public final class SimSocket extends SimChannel {
     private @Nullable SimSocket other;
     private int unreadBytes;
     private boolean isServerClosed;
-    boolean isEnded;
+    public boolean isEnded;
 
     /** Whether the other end writes nothing more and still reads. */
     private boolean isShut;
 
-    boolean saidGoodbye;
-    boolean isRung;
+    public boolean saidGoodbye;
+    public boolean isRung;
 
     /** Whether the goodbye was for a remote client that was lost. */
-    boolean isForLostClient;
+    public boolean isForLostClient;
 
     private boolean isClosed;
 
     private SimSocket() {}
 
     /** The peer's end of a new pair; {@link #other} is the daemon's. */
-    static SimSocket pair() {
+    public static SimSocket pair() {
         SimSocket peer = new SimSocket();
         SimSocket daemon = new SimSocket();
         peer.other = daemon;
@@ -42,7 +42,7 @@ final class SimSocket extends SimChannel {
         return peer;
     }
 
-    SimSocket other() {
+    public SimSocket other() {
         SimSocket end = other;
         if (end == null) {
             throw new IllegalStateException("half a socket");
@@ -51,7 +51,7 @@ final class SimSocket extends SimChannel {
     }
 
     /** Whether a thread that sleeps in a selector would wake. */
-    boolean isReadable() {
+    public boolean isReadable() {
         return unreadBytes > 0 || isOver();
     }
 
@@ -60,33 +60,33 @@ final class SimSocket extends SimChannel {
         return isReadable() ? SelectionKey.OP_READ : 0;
     }
 
-    boolean isClosed() {
+    public boolean isClosed() {
         return isClosed;
     }
 
     /** Whether the other end has ended or has redirected this one. */
-    boolean isOver() {
+    public boolean isOver() {
         return isEnded || isShut;
     }
 
     /** The daemon wakes its peer. */
-    void sendByte() {
+    public void sendByte() {
         other().unreadBytes++;
     }
 
     /** Writes the host's last byte: the server closes normally. */
-    void sayServerClosed() {
+    public void sayServerClosed() {
         sendByte();
         other().isServerClosed = true;
     }
 
     /** The daemon writes nothing more. */
-    void shutOutput() {
+    public void shutOutput() {
         other().isShut = true;
     }
 
     /** Its process has ended, or the connection is cut. */
-    void end() {
+    public void end() {
         isClosed = true;
         other().isEnded = true;
     }

@@ -1,24 +1,24 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.process;
 
 /** A small generator of pseudo-random numbers (splitmix64): the same seed, the same numbers. */
-final class Dice {
+public final class Dice {
     private static final long GAMMA = 0x9e3779b97f4a7c15L;
     private long state;
 
-    Dice(long seed) {
+    public Dice(long seed) {
         this.state = seed;
     }
 
     /** A seed computed from two numbers. */
-    static long mix(long a, long b) {
+    public static long mix(long a, long b) {
         return new Dice(a * 0x632be59bd9b4e019L + b).next();
     }
 
-    void seed(long seed) {
+    public void seed(long seed) {
         state = seed;
     }
 
-    long next() {
+    public long next() {
         state += GAMMA;
         long z = state;
         z = (z ^ (z >>> 30)) * 0xbf58476d1ce4e5b9L;
@@ -27,11 +27,11 @@ final class Dice {
     }
 
     /** A number from 0 up to, but not including, a bound. */
-    int below(int bound) {
+    public int below(int bound) {
         return (int) ((next() >>> 33) % bound);
     }
 
-    boolean chance(int percent) {
+    public boolean chance(int percent) {
         return below(100) < percent;
     }
 }

@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.socket;
 
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,7 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.socket;
 
+import org.jbmi.simulator.process.Schedule;
+import org.jbmi.simulator.process.SimProcess;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.CancelledKeyException;
@@ -22,14 +24,14 @@ import java.util.function.Consumer;
  * and until when its caller would sleep. It reports in the order of registration, so that a seed
  * repeats a run.
  */
-final class SimSelector extends AbstractSelector {
+public final class SimSelector extends AbstractSelector {
     /** A channel that it can check. */
     interface Ready {
         /** The operations of a selection key that would not wait now. */
         int readyOps();
     }
 
-    private final World world;
+    private final Schedule schedule;
     private final @Nullable SimProcess owner;
     private final Set<SelectionKey> keys = new LinkedHashSet<>();
     private final Set<SelectionKey> selected = new LinkedHashSet<>();
@@ -42,7 +44,7 @@ final class SimSelector extends AbstractSelector {
     private boolean isInherited;
 
     /** Whether it never waits although it has an owner. */
-    boolean isLazy;
+    public boolean isLazy;
 
     private static final class Key extends AbstractSelectionKey {
         private final SimSelector of;
@@ -100,9 +102,9 @@ final class SimSelector extends AbstractSelector {
      *
      * @param owner the process whose threads sleep in it; null if it never waits
      */
-    SimSelector(World world, @Nullable SimProcess owner) {
+    public SimSelector(Schedule schedule, @Nullable SimProcess owner) {
         super(SelectorProvider.provider());
-        this.world = world;
+        this.schedule = schedule;
         this.owner = owner;
     }
 
@@ -110,7 +112,7 @@ final class SimSelector extends AbstractSelector {
      * Whether a thread that sleeps in it would go on now and wake the next one. Bytes to read are
      * reported until they are read; everything else is reported once.
      */
-    boolean lets() {
+    public boolean lets() {
         if (!isEntered || !isCalled()) {
             return false;
         }
@@ -124,8 +126,8 @@ final class SimSelector extends AbstractSelector {
     }
 
     /** Whether its caller would still sleep in it. */
-    boolean isAsleep() {
-        boolean isDue = !isForEver && world.nowNs() - sleepUntilNs >= 0;
+    public boolean isAsleep() {
+        boolean isDue = !isForEver && schedule.nowNs() - sleepUntilNs >= 0;
         if (isAsleep && (isDue || isCalled())) {
             isAsleep = false;
         }
@@ -185,7 +187,7 @@ final class SimSelector extends AbstractSelector {
             return selectLazily(timeoutMs);
         }
         if (isEntered) {
-            throw world.fail("two threads of " + sleeper + " select at a time");
+            throw schedule.fail("two threads of " + sleeper + " select at a time");
         }
         int count = look();
         if (count == 0) {
@@ -209,7 +211,7 @@ final class SimSelector extends AbstractSelector {
         isAsleep = count == 0 && !isWoken;
         isWoken = false;
         isForEver = timeoutMs == 0;
-        sleepUntilNs = world.nowNs() + timeoutMs * 1_000_000;
+        sleepUntilNs = schedule.nowNs() + timeoutMs * 1_000_000;
         return count;
     }
 
@@ -237,7 +239,7 @@ final class SimSelector extends AbstractSelector {
 
     @Override
     public Selector wakeup() {
-        if (owner != null && isEntered && world.wakes.losesOne()) {
+        if (owner != null && isEntered && schedule.losesWake()) {
             isForgotten = true;
         } else {
             isWoken = true;

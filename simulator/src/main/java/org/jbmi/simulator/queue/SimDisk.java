@@ -1,5 +1,6 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.queue;
 
+import org.jbmi.simulator.process.Schedule;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -80,19 +81,19 @@ final class SimDisk {
     /** Folders of sessions that must stay. */
     private final Set<Path> kept = new TreeSet<>();
 
-    private final World world;
+    private final Schedule schedule;
     private long fullUntilStep;
 
-    SimDisk(World world) {
-        this.world = world;
+    SimDisk(Schedule schedule) {
+        this.schedule = schedule;
     }
 
     void fill(int steps) {
-        fullUntilStep = world.steps + steps;
+        fullUntilStep = schedule.steps + steps;
     }
 
     boolean isFull() {
-        return world.steps < fullUntilStep;
+        return schedule.steps < fullUntilStep;
     }
 
     boolean exists(Path path) {

@@ -1,5 +1,7 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.queue;
 
+import org.jbmi.simulator.process.SimCrash;
+import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.zbmi.channel.chronicle.QueueFiles;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +32,7 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
             Runnable opening,
             Deque<SimOpener> unbegun,
             Deque<SimOpener> running) {
-        super(daemon.world, "opener of " + daemon);
+        super(daemon.schedule, "opener of " + daemon);
         this.daemon = daemon;
         this.opening = opening;
         this.unbegun = unbegun;
@@ -40,7 +42,7 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
     }
 
     @Override
-    long pid() {
+    public long pid() {
         return daemon.pid();
     }
 
@@ -56,11 +58,11 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
         if (now == null) {
             return;
         }
-        world.note(() -> this + " begins");
+        schedule.note(() -> this + " begins");
         running.push(this);
         try {
             now.run();
-            world.note(() -> this + " has ended");
+            schedule.note(() -> this + " has ended");
         } catch (SimCrash crash) {
             throw crash.process().equals(daemon) ? new SimCrash(this) : crash;
         } finally {
@@ -71,24 +73,24 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
     // It is lower on the stack, or has not begun. In both cases it may take too long.
     @Override
     public boolean await(long timeoutMs) {
-        if (opening != null && !world.dice.chance(LATE_PERCENT)) {
+        if (opening != null && !schedule.dice.chance(LATE_PERCENT)) {
             step();
             daemon.checkAlive();
         }
         if (isAlive) {
-            world.note(() -> daemon + " waits for " + this + " in vain");
-            world.passNs(timeoutMs * 1_000_000);
+            schedule.note(() -> daemon + " waits for " + this + " in vain");
+            schedule.passNs(timeoutMs * 1_000_000);
         }
         return !isAlive;
     }
 
     @Override
-    void onDeath() {
+    protected void onDeath() {
         unbegun.remove(this);
     }
 
     @Override
-    void onEnded() {
+    protected void onEnded() {
         opening = null;
     }
 }

@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.process;
 
 /** A check of a guarantee has failed. It is an Error, so that no code catches it on the way. */
 public final class Violation extends Error {
@@ -13,7 +13,13 @@ public final class Violation extends Error {
         super(sentence);
     }
 
-    Violation(String sentence, Throwable cause) {
+    /**
+     * A failed check that an error has caused.
+     *
+     * @param sentence what failed
+     * @param cause the error
+     */
+    public Violation(String sentence, Throwable cause) {
         super(sentence, cause);
     }
 }

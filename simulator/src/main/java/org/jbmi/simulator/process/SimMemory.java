@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.process;
 
 import org.jbmi.mempool.SharedMemory;
 
@@ -8,17 +8,17 @@ import java.lang.foreign.MemorySegment;
  * The shared memory of one process. At every access the process may end, or other processes may
  * run.
  */
-final class SimMemory implements SharedMemory {
+public final class SimMemory implements SharedMemory {
     private final SharedMemory raw;
     private final SimProcess process;
 
-    SimMemory(SharedMemory raw, SimProcess process) {
+    public SimMemory(SharedMemory raw, SimProcess process) {
         this.raw = raw;
         this.process = process;
     }
 
     /** The memory behind a process's view. */
-    static SharedMemory raw(SharedMemory memory) {
+    public static SharedMemory raw(SharedMemory memory) {
         return memory instanceof SimMemory view ? view.raw : memory;
     }
 

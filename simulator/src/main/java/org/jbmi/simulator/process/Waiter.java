@@ -1,7 +1,7 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.process;
 
 /** The state of the thread that waits in a program's test calls. */
-enum Waiter {
+public enum Waiter {
     /** No thread waits. */
     NONE,
     /** It polls. */

@@ -1,4 +1,4 @@
-package org.jbmi.simulator;
+package org.jbmi.simulator.process;
 
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.SharedMemory;
@@ -14,80 +14,81 @@ import java.util.function.Supplier;
  * A simulated process. Its threads are frames on the one real stack: a call that waits runs others
  * on top of it, and continues when they have returned.
  */
-abstract class SimProcess {
+public abstract class SimProcess {
     private static final int LOOKS_LIKE_WAITING = 60;
     private static final int SLEEP_BUDGET = 40;
     private static final int FULL_AT_POST_PERCENT = 3;
     private static final int FEW_OBJECTS = 4;
 
-    final World world;
-    final String name;
-    final NanoClock clock = this::nanoTime;
-    final Waiting waiting = new Sleep();
-    final SimThreads threads;
-    boolean isAlive;
-    boolean isClosing;
+    public final Schedule schedule;
+    public final String name;
+    public final NanoClock clock = this::nanoTime;
+    public final Waiting waiting = new Sleep();
+    public final SimThreads threads;
+    public boolean isAlive;
+    public boolean isClosing;
     private long closingSinceNs;
-    boolean isHalfCopied;
+    public boolean isHalfCopied;
 
     /** The number of its actions that have not returned. */
-    int frames;
+    public int frames;
 
     /** The number of actions that it has begun. */
-    long actions;
+    public long actions;
 
     /** Above 0 while none of its other threads may run, since a lock may be held. */
-    int exclusive;
+    public int exclusive;
 
     /** The number of frames that wait inside a call. */
-    int inCall;
+    public int inCall;
 
     /** The frame that must not wait, since other frames wait for it; 0 for none. */
     private int waitlessFrame;
 
     /** The number of memory accesses until it ends; 0 for never. */
-    int crashIn;
+    public int crashIn;
 
-    FaultKind crashKind = FaultKind.CLIENT_CRASH;
+    public FaultKind crashKind = FaultKind.CLIENT_CRASH;
 
     /** The number of objects until one finds no room in the heap; 0 for never. */
-    int heapFullIn;
+    public int heapFullIn;
 
     /** How many objects after that one find no room either. */
-    int heapFullFor;
+    public int heapFullFor;
 
-    long stoppedUntilStep;
+    public long stoppedUntilStep;
     private int clockReads;
-    int incarnation;
+    public int incarnation;
 
-    SimProcess(World world, String name) {
-        this.world = world;
+    @SuppressWarnings("this-escape") // into what uses it later only
+    protected SimProcess(Schedule schedule, String name) {
+        this.schedule = schedule;
         this.name = name;
         this.threads = new SimThreads(this);
     }
 
     /** The process id; each incarnation has another one. */
-    abstract long pid();
+    public abstract long pid();
 
     /** Called when it ends: its sockets break, and its threads release everything. */
-    abstract void onDeath();
+    protected abstract void onDeath();
 
     /** Called when it has ended and has no frame on the stack any more. */
-    abstract void onEnded();
+    protected abstract void onEnded();
 
-    boolean mayRun() {
-        return isAlive && exclusive == 0 && world.steps >= stoppedUntilStep;
+    public boolean mayRun() {
+        return isAlive && exclusive == 0 && schedule.steps >= stoppedUntilStep;
     }
 
     /** Runs one of its actions, in which it may crash. */
     @SuppressWarnings("ReferenceEquality") // identity of the process
-    final void run(Runnable action) {
+    public final void run(Runnable action) {
         frames++;
         actions++;
         clockReads = 0;
-        world.steps++;
-        SimProcess below = world.running;
-        world.running = this;
+        schedule.steps++;
+        SimProcess below = schedule.running;
+        schedule.running = this;
         try {
             action.run();
         } catch (SimCrash crash) {
@@ -103,9 +104,9 @@ abstract class SimProcess {
                 throw e;
             }
         } catch (RuntimeException | InternalError | AssertionError e) {
-            throw world.fail(this + " threw " + e, e);
+            throw schedule.fail(this + " threw " + e, e);
         } finally {
-            world.running = below;
+            schedule.running = below;
             frames--;
             if (frames == 0 && !isAlive) {
                 onEnded();
@@ -114,20 +115,20 @@ abstract class SimProcess {
     }
 
     /** Runs the action that ends it normally. */
-    final void closeBy(Runnable action) {
+    protected final void closeBy(Runnable action) {
         isClosing = true;
-        closingSinceNs = world.nowNs();
+        closingSinceNs = schedule.nowNs();
         run(action);
         isClosing = false;
     }
 
     /** Whether it has been ending normally for at least a time. */
-    final boolean closesFor(long ns) {
-        return isClosing && world.nowNs() - closingSinceNs >= ns;
+    public final boolean closesFor(long ns) {
+        return isClosing && schedule.nowNs() - closingSinceNs >= ns;
     }
 
     /** Called when an action has ended in an Error; a program goes on with the next action. */
-    void heapWasFull(HeapFull error) {}
+    protected void heapWasFull(HeapFull error) {}
 
     /** Called before it makes an object. */
     final void allocates() {
@@ -136,7 +137,7 @@ abstract class SimProcess {
                 heapFullFor--;
                 heapFullIn = 1;
             }
-            world.note(() -> "no room in the heap of " + this + whereAllocated());
+            schedule.note(() -> "no room in the heap of " + this + whereAllocated());
             throw new HeapFull();
         }
     }
@@ -162,17 +163,17 @@ abstract class SimProcess {
      * posts, which make few objects, and more often if there is no pool memory, because the two
      * would rarely coincide.
      */
-    final void mayFillHeap() {
-        boolean mayBe = world.hasFullHeap && world.isPosting && !world.isCalm();
-        if (mayBe && world.dice.chance(FULL_AT_POST_PERCENT)) {
-            world.cover(FaultKind.HEAP_FULL);
-            heapFullIn = 1 + world.dice.below(FEW_OBJECTS);
-            heapFullFor = world.dice.below(2);
+    protected final void mayFillHeap() {
+        boolean mayBe = schedule.hasFullHeap() && schedule.isPosting && !schedule.isCalm();
+        if (mayBe && schedule.dice.chance(FULL_AT_POST_PERCENT)) {
+            schedule.cover(FaultKind.HEAP_FULL);
+            heapFullIn = 1 + schedule.dice.below(FEW_OBJECTS);
+            heapFullFor = schedule.dice.below(2);
         }
     }
 
     /** From now on all objects find room. */
-    final void heapHasRoom() {
+    public final void heapHasRoom() {
         heapFullIn = 0;
         heapFullFor = 0;
     }
@@ -181,7 +182,7 @@ abstract class SimProcess {
      * Runs a part of an action that must not wait, neither for an answer nor for room, because all
      * methods wait for it, as when a deadline passes.
      */
-    final <T> T maybeWaiting(boolean mayWait, Supplier<T> part) {
+    protected final <T> T maybeWaiting(boolean mayWait, Supplier<T> part) {
         int before = waitlessFrame;
         waitlessFrame = mayWait ? 0 : frames;
         try {
@@ -193,12 +194,12 @@ abstract class SimProcess {
 
     private void checkMayWait() {
         if (frames > 0 && frames == waitlessFrame) {
-            throw world.fail(this + " waits where nobody may wait for a host");
+            throw schedule.fail(this + " waits where nobody may wait for a host");
         }
     }
 
     /** Runs a part of an action during which no other thread of it may run. */
-    final void alone(Runnable part) {
+    protected final void alone(Runnable part) {
         exclusive++;
         try {
             part.run();
@@ -207,17 +208,17 @@ abstract class SimProcess {
         }
     }
 
-    final void die(FaultKind kind) {
+    public final void die(FaultKind kind) {
         if (!isAlive) {
             return;
         }
-        world.cover(kind);
-        world.note(() -> this + " ends" + (frames > 0 ? " in the middle of something" : ""));
+        schedule.cover(kind);
+        schedule.note(() -> this + " ends" + (frames > 0 ? " in the middle of something" : ""));
         goDown();
     }
 
     /** Ends the process, with its parts that are simulated as other processes. */
-    final void goDown() {
+    public final void goDown() {
         if (!isAlive) {
             return;
         }
@@ -229,20 +230,20 @@ abstract class SimProcess {
         }
     }
 
-    final void checkAlive() {
+    public final void checkAlive() {
         if (!isAlive) {
             throw new SimCrash(this);
         }
     }
 
     /** Called at each access of memory. */
-    final void touch() {
+    public final void touch() {
         checkAlive();
         if (crashIn > 0 && --crashIn == 0) {
             die(crashKind);
             throw new SimCrash(this);
         }
-        world.accessed(this);
+        schedule.accessed(this);
         checkAlive();
     }
 
@@ -251,11 +252,11 @@ abstract class SimProcess {
         return lengthBytes / 2 & ~7L;
     }
 
-    final void halfCopied() {
+    public final void halfCopied() {
         isHalfCopied = true;
         try {
             touch();
-            world.halfCopied(this);
+            schedule.halfCopied(this);
             checkAlive();
         } finally {
             isHalfCopied = false;
@@ -263,24 +264,24 @@ abstract class SimProcess {
     }
 
     private long nanoTime() {
-        world.passNs(500);
+        schedule.passNs(500);
         if (frames > 0) {
             checkAlive();
         }
         if (++clockReads > LOOKS_LIKE_WAITING) {
             waitedByTheClock();
         }
-        return world.nowNs();
+        return schedule.nowNs();
     }
 
     // It waits for other processes and polls the clock, as a close does.
     private void waitedByTheClock() {
         checkMayWait();
-        world.passNs(1_000_000);
+        schedule.passNs(1_000_000);
         alone(
                 () -> {
                     lookUp();
-                    world.others(this);
+                    schedule.others(this);
                 });
         checkAlive();
     }
@@ -297,26 +298,26 @@ abstract class SimProcess {
      * @param isReady the end of the sleep
      * @param isLost whether its wake-up is lost
      */
-    final void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
-        long endNs = world.nowNs() + Math.max(0, timeoutNs);
+    public final void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
+        long endNs = schedule.nowNs() + Math.max(0, timeoutNs);
         int budget = SLEEP_BUDGET;
         sleeps();
         inCall++;
         try {
             while (!isReady.getAsBoolean()) {
                 if (isHostBusy() || isLost.getAsBoolean() || budget-- == 0) {
-                    world.passUntil(endNs);
+                    schedule.passUntil(endNs);
                     return;
                 }
-                world.others(this);
+                schedule.others(this);
                 checkAlive();
-                if (world.nowNs() - endNs >= 0) {
+                if (schedule.nowNs() - endNs >= 0) {
                     return;
                 }
             }
             // A woken thread does not run at once.
-            for (int late = world.dice.below(3); late > 0 && !isHostBusy(); late--) {
-                world.others(this);
+            for (int late = schedule.dice.below(3); late > 0 && !isHostBusy(); late--) {
+                schedule.others(this);
                 checkAlive();
             }
         } finally {
@@ -325,37 +326,37 @@ abstract class SimProcess {
     }
 
     /** How many turns other processes have before the sleep of one of its threads times out. */
-    int patience() {
+    protected int patience() {
         return SLEEP_BUDGET;
     }
 
     /** The sleep of one of its threads times out, at a time to come. */
-    void outOfPatience(long endNs) {
-        world.passUntil(endNs);
+    protected void outOfPatience(long endNs) {
+        schedule.passUntil(endNs);
     }
 
     /** Called when other processes have a turn while one of its threads sleeps. */
-    void standBy() {
-        world.others(this);
+    protected void standBy() {
+        schedule.others(this);
     }
 
     /** Whether its thread that is about to sleep is inside a waiting call. */
-    boolean isInCall() {
+    protected boolean isInCall() {
         return true;
     }
 
     /** Whether one of its sleeping threads lower on the stack would go on and wake others. */
-    boolean hasReadySleepers() {
+    protected boolean hasReadySleepers() {
         return false;
     }
 
     /** Whether a process that it must wait for is in the middle of an action lower on the stack. */
-    boolean isHostBusy() {
-        return world.daemon.isBusy() || world.door().isBusy();
+    public boolean isHostBusy() {
+        return schedule.isHostBusy();
     }
 
     /** Called when one of its sleeping threads is woken. */
-    void lookUp() {}
+    protected void lookUp() {}
 
     @Override
     public String toString() {
@@ -372,7 +373,7 @@ abstract class SimProcess {
             sleeps();
             inCall++;
             try {
-                return world.wakes.sleep(SimProcess.this, memory, offset, expected, timeoutNs);
+                return schedule.sleep(SimProcess.this, memory, offset, expected, timeoutNs);
             } finally {
                 inCall--;
             }
@@ -381,7 +382,7 @@ abstract class SimProcess {
         @Override
         public void wakeAll(SharedMemory memory, long offset) {
             checkAlive();
-            world.wakes.woken(memory, offset);
+            schedule.wake(memory, offset);
         }
     }
 }
