@@ -51,10 +51,10 @@ final class ServerOperations implements Retries.Launcher {
     private static final long NS_PER_MS = 1_000_000;
 
     /**
-     * A send that is over at once has no slot; it needs one only if the door is {@link #inDoubt in
-     * doubt}. So sends go that way only while more than this many slots are free.
+     * Further slots for sends that are over at once but for a doubt: when one is seen, the message
+     * has gone, and other threads may have taken all slots that posts may have.
      */
-    private static final int MOST_DOUBTS = 16;
+    private static final int DOUBT_SLOTS = 16;
 
     /** The result of a post whose memory could not be read. */
     private static final int UNREADABLE = 100;
@@ -69,7 +69,7 @@ final class ServerOperations implements Retries.Launcher {
     private final NanoClock clock;
     private final long callTimeoutNs;
     private final SlotTable<ServerOperation> table;
-    private final int mostAtOnce;
+    private final int maxOperations;
     private final Retries retries;
     private final DeferredSlots<ServerOperation> deferred = new DeferredSlots<>();
     private volatile int endCode;
@@ -95,8 +95,8 @@ final class ServerOperations implements Retries.Launcher {
         this.replies = new ServerReplies(counters.protocolErrors);
         this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
-        this.table = Slot.table(maxOperations, ServerOperation::new);
-        this.mostAtOnce = maxOperations - MOST_DOUBTS;
+        this.maxOperations = maxOperations;
+        this.table = Slot.table(maxOperations + DOUBT_SLOTS, ServerOperation::new);
         this.retries = new Retries(guard, placement, this, counters.noMemoryWaits, host::wake);
     }
 
@@ -156,7 +156,7 @@ final class ServerOperations implements Retries.Launcher {
                 && !operation.poolOnly()
                 && !operation.hasDeadline()
                 && retries.isIdle()
-                && table.used() < mostAtOnce;
+                && table.used() < maxOperations;
     }
 
     // Returns UNSETTLED if nothing was done.
@@ -217,7 +217,8 @@ final class ServerOperations implements Retries.Launcher {
     // Called with the lock held; releases it. A single buffer is pinned before.
     private @Nullable ServerOperation takeSlot(Operation operation, int refusal) {
         try {
-            ServerOperation slot = refusal == 0 ? Slot.take(table, operation) : null;
+            boolean isTaken = refusal == 0 && table.used() < maxOperations;
+            ServerOperation slot = isTaken ? Slot.take(table, operation) : null;
             if (slot != null && operation.bufferCount() == 1) {
                 slot.needBytes = placement.prepare(slot, true);
             }

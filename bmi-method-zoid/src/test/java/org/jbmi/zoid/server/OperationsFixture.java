@@ -35,7 +35,7 @@ import java.util.function.Consumer;
 /** A server's operations with a real pool, and an engine that registers every post. */
 abstract class OperationsFixture {
     static final long POOL = 4096;
-    private static final int MAX_OPERATIONS = 64;
+    static final int MAX_OPERATIONS = 64;
     static final int CLOSED = ErrorCode.EPIPE.negativeValue();
     private static final SegmentGeometry GEOMETRY =
             new SegmentGeometry(4, 16, 16, 4, 64, 4096, POOL);
@@ -206,6 +206,9 @@ abstract class OperationsFixture {
         /** What becomes of a send that may be over at once. */
         int atOnce = NOT_AT_ONCE;
 
+        /** What other threads do before its outcome is known. */
+        Runnable meanwhile = () -> {};
+
         @Override
         public int sendAtOnce(
                 int session,
@@ -214,6 +217,7 @@ abstract class OperationsFixture {
                 long offset,
                 long bytes,
                 Operation operation) {
+            meanwhile.run();
             boolean isNamed = atOnce == IN_DOUBT && inbox.inDoubt(operation, 77) > 0;
             return atOnce == IN_DOUBT && !isNamed ? UNDECIDED : atOnce;
         }

@@ -17,6 +17,7 @@ import java.util.Map;
 @Timeout(30)
 class SendsAtOnceTest extends OperationsFixture {
     private static final int BYTES = 64;
+    private static final long NO_SLOT = ErrorCode.ENOBUFS.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
 
     private TestOperation send(MemorySegment memory) {
@@ -73,6 +74,29 @@ class SendsAtOnceTest extends OperationsFixture {
         operations.endAll(CLOSED);
         operations.runDeferred();
         assertThat(over).containsExactly(Map.entry(operation, CLOSED));
+    }
+
+    /** The message has gone when the doubt is seen: the post must not fail then. */
+    @Test
+    void oneInDoubtHasASlotAlsoIfOtherPostsTakeAllMeanwhile() {
+        door.atOnce = EngineDoor.IN_DOUBT;
+        MemorySegment block = take(BYTES);
+        door.meanwhile = () -> postReceives(block);
+        Operation operation = send(block);
+        assertThat(operations.post(operation)).isEqualTo(Method.PENDING);
+        assertThat(operations.pending()).isEqualTo(MAX_OPERATIONS + 1);
+        door.meanwhile = () -> {};
+        assertThat(operations.post(send(block))).as("no slot is left").isEqualTo(NO_SLOT);
+        completed(operation);
+        assertThat(over).containsExactly(Map.entry(operation, 0));
+    }
+
+    private void postReceives(MemorySegment block) {
+        long posted = Method.PENDING;
+        while (posted == Method.PENDING) {
+            posted = operations.post(new TestOperation(client(1, 1), 6, block));
+        }
+        assertThat(posted).isEqualTo(NO_SLOT);
     }
 
     @Test
