@@ -114,7 +114,7 @@ class DaemonCommandsTest extends DaemonRuns {
                 .containsExactly(
                         "zbmi stat: No zoid daemon or server is running in "
                                 + directory.resolve("run")
-                                + "; 'zbmi serve' starts one.");
+                                + "; 'zbmi serve' starts a daemon.");
     }
 
     @Test

@@ -129,7 +129,7 @@ class GatewayDoorTest {
             knock(socketFile().toString());
         }
         connect(socketFile().toString()).close();
-        assertThat(daemon.errors()).anyMatch(e -> e.text().contains("at the door"));
+        assertThat(daemon.errors()).anyMatch(e -> e.text().contains("too many connections"));
     }
 
     @Test
