@@ -127,12 +127,8 @@ abstract class SimPeer extends SimProcess {
 
     @Override
     protected void onDeath() {
-        for (SimSocket each : sockets) {
-            each.end();
-        }
-        for (SimOp op : world.ledger.pendingOf(this)) {
-            world.ledger.abandon(op);
-        }
+        sockets.forEach(SimSocket::end);
+        world.ledger.pendingOf(this).forEach(world.ledger::abandon);
     }
 
     @Override

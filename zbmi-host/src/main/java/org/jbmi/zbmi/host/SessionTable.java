@@ -10,7 +10,6 @@ import org.jbmi.zbmi.engine.Fault;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
-import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.host.place.OperationsView;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
@@ -148,12 +147,7 @@ final class SessionTable implements EngineHost {
             }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
             if (session < 0) {
-                refuse(
-                        connection,
-                        ErrorCode.ENOBUFS,
-                        "This host has no room for another client: close one, or raise its "
-                                + HostKnobs.MAX_CLIENTS.name()
-                                + ".");
+                refuse(connection, ErrorCode.ENOBUFS, "This host has no room for another client.");
                 return;
             }
             open(connection, hello, session);

@@ -9,7 +9,6 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.os.SocketPeers;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
-import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.host.place.OwnFile;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.SegmentMap;
@@ -260,12 +259,7 @@ public final class Sessions implements Runnable {
             if (refusal != null) {
                 refuse(connection, ErrorCode.EACCES, refusal);
             } else if (connections.size() >= maxConnections) {
-                refuse(
-                        connection,
-                        ErrorCode.ENOBUFS,
-                        "This host has no room for another connection: raise its "
-                                + HostKnobs.MAX_CLIENTS.name()
-                                + ".");
+                refuse(connection, ErrorCode.ENOBUFS, "This host has no room for another peer.");
             } else {
                 channel.register(selector, SelectionKey.OP_READ, connection);
                 connections.add(connection);
@@ -285,11 +279,8 @@ public final class Sessions implements Runnable {
         if (peer.equals(user)) {
             return null;
         }
-        return "This host serves the user "
-                + user.getName()
-                + " alone, not "
-                + peer.getName()
-                + ": run both as one user.";
+        return "This host serves the user %s alone, not %s: run both as one user."
+                .formatted(user.getName(), peer.getName());
     }
 
     private void refuse(Connection connection, ErrorCode code, String sentence) {
