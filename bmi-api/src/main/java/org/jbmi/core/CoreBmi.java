@@ -102,7 +102,7 @@ final class CoreBmi implements Bmi {
         HostBridge.Surroundings surroundings =
                 new HostBridge.Surroundings(
                         scheme, configuration, counters, settings.attachments());
-        return new HostBridge(surroundings, rounds, progress, peers, store, contexts);
+        return new HostBridge(surroundings, rounds, progress, peers, store);
     }
 
     /** Activates the methods that the builder named; on failure nothing stays open. */

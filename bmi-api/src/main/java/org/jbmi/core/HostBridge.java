@@ -49,7 +49,6 @@ final class HostBridge implements MethodHost {
     private final Progress progress;
     private final PeerTable peers;
     private final UnexpectedStore unexpected;
-    private final ContextTable contexts;
     private final ReentrantLock earlyLock = new ReentrantLock();
     private final Queue<Early> early = new ArrayDeque<>();
     private volatile @Nullable Method method;
@@ -59,14 +58,12 @@ final class HostBridge implements MethodHost {
             OperationRounds rounds,
             Progress progress,
             PeerTable peers,
-            UnexpectedStore unexpected,
-            ContextTable contexts) {
+            UnexpectedStore unexpected) {
         this.surroundings = surroundings;
         this.rounds = rounds;
         this.progress = progress;
         this.peers = peers;
         this.unexpected = unexpected;
-        this.contexts = contexts;
     }
 
     /**
@@ -152,21 +149,17 @@ final class HostBridge implements MethodHost {
             long offset,
             long sizeBytes,
             long token) {
-        boolean isQueued =
-                unexpected.arrived(
-                        receiver,
-                        surroundings.scheme,
-                        from,
-                        tag,
-                        messageClass,
-                        error,
-                        memory,
-                        offset,
-                        sizeBytes,
-                        token);
-        if (isQueued && unexpected.wakesContexts()) {
-            contexts.nudgeAll();
-        }
+        unexpected.arrived(
+                receiver,
+                surroundings.scheme,
+                from,
+                tag,
+                messageClass,
+                error,
+                memory,
+                offset,
+                sizeBytes,
+                token);
     }
 
     @Override

@@ -157,18 +157,20 @@ public final class UnexpectedStore {
             mergeAllStaged();
             lock.unlock();
         }
+        wakeContexts();
+    }
+
+    private void wakeContexts() {
         if (wakesContexts) {
             contextsWaker.run();
         }
     }
 
     /**
-     * Counts a message for its sender, whom it registers if it is unknown, and queues it, or gives
-     * it to the test call that polls for it.
-     *
-     * @return whether it is queued
+     * Counts a message for its sender, whom it registers if it is unknown, and gives it to the test
+     * call that polls for it, or queues it and wakes those who wait for it.
      */
-    public boolean arrived(
+    public void arrived(
             Method method,
             String scheme,
             MethodAddress from,
@@ -217,7 +219,9 @@ public final class UnexpectedStore {
         if (woken != null) {
             woken.wake(progress);
         }
-        return isQueued;
+        if (isQueued) {
+            wakeContexts();
+        }
     }
 
     /** Gives a message to the program. Under the lock; there is room in all tables. */
