@@ -67,7 +67,7 @@ class LifeTest {
                 .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.ENETDOWN));
         Bmi client = world.keep(world.builder().knob("zoid.attachTimeoutMs", "0").open());
         assertThatThrownBy(() -> client.lookup("zoid://"))
-                .hasMessageContaining("start the server, or set zoid.runtimeDirectory")
+                .hasMessageContaining("bin/zbmi serve")
                 .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.ENETDOWN));
     }
 

@@ -133,7 +133,8 @@ public final class Attacher implements Attachments {
                         ? "There is no zoid daemon in %s (waited %d ms): start one with \"bin/zbmi"
                                 + " serve\", or set %s."
                         : "There is neither a zoid server nor a daemon in %s (waited %d ms): start"
-                                + " the server, or set %s to its directory.";
+                                + " the server, or a daemon with \"bin/zbmi serve\", or set %s to"
+                                + " its directory.";
         return new BmiException(
                 ErrorCode.ENETDOWN,
                 missing.formatted(
