@@ -156,7 +156,12 @@ final class ServerOperations implements Retries.Launcher {
                 && !operation.poolOnly()
                 && !operation.hasDeadline()
                 && retries.isIdle()
-                && table.used() < maxOperations;
+                && hasFreeSlot();
+    }
+
+    // Whether posts may take one more slot; those for doubts do not count.
+    private boolean hasFreeSlot() {
+        return table.used() < maxOperations;
     }
 
     // Returns UNSETTLED if nothing was done.
@@ -217,7 +222,7 @@ final class ServerOperations implements Retries.Launcher {
     // Called with the lock held; releases it. A single buffer is pinned before.
     private @Nullable ServerOperation takeSlot(Operation operation, int refusal) {
         try {
-            boolean isTaken = refusal == 0 && table.used() < maxOperations;
+            boolean isTaken = refusal == 0 && hasFreeSlot();
             ServerOperation slot = isTaken ? Slot.take(table, operation) : null;
             if (slot != null && operation.bufferCount() == 1) {
                 slot.needBytes = placement.prepare(slot, true);
