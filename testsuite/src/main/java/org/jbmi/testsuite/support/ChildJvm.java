@@ -5,7 +5,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 /**
  * Further virtual machines of a test: on the JDK and the class path of this one, with the modules
@@ -17,9 +16,21 @@ public final class ChildJvm {
     public static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
     private static final String COMPILER = "-XX:TieredStopAtLevel=";
+    private static final String SCALING = "-XX:CompileThresholdScaling=";
 
+    /**
+     * The compiler waits ten times as long as it would: most methods of a short process are not
+     * worth it. Large pages, where the system has them, spare the process thousands of page faults.
+     */
     private static final List<String> QUICK =
-            List.of(COMPILER + "1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-Xshare:auto");
+            List.of(
+                    COMPILER + "1",
+                    SCALING + "10",
+                    "-XX:+UseSerialGC",
+                    "-XX:-UsePerfData",
+                    "-Xshare:auto",
+                    "-XX:+UseTransparentHugePages",
+                    "-XX:-PrintWarnings");
 
     /** What the programs of the project give to the workers that they start. */
     private static final String WORKER_OPTIONS = "org.jbmi.tools.workerOptions";
@@ -49,6 +60,7 @@ public final class ChildJvm {
         List<String> command = new ArrayList<>(flags);
         command.addAll(archive);
         command.add("-D" + WORKER_OPTIONS + "=" + workerOptions(archive, options));
+        command.addAll(compiler(options));
         command.addAll(options);
         String path = archive.isEmpty() ? ClassArchive.wholePath() : ClassArchive.jarsFirst();
         command.addAll(List.of("-cp", path, main.getName()));
@@ -71,12 +83,20 @@ public final class ChildJvm {
     private static String workerOptions(List<String> archive, List<String> options) {
         List<String> passed = new ArrayList<>(archive);
         if (!Boolean.getBoolean("jbmi.long")) {
-            passed.add(
-                    Stream.concat(QUICK.stream(), options.stream())
-                            .filter(option -> option.startsWith(COMPILER))
-                            .reduce("", (first, last) -> last));
+            passed.addAll(QUICK);
+            passed.addAll(compiler(options));
         }
         return String.join(" ", passed);
+    }
+
+    /** Which compiler the options ask for; it then compiles as early as it does for users. */
+    private static List<String> compiler(List<String> options) {
+        List<String> asked =
+                new ArrayList<>(options.stream().filter(it -> it.startsWith(COMPILER)).toList());
+        if (!asked.isEmpty()) {
+            asked.add(SCALING + "1");
+        }
+        return asked;
     }
 
     /**

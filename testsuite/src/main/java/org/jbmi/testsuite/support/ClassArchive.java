@@ -35,6 +35,10 @@ final class ClassArchive {
     private static final List<String> SILENCE =
             List.of("-Xlog:disable", "-Xlog:all=error,aot*=off,cds*=off:stderr");
 
+    // At the address that it was made for, the archive needs no change of its pointers.
+    private static final List<String> UNMOVED =
+            List.of("-XX:+UnlockDiagnosticVMOptions", "-XX:ArchiveRelocationMode=0");
+
     private ClassArchive() {}
 
     /**
@@ -53,6 +57,7 @@ final class ClassArchive {
             return List.of();
         }
         List<String> options = new ArrayList<>(List.of("-XX:SharedArchiveFile=" + archive));
+        options.addAll(UNMOVED);
         options.addAll(SILENCE);
         return options;
     }
