@@ -28,6 +28,11 @@ enum StormSetup {
         this.hasGateway = hasGateway;
     }
 
+    /** Whether the short form plays it: hosts and links of the others are in these. */
+    boolean isShort() {
+        return this == DAEMON || this == DIRECT || this == SOCKET;
+    }
+
     boolean hasDaemon() {
         return hasDaemon;
     }

@@ -25,7 +25,7 @@ import javax.xml.parsers.DocumentBuilderFactory;
 class PerfTableTest extends PerfTestSupport {
     /** More is under way than the system keeps: two sides that only sent would wait for ever. */
     @ParameterizedTest
-    @ValueSource(strings = {"block", "adaptive", "spin"})
+    @ValueSource(strings = "block")
     void bothDirectionsAtOnceBesideABaseline(String wait) throws Exception {
         Map<String, Object> json =
                 measure(
@@ -37,7 +37,21 @@ class PerfTableTest extends PerfTestSupport {
         assertNothingIsLeft();
     }
 
+    @ParameterizedTest
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "half a minute")
+    @ValueSource(strings = {"adaptive", "spin"})
+    void bothDirectionsHoweverTheyWait(String wait) throws Exception {
+        bothDirectionsAtOnceBesideABaseline(wait);
+    }
+
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "ten processes")
     void severalConnectionsBesideABaseline() throws Exception {
         Map<String, Object> json =
                 measure(
@@ -69,6 +83,10 @@ class PerfTableTest extends PerfTestSupport {
 
     /** Each on processes of its own, since an instance serves one kind of calls at a time. */
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "six processes")
     void callsTakeTurnsWithTheMessagesThatTheyAreMadeOf() throws Exception {
         Map<String, Object> json =
                 measure(
@@ -110,6 +128,10 @@ class PerfTableTest extends PerfTestSupport {
     }
 
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "the table by pending receives does the same")
     void manyPendingReceivesTakeTurnsWithFew() throws Exception {
         Map<String, Object> json =
                 measure("zoid --pattern rpc --pending 500 --versus few-pending --no-calls");

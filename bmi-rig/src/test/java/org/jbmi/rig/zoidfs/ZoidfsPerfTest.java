@@ -40,7 +40,7 @@ class ZoidfsPerfTest {
                         "--seconds",
                         "1",
                         "--rounds",
-                        "2",
+                        "1",
                         "--warm-up",
                         "0",
                         "--mib",
