@@ -96,12 +96,18 @@ class StoppedHostTest {
     @Test
     void deadlinesThatPassDoNotHoldWhoeverTests() throws Exception {
         PostOptions soon = PostOptions.NONE.withDeadlineMs(50);
+        int[] ended = new int[1];
         for (int i = 0; i < 3; i++) {
-            pair.serverContext().postReceive(pair.toClient(), buffer(), 100 + i, null, soon);
+            long posted =
+                    pair.serverContext()
+                            .postReceive(pair.toClient(), buffer(), 100 + i, null, soon);
+            if (!PostResult.isPending(posted)) { // on a busy machine a post may take 50 ms
+                assertThat(PostResult.refusal(posted)).isEqualTo(ErrorCode.ETIMEDOUT);
+                ended[0]++;
+            }
         }
         daemon.signal("STOP");
-        int[] ended = new int[1];
-        expectBounded("a test call of half a second", () -> ended[0] = expired(500));
+        expectBounded("a test call of half a second", () -> ended[0] += expired(500));
         daemon.signal("CONT");
         while (ended[0] < 3) {
             int count = expired(20_000);
