@@ -46,16 +46,22 @@ class FuzzTest {
 
     private static final long GROWTH_BYTES = 48L << 20;
     private static final long STEP_NS = 5_000_000_000L;
-    private static final long REST_NS = 60_000_000_000L;
+    private static final long FATE_NS = 20_000_000_000L;
 
     private record Receive(FuzzPeer from, int tag, MemorySegment memory) {}
+
+    private record Fate(FuzzPeer peer, long untilNs) {
+        static Fate of(FuzzPeer peer) {
+            return new Fate(peer, System.nanoTime() + FATE_NS);
+        }
+    }
 
     private final long seed = Long.getLong("jbmi.fuzzSeed", System.nanoTime());
     private final Random random = new Random(seed);
     private final List<FuzzPeer> peers = new ArrayList<>();
     private final Map<PeerAddress, FuzzPeer> byAddress = new HashMap<>();
     private final Map<Long, Receive> pending = new HashMap<>();
-    private final List<FuzzPeer> doomed = new ArrayList<>();
+    private final List<Fate> doomed = new ArrayList<>();
     private final Completions done = Completions.ofCapacity(64);
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(64);
     private TcpBench server;
@@ -93,7 +99,7 @@ class FuzzTest {
                 if (i % 512 == 0) {
                     expectGoodWorks(i);
                     expectBounds();
-                    countThrownOut();
+                    expectFates();
                 }
                 if (i == INPUTS / 5) {
                     usedBytes = usedBytes();
@@ -160,23 +166,34 @@ class FuzzTest {
         }
     }
 
-    /** Its end must come, unless its own messages may fill its share of the memory. */
+    /** Its end must come, unless its connection may wait for memory with good reason. */
     private void condemn(FuzzPeer peer) throws IOException {
         if (peer.expectedBytes < 64 << 10 && doomed.size() < 30) {
-            doomed.add(peer);
+            doomed.add(Fate.of(peer));
         } else {
             peer.reset();
         }
     }
 
-    // Not by a time: while memory is short, what condemns a connection waits behind its messages.
-    private void countThrownOut() throws IOException {
-        for (FuzzPeer peer : List.copyOf(doomed)) {
-            if (peer.listen()) {
-                doomed.remove(peer);
+    private void expectFates() throws IOException {
+        for (Fate fate : List.copyOf(doomed)) {
+            if (fate.peer().listen()) {
+                doomed.remove(fate);
                 thrownOut++;
+            } else if (isMemoryShort()) {
+                doomed.set(doomed.indexOf(fate), Fate.of(fate.peer()));
+            } else {
+                assertThat(System.nanoTime() - fate.untilNs())
+                        .as("peer %d is thrown out, seed %d", fate.peer().serial, seed)
+                        .isNegative();
             }
         }
+    }
+
+    /** Then what condemns a connection may wait behind its messages, and has more time. */
+    private boolean isMemoryShort() {
+        return server.counter("tcp.unexpectedHeldBytes") > UNEXPECTED_BYTES / 2
+                || server.counter("tcp.earlyHeldBytes") > EARLY_BYTES / 2;
     }
 
     private void drive() {
@@ -297,10 +314,10 @@ class FuzzTest {
 
     /** All peers are gone: so are their operations, their messages and their connections. */
     private void expectRest() throws IOException {
-        long endNs = System.nanoTime() + REST_NS;
+        long endNs = System.nanoTime() + FATE_NS;
         while (!isAtRest()) {
             drive();
-            countThrownOut();
+            expectFates();
             assertThat(System.nanoTime() - endNs).as("left %s, seed %d", left(), seed).isNegative();
         }
         expectGoodWorks(-5);
