@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Further virtual machines of a test: on the JDK and the class path of this one, with the modules
@@ -89,14 +90,12 @@ public final class ChildJvm {
         return String.join(" ", passed);
     }
 
-    /** Which compiler the options ask for; it then compiles as early as it does for users. */
+    /** The options that choose a compiler; it then compiles as early as it does for users. */
     private static List<String> compiler(List<String> options) {
-        List<String> asked =
-                new ArrayList<>(options.stream().filter(it -> it.startsWith(COMPILER)).toList());
-        if (!asked.isEmpty()) {
-            asked.add(SCALING + "1");
-        }
-        return asked;
+        return options.stream()
+                .filter(option -> option.startsWith(COMPILER))
+                .flatMap(option -> Stream.of(option, SCALING + "1"))
+                .toList();
     }
 
     /**
