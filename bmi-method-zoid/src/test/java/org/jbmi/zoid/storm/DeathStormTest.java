@@ -137,7 +137,7 @@ class DeathStormTest {
         setup = which;
         String only = System.getProperty("jbmi.storm.setup", "");
         boolean isInRun = only.isEmpty() ? IS_LONG || which.isShort() : only.equals(which.name());
-        Assumptions.assumeTrue(isInRun, "other setups have its host and its link");
+        Assumptions.assumeTrue(isInRun, "this run plays other setups");
         start();
         List<Fate> plan = plan();
         long startNs = System.nanoTime();
