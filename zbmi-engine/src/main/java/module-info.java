@@ -8,4 +8,5 @@ module org.jbmi.zbmi.engine {
     requires transitive org.jbmi.zbmi.protocol;
 
     exports org.jbmi.zbmi.engine;
+    exports org.jbmi.zbmi.engine.port;
 }

@@ -60,7 +60,11 @@ class ModuleDescriptorsTest {
                         House.PROTOCOL.moduleName());
         assertThat(engine.uses()).isEmpty();
         assertThat(engine.provides()).isEmpty();
-        assertThat(engine.packages()).containsExactly("org.jbmi.zbmi.engine");
+        assertThat(engine.packages())
+                .containsExactlyInAnyOrder(
+                        "org.jbmi.zbmi.engine",
+                        "org.jbmi.zbmi.engine.port",
+                        "org.jbmi.zbmi.engine.state");
         assertThat(descriptor(House.PROTOCOL).packages())
                 .containsExactlyInAnyOrder(
                         "org.jbmi.zbmi.protocol", "org.jbmi.zbmi.protocol.handshake");

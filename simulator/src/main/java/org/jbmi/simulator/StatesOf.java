@@ -3,7 +3,7 @@ package org.jbmi.simulator;
 import org.jbmi.simulator.coverage.WorldState;
 import org.jbmi.simulator.socket.SimStream;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.zbmi.engine.WaitReason;
+import org.jbmi.zbmi.engine.port.WaitReason;
 
 import java.util.EnumSet;
 

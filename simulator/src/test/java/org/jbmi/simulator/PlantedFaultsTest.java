@@ -236,7 +236,7 @@ class PlantedFaultsTest {
                         1),
                 Planted.unread(
                         "shares: one client takes all unexpected memory",
-                        ENGINE + "UnexpectedRegion",
+                        ENGINE + "state.UnexpectedRegion",
                         "mayTakeChunk",
                         "heldChunks",
                         0),
@@ -314,7 +314,8 @@ class PlantedFaultsTest {
                 Planted.call("kept: messages are not kept", POSTS, "keep", "keep", 0),
                 Planted.call("kept: they pass older ones", POSTS, "keep", "addLast", 0),
                 Planted.body("kept: words stay", PORT + "SegmentPayload", "keeps", 0),
-                Planted.body("notes: tags are not shown", ENGINE + "WaitingSends", "update", 0),
+                Planted.body(
+                        "notes: tags are not shown", ENGINE + "state.WaitingSends", "update", 0),
                 Planted.call(
                         "hand-over: sends that are over at once do not look at cancels",
                         ENGINE + "HandOvers",
@@ -365,7 +366,7 @@ class PlantedFaultsTest {
                 Planted.body("notes: later sends go first", HOST + "EngineRound", "hearClient", 0),
                 Planted.body(
                         "notes: what is withdrawn is not found",
-                        ENGINE + "NotedReceives",
+                        ENGINE + "state.NotedReceives",
                         "find",
                         0),
                 Planted.call(
@@ -410,7 +411,7 @@ class PlantedFaultsTest {
                         "no memory: a key stays busy", ZOID + "server.Retries", "pass", "sent", 0),
                 Planted.body(
                         "credits: chunks keep their owner",
-                        ENGINE + "UnexpectedRegion",
+                        ENGINE + "state.UnexpectedRegion",
                         "disown",
                         0),
                 Planted.body(

@@ -201,7 +201,7 @@ final class CaseFaults {
                         ZOID,
                         Planted.body(
                                 "one client may take all",
-                                ENGINE + "UnexpectedRegion",
+                                ENGINE + "state.UnexpectedRegion",
                                 "mayTakeChunk",
                                 1)),
                 new Claim(
@@ -338,7 +338,7 @@ final class CaseFaults {
                         ZOID,
                         Planted.unread(
                                 "a client holds one piece of memory at most",
-                                ENGINE + "UnexpectedRegion",
+                                ENGINE + "state.UnexpectedRegion",
                                 "mayTakeChunk",
                                 "freeCount",
                                 1)),

@@ -3,6 +3,13 @@ package org.jbmi.zbmi.engine;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.Fault;
+import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineState;
+import org.jbmi.zbmi.engine.state.MatchQueue;
+import org.jbmi.zbmi.engine.state.Operation;
+import org.jbmi.zbmi.engine.state.TagQueue;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;

@@ -2,6 +2,13 @@ package org.jbmi.zbmi.engine;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.Fault;
+import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineState;
+import org.jbmi.zbmi.engine.state.Grant;
+import org.jbmi.zbmi.engine.state.MatchQueue;
+
 /**
  * The waits of clients. A TEST opens a wait, in which the client is granted whatever becomes ready;
  * a DISARM or its timeout ends it.

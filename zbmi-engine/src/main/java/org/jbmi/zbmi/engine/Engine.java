@@ -1,5 +1,15 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.zbmi.engine.port.EngineCounters;
+import org.jbmi.zbmi.engine.port.EngineLimits;
+import org.jbmi.zbmi.engine.port.EngineOutput;
+import org.jbmi.zbmi.engine.port.EnginePayload;
+import org.jbmi.zbmi.engine.port.EngineRecorder;
+import org.jbmi.zbmi.engine.port.OperationVisitor;
+import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineState;
+import org.jbmi.zbmi.engine.state.Operation;
+import org.jbmi.zbmi.engine.state.Timed;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerOutput;
@@ -100,12 +110,7 @@ public final class Engine {
         }
     }
 
-    /**
-     * Records the process of a session.
-     *
-     * @param session about to be attached
-     * @param pid its process
-     */
+    /** Records the process of a session that is about to be attached, by its pid. */
     public void introduced(int session, long pid) {
         record(EngineRecorder.Event.INTRODUCED, session, pid, 0);
     }
@@ -481,15 +486,7 @@ public final class Engine {
                 firstSlot, mostSlots, mostOperations, visitor, nowNs, state.server.isAttached);
     }
 
-    void fault(int session, Fault fault) {
-        if (session == SegmentMap.SERVER_SESSION) {
-            state.serverFault(fault);
-        } else {
-            state.fault(state.client(session), fault);
-        }
-    }
-
-    /** For tests of this package: the state. */
+    /** For the inbox, the audit and tests: the state. */
     EngineState state() {
         return state;
     }

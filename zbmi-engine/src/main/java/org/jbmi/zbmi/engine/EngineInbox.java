@@ -2,6 +2,8 @@ package org.jbmi.zbmi.engine;
 
 import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
+import org.jbmi.zbmi.engine.port.EngineRecorder;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerPost;
@@ -47,7 +49,7 @@ public final class EngineInbox {
 
     private void fromClient(int client, Message m, long nowNs) {
         if (!ClientRequests.isWellFormed(m)) {
-            engine.fault(client, Fault.MALFORMED);
+            engine.state().fault(engine.state().client(client), Fault.MALFORMED);
             return;
         }
         switch (m.kind()) {
@@ -144,7 +146,7 @@ public final class EngineInbox {
 
     private void fromServer(Message m, long nowNs) {
         if (!ServerRequests.isWellFormed(m)) {
-            engine.fault(SERVER_SESSION, Fault.MALFORMED);
+            engine.state().serverFault(Fault.MALFORMED);
             return;
         }
         switch (m.kind()) {

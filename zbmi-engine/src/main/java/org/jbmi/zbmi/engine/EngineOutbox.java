@@ -2,6 +2,9 @@ package org.jbmi.zbmi.engine;
 
 import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
+import org.jbmi.zbmi.engine.port.EngineHost;
+import org.jbmi.zbmi.engine.port.EngineOutput;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;

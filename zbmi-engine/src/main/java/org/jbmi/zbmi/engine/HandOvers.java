@@ -3,6 +3,11 @@ package org.jbmi.zbmi.engine;
 import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineState;
+import org.jbmi.zbmi.engine.state.MatchQueue;
+import org.jbmi.zbmi.engine.state.Operation;
 import org.jspecify.annotations.Nullable;
 
 /*

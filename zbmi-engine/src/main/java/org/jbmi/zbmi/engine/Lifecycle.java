@@ -2,6 +2,13 @@ package org.jbmi.zbmi.engine;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineState;
+import org.jbmi.zbmi.engine.state.Grant;
+import org.jbmi.zbmi.engine.state.MatchQueue;
+import org.jbmi.zbmi.engine.state.Operation;
+import org.jbmi.zbmi.engine.state.ServerSession;
+import org.jbmi.zbmi.engine.state.TagQueue;
 
 /**
  * Attaching and leaving of peers. Registered operations of a peer that has gone end at once. Memory

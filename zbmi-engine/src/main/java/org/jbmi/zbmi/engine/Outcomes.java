@@ -4,6 +4,12 @@ import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineState;
+import org.jbmi.zbmi.engine.state.Operation;
+import org.jbmi.zbmi.engine.state.Timed;
+
 /**
  * The ends of operations, and the answers to the calls that posted them. Every operation ends here,
  * and every call is answered here, exactly once: by its outcome, by its grant, or by "registered".

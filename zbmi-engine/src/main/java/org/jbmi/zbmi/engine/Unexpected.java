@@ -1,6 +1,15 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.Fault;
+import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineState;
+import org.jbmi.zbmi.engine.state.GrantStream;
+import org.jbmi.zbmi.engine.state.Operation;
+import org.jbmi.zbmi.engine.state.UnexpectedBlock;
+import org.jbmi.zbmi.engine.state.UnexpectedRegion;
+import org.jbmi.zbmi.engine.state.UnexpectedStream;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;

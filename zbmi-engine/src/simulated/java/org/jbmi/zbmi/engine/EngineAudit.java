@@ -1,6 +1,16 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineState;
+import org.jbmi.zbmi.engine.state.Grant;
+import org.jbmi.zbmi.engine.state.GrantStream;
+import org.jbmi.zbmi.engine.state.MatchQueue;
+import org.jbmi.zbmi.engine.state.Operation;
+import org.jbmi.zbmi.engine.state.TagQueue;
+import org.jbmi.zbmi.engine.state.Timed;
+import org.jbmi.zbmi.engine.state.UnexpectedBlock;
+import org.jbmi.zbmi.engine.state.UnexpectedStream;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.TagBits;
 import org.jspecify.annotations.Nullable;

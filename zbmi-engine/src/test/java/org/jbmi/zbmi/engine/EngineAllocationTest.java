@@ -6,6 +6,10 @@ import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
 import com.sun.management.ThreadMXBean;
 
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.EngineHost;
+import org.jbmi.zbmi.engine.port.EnginePayload;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.GrantWindow;

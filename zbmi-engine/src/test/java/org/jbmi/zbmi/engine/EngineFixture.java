@@ -6,6 +6,8 @@ import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 import static org.jbmi.zbmi.protocol.ClientRequests.NO_INLINE_ROOM;
 import static org.jbmi.zbmi.protocol.ServerRequests.NEVER;
 
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerPost;

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
+import org.jbmi.zbmi.engine.port.EngineRecorder;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerRequests;

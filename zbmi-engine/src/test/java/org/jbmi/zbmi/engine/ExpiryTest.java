@@ -2,6 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.junit.jupiter.api.Test;
 
 /** An operation whose time is over is not matched, although nobody who posted it is there. */

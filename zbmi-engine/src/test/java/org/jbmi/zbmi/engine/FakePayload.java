@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.EagerState;
 import org.jbmi.zbmi.protocol.GrantWindow;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
+import org.jbmi.zbmi.engine.port.EngineLimits;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerRequests;

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.junit.jupiter.api.Test;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.SessionArea.KEEPS_ALL;
 import static org.jbmi.zbmi.protocol.SessionArea.KEEPS_SOME;
 
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.junit.jupiter.api.Test;

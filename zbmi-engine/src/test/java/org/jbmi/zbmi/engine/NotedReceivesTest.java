@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.ClientRequests.NO_INLINE_ROOM;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.protocol.TagBits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EngineLimits;
+import org.jbmi.zbmi.engine.port.WaitReason;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.junit.jupiter.api.Test;

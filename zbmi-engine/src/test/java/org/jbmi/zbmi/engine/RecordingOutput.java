@@ -1,6 +1,8 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EngineOutput;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.ServerEvents;
 
 import java.util.ArrayList;

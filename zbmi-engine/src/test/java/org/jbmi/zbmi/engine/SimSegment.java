@@ -2,6 +2,7 @@ package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.EagerState;
 import org.jbmi.zbmi.protocol.GrantWindow;

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.EngineHost;
+import org.jbmi.zbmi.engine.port.EngineLimits;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.Message;
 
 import java.util.ArrayList;

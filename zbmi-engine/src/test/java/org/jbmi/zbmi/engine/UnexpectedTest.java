@@ -3,6 +3,8 @@ package org.jbmi.zbmi.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

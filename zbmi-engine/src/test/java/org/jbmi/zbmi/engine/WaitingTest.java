@@ -2,6 +2,8 @@ package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.OperationVisitor;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.host;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineInbox;
-import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.port.Doorbell;

@@ -7,7 +7,7 @@ import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counter;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.EngineDoor;
-import org.jbmi.zbmi.engine.EngineCounter;
+import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ClientRequests;

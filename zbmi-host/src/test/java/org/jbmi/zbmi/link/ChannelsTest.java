@@ -295,7 +295,7 @@ class ChannelsTest extends ChannelsFixture {
         while (pending() == 0) {
             Thread.onSpinWait();
         }
-        daemon.inEngine(() -> daemon.fault(1, org.jbmi.zbmi.engine.Fault.MALFORMED));
+        daemon.inEngine(() -> daemon.fault(1, org.jbmi.zbmi.engine.port.Fault.MALFORMED));
         caller.get(20, SECONDS);
         assertThat(results).containsExactly(PeerChannel.BROKEN);
         assertThat(clientEvents.broken.get()).isEqualTo("The daemon has ended the session.");

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.zbmi.engine.WaitReason;
+import org.jbmi.zbmi.engine.port.WaitReason;
 import org.jbmi.zbmi.host.place.ErrorsFile;
 import org.jbmi.zbmi.host.place.PendingOperations;
 import org.jbmi.zbmi.link.ClientLink;

@@ -1,11 +1,11 @@
 package org.jbmi.zbmi.host.journal;
 
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.zbmi.engine.EngineHost;
-import org.jbmi.zbmi.engine.EngineLimits;
-import org.jbmi.zbmi.engine.EnginePayload;
-import org.jbmi.zbmi.engine.EngineRecorder;
-import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.engine.port.EngineHost;
+import org.jbmi.zbmi.engine.port.EngineLimits;
+import org.jbmi.zbmi.engine.port.EnginePayload;
+import org.jbmi.zbmi.engine.port.EngineRecorder;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.host.journal;
 
-import org.jbmi.zbmi.engine.EngineLimits;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jspecify.annotations.Nullable;
 
 /**

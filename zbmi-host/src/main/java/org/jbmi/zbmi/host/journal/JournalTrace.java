@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.host.journal;
 
-import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.host.place;
 import org.jbmi.BmiException;
 import org.jbmi.observe.CountersReader;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
-import org.jbmi.zbmi.engine.EngineCounter;
+import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.protocol.SegmentMap;
 
 import java.io.UncheckedIOException;

@@ -4,9 +4,9 @@ import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
-import org.jbmi.zbmi.engine.EngineCounter;
-import org.jbmi.zbmi.engine.EngineCounters;
-import org.jbmi.zbmi.engine.Fault;
+import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.EngineCounters;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 

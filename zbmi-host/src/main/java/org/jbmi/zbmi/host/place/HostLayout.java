@@ -5,7 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.SegmentOptions;
 import org.jbmi.spi.WaitPolicy;
-import org.jbmi.zbmi.engine.EngineLimits;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.host.port.CommandPorts;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;

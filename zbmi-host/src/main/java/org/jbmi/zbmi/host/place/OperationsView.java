@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.host.place;
 
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.OperationVisitor;
+import org.jbmi.zbmi.engine.port.OperationVisitor;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.OperationsPage;
 

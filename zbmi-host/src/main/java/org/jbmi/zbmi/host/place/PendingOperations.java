@@ -4,7 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.attach.Inquiry;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
-import org.jbmi.zbmi.engine.WaitReason;
+import org.jbmi.zbmi.engine.port.WaitReason;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.OperationsPage;

@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.host.port;
 
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.zbmi.engine.EnginePayload;
+import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.link.ListWalk;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.EagerState;

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.host.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.SystemNanoClock;
-import org.jbmi.zbmi.engine.EngineLimits;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.junit.jupiter.api.Timeout;

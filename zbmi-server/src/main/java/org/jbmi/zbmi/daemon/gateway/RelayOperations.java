@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.daemon.gateway;
 
-import org.jbmi.zbmi.engine.SecretHash;
+import org.jbmi.zbmi.engine.port.SecretHash;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;

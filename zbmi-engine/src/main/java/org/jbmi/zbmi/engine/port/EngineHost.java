@@ -1,0 +1,38 @@
+package org.jbmi.zbmi.engine.port;
+
+import org.jbmi.zbmi.protocol.Message;
+
+/**
+ * Runs an engine and carries its messages. Called from inside the engine's methods; must not call
+ * the engine: an action that follows from a call is done after the engine's method has returned.
+ */
+public interface EngineHost {
+    /**
+     * Takes a message for a session, to be sent through its port.
+     *
+     * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
+     * @param message valid during this call only
+     */
+    void send(int session, Message message);
+
+    /**
+     * Publishes a message for a client, with bytes of the segment behind it, if no message waits
+     * before it and there is room.
+     *
+     * @param client its session
+     * @param head the message without the bytes; valid during this call only, may be changed
+     * @param offset where the bytes begin, a multiple of 8
+     * @param bytes how many, as many as the message has room for at most
+     * @return whether it is published; if not, nothing was done
+     */
+    boolean sendData(int client, Message head, long offset, long bytes);
+
+    /**
+     * A peer has broken the protocol: to be counted and logged, and, if {@link Fault#endsSession},
+     * its session to be ended. Until that is done the engine ignores what the session sends.
+     *
+     * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
+     * @param fault what it did
+     */
+    void fault(int session, Fault fault);
+}

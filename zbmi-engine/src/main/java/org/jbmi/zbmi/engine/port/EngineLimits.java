@@ -1,0 +1,65 @@
+package org.jbmi.zbmi.engine.port;
+
+/**
+ * Every bound of the engine. They are constant for its life.
+ *
+ * @param maxClients client sessions 1 to this
+ * @param maxClientOperations operations a client may have pending
+ * @param maxServerOperations operations the server may have pending
+ * @param maxExpectedBytes longest expected message
+ * @param maxUnexpectedBytes longest unexpected message
+ * @param eagerBytes longest message in an eager slot
+ * @param eagerSlots eager slots of each client
+ * @param maxListEntries longest list of a server operation
+ * @param unexpectedOffset where the region for unexpected messages begins
+ * @param unexpectedBytes its size
+ * @param expectedOffset where the region for expected messages begins
+ * @param expectedBytes its size
+ * @param immediateWaitNs how long the reply to a server's post is held back while a client moves
+ *     the bytes; 0: never
+ */
+public record EngineLimits(
+        int maxClients,
+        int maxClientOperations,
+        int maxServerOperations,
+        long maxExpectedBytes,
+        long maxUnexpectedBytes,
+        int eagerBytes,
+        int eagerSlots,
+        int maxListEntries,
+        long unexpectedOffset,
+        long unexpectedBytes,
+        long expectedOffset,
+        long expectedBytes,
+        long immediateWaitNs) {
+
+    /**
+     * Checks that the numbers go together.
+     *
+     * @throws IllegalArgumentException if not, in words
+     */
+    public EngineLimits {
+        require(maxClients > 0, "an engine needs room for a client");
+        require(maxClientOperations > 0 && maxServerOperations > 0, "no operations are allowed");
+        require(maxExpectedBytes > 0 && maxUnexpectedBytes > 0, "no messages are allowed");
+        require(
+                maxUnexpectedBytes <= unexpectedBytes,
+                "the region for unexpected messages is smaller than one of them");
+        require(maxUnexpectedBytes <= 1 << 30, "unexpected messages of over 1 GiB");
+        require(eagerBytes >= 0 && eagerSlots >= 0 && maxListEntries > 0, "a negative limit");
+        require(immediateWaitNs >= 0, "a negative wait");
+    }
+
+    public boolean isExpected(long offset, long lengthBytes) {
+        return lengthBytes >= 0
+                && lengthBytes <= expectedBytes
+                && offset >= expectedOffset
+                && offset - expectedOffset <= expectedBytes - lengthBytes;
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+}

@@ -1,0 +1,51 @@
+package org.jbmi.zbmi.engine.port;
+
+/** A violation of the protocol by a peer. Each is counted and logged. */
+public enum Fault {
+    /** No fault. */
+    NONE(false, "nothing is wrong"),
+    /** A lane holds values that no peer may have written. */
+    BROKEN_LANE(true, "its lane is corrupt"),
+    /** It leaves more messages unread than may be kept for it. */
+    BACKLOG(true, "it does not read what it is sent"),
+    /** A kind or a length that no message has. */
+    MALFORMED(true, "it sent a message of unknown kind or wrong length"),
+    /** A size, timeout or class out of bounds. */
+    BAD_VALUE(true, "it sent a value that is out of bounds"),
+    /** A call without correlation. */
+    NO_CORRELATION(true, "it sent a call without correlation"),
+    /** An eager slot that does not exist, or too many bytes for one. */
+    BAD_EAGER_SLOT(true, "it named an eager slot that it does not have"),
+    /** The end of a transfer that was not under way, or with another number of bytes. */
+    BAD_DONE(true, "it ended a transfer that was not granted so"),
+    /** A window word that neither side can have written. */
+    BAD_WINDOW(true, "it wrote nonsense into a window"),
+    /** A list in the segment that was valid when it was posted has changed. */
+    BAD_LIST(false, "it changed a list while it was in use"),
+    /** A free of memory that was not lent. */
+    BAD_FREE(false, "it gave back memory of an unexpected message that it does not hold"),
+    /** A receive without an answer whose name no operation may have, or has already. */
+    BAD_REFERENCE(true, "it named an operation out of bounds, or two of them alike"),
+    /** Short messages whose sends are over, while the engine keeps none. */
+    TOO_MANY_KEPT(true, "it sent messages that nobody said would be kept"),
+    /** A cancel out of order, or an impossible count of cancels. */
+    BAD_CANCEL(true, "it miscounted its cancels");
+
+    private final boolean endsSession;
+    private final String sentence;
+
+    Fault(boolean endsSession, String sentence) {
+        this.endsSession = endsSession;
+        this.sentence = sentence;
+    }
+
+    /** Whether the session ends; otherwise the fault is counted and logged only. */
+    public boolean endsSession() {
+        return endsSession;
+    }
+
+    /** A sentence for logs; "it" is the peer. */
+    public String sentence() {
+        return sentence;
+    }
+}

@@ -1,0 +1,5 @@
+/** What the engine gets from its host, and what it tells it: limits, outputs, counters, faults. */
+@NullMarked
+package org.jbmi.zbmi.engine.port;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,33 @@
+package org.jbmi.zbmi.engine.state;
+
+import org.jbmi.spi.LinkedNode;
+import org.jspecify.annotations.Nullable;
+
+/** One block in the region for unexpected messages, and the message in it; a pooled record. */
+public final class UnexpectedBlock extends LinkedNode {
+    /** The state of a block. */
+    public enum State {
+        FREE,
+        /** Granted; its client is, or may be, writing into it. */
+        MOVING,
+        /** Its message is complete, and waits for older ones of its client. */
+        WHOLE,
+        /** The server holds it. */
+        LENT,
+        /** Granted, but its message will be dropped. */
+        DOOMED,
+        /** A server that may still live holds it. */
+        STRANDED
+    }
+
+    public State state = State.FREE;
+    public UnexpectedRegion.@Nullable Chunk chunk;
+    public long offset;
+    public long bytes;
+    public int client;
+    public int generation;
+    public int tag;
+    public int messageClass;
+
+    public UnexpectedBlock() {}
+}
