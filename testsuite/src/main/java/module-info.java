@@ -10,6 +10,7 @@ module org.jbmi.testsuite {
     exports org.jbmi.testsuite;
     exports org.jbmi.testsuite.fault;
     exports org.jbmi.testsuite.golden;
+    exports org.jbmi.testsuite.json;
     exports org.jbmi.testsuite.model;
     exports org.jbmi.testsuite.support;
 

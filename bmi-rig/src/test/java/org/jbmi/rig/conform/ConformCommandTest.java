@@ -2,7 +2,7 @@ package org.jbmi.rig.conform;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.testsuite.support.Json;
+import org.jbmi.testsuite.json.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;

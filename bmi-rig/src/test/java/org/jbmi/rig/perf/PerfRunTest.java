@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.rig.perf.phase.WaitMode;
 import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.process.PerfWorkerMain;
-import org.jbmi.testsuite.support.Json;
+import org.jbmi.testsuite.json.Json;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
 import org.junit.jupiter.api.Test;

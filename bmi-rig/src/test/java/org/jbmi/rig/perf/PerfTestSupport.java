@@ -2,7 +2,7 @@ package org.jbmi.rig.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.testsuite.support.Json;
+import org.jbmi.testsuite.json.Json;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
 import org.junit.jupiter.api.io.TempDir;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.simulator.Simulation;
 import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.simulator.process.Violation;
-import org.jbmi.testsuite.support.Json;
+import org.jbmi.testsuite.json.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;

@@ -2,9 +2,9 @@ package org.jbmi.tools.pending;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.json.Json;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.testsuite.support.FreePort;
-import org.jbmi.testsuite.support.Json;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.AfterEach;

@@ -1,6 +1,6 @@
 package org.jbmi.testsuite.golden;
 
-import org.jbmi.testsuite.support.Json;
+import org.jbmi.testsuite.json.Json;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;

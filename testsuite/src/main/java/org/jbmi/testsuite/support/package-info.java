@@ -1,4 +1,4 @@
-/** Helpers for tests of methods and of tools: child processes, free ports, JSON. */
+/** Helpers for tests of methods and of tools: child processes and free ports. */
 @NullMarked
 package org.jbmi.testsuite.support;
 

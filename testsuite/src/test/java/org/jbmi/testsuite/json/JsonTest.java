@@ -1,4 +1,4 @@
-package org.jbmi.testsuite.support;
+package org.jbmi.testsuite.json;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package org.jbmi.testsuite.support;
+package org.jbmi.testsuite.json;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.core.JsonFactoryBuilder;
