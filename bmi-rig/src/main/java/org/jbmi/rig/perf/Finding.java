@@ -179,6 +179,14 @@ public record Finding(
     }
 
     /**
+     * {@return processor time of the answering threads per message, in nanoseconds: without the JIT
+     * compilers, whose work no message causes, and without other threads of the server}
+     */
+    public double serverThreadNsPerMessage() {
+        return perMessage((double) result.costs().server().threadNs());
+    }
+
+    /**
      * {@return the share of the elapsed time in which the measuring threads had a processor, in per
      * cent of a thread; if threads that spin have less than 100, other programs had the rest}
      */

@@ -29,6 +29,10 @@ public final class Measurement implements AutoCloseable {
     private static final long MIN_ROUND_MS = 100;
     private static final int MIN_ROUNDS = 5;
     private static final long P99_EXCHANGES = 1000;
+
+    /** With fewer, what the slowest client has says little. */
+    private static final long EXCHANGES_EACH = 20;
+
     private static final long WARM_UP_PIECE_MS = 250;
     private static final int REST_PIECES = 4;
     private static final double REST_PERCENT = 2;
@@ -145,7 +149,7 @@ public final class Measurement implements AutoCloseable {
         notices.accept(phase.pattern() + " of " + phase.bytes() + " bytes ...");
         long needsMs = MIN_ROUND_MS;
         for (Side side : sides) {
-            needsMs = Math.max(needsMs, p99Millis(warmUp(side, phase)));
+            needsMs = Math.max(needsMs, enoughMillis(warmUp(side, phase)));
         }
         long roundMs = roundMillis(needsMs);
         long count =
@@ -191,11 +195,15 @@ public final class Measurement implements AutoCloseable {
         return result;
     }
 
-    /** The length of a round in which ten exchanges are above the 99th percentile. */
-    private static long p99Millis(PhaseResult result) {
+    /**
+     * The length of a round in which ten exchanges are above the 99th percentile, and each client
+     * has some.
+     */
+    private static long enoughMillis(PhaseResult result) {
+        long enough = Math.max(P99_EXCHANGES, EXCHANGES_EACH * result.flows().size());
         return result.exchanges() == 0
                 ? 0
-                : P99_EXCHANGES * result.elapsedNs() / result.exchanges() / NS_PER_MS;
+                : enough * result.elapsedNs() / result.exchanges() / NS_PER_MS;
     }
 
     private long roundMillis(long needsMs) {

@@ -199,7 +199,8 @@ class PerfTableTest extends PerfTestSupport {
     @Test
     void aTableByClientsSaysWhatEachCosts() throws Exception {
         Path plot = directory.resolve("clients.svg");
-        List<String> rows = table("tcp --by clients --counts 1,2", plot);
+        Path kept = directory.resolve("rows.json");
+        List<String> rows = table("tcp --by clients --counts 1,2 --keep " + kept, plot);
         assertThat(rows).hasSize(6);
         assertThat(rows.stream().skip(2).map(row -> cells(row).subList(1, 3)))
                 .containsExactly(
@@ -210,9 +211,27 @@ class PerfTableTest extends PerfTestSupport {
         List<String> many = cells(rows.get(3));
         assertThat(Double.parseDouble(many.get(3))).as("messages a second").isPositive();
         assertThat(Double.parseDouble(many.get(5))).as("slowest").isBetween(0.0, 1.0);
-        assertThat(Double.parseDouble(many.get(6))).as("cost").isPositive();
+        assertThat(Double.parseDouble(many.get(6).split(",", -1)[0])).as("cost").isPositive();
         assertThat(many.get(8)).as("memory and threads").contains(", ");
         assertThat(Files.readString(plot)).contains(">tcp RPC  ", ">1</text>", ">2</text>");
+
+        Path again = directory.resolve("again.svg");
+        assertThat(table("tcp --by clients --kept " + kept, again)).isEqualTo(rows);
+        assertThat(again).hasSameTextualContentAs(plot);
+    }
+
+    @Test
+    void aRowThatTakesTooLongIsEndedAndTheTableGoesOn() throws Exception {
+        try (ProgramRun run =
+                start("tcp --by clients --counts 1 --row-limit 1 --warm-up 60 --seconds 60")) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            assertThat(run.out().stream().skip(2))
+                    .containsExactly(
+                            "| tcp RPC | 1 | could not be measured |",
+                            "| tcp unexpected | 1 | could not be measured |");
+            assertThat(run.transcript()).contains("The row took more than 1 s and was ended.");
+        }
+        assertNothingIsLeft();
     }
 
     @Test

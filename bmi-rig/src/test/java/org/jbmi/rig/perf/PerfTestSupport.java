@@ -60,7 +60,7 @@ abstract class PerfTestSupport {
 
     final void assertNothingIsLeft() throws IOException {
         try (Stream<Path> left = Files.list(directory)) {
-            assertThat(left.filter(path -> !path.toString().endsWith(".svg"))).isEmpty();
+            assertThat(left.filter(path -> !path.toString().matches(".*[.](svg|json)"))).isEmpty();
         }
     }
 }

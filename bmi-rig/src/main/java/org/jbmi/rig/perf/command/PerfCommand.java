@@ -169,7 +169,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             throw wrongUse(e.getMessage());
         }
         if (tables.isAskedFor()) {
-            return printTable(new TableRuns(printer(out), printer(err), PerfCommand::closeAtExit));
+            return printTable(
+                    new TableRuns.Output(printer(out), printer(err), PerfCommand::closeAtExit));
         }
         PerfPlan plan = plan();
         Measurement measurement = new Measurement(plan, printer(err));
@@ -190,7 +191,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         return 0;
     }
 
-    private int printTable(TableRuns runs) throws IOException, InterruptedException {
+    private int printTable(TableRuns.Output output)
+            throws IOException, ToolException, InterruptedException {
         String method = target == null ? "" : target;
         PerfPlan.Times times;
         try {
@@ -198,8 +200,9 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         } catch (IllegalArgumentException e) {
             throw wrongUse(e.getMessage());
         }
-        checkPlot();
-        tables.print(runs, method, times, plot);
+        checkDirectory(plot);
+        checkDirectory(tables.keep());
+        tables.print(output, method, times, plot);
         return 0;
     }
 
@@ -259,7 +262,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         } catch (IllegalArgumentException e) {
             throw wrongUse(e.getMessage());
         }
-        checkPlot();
+        checkDirectory(plot);
         return new PerfPlan(
                 target,
                 phase,
@@ -322,10 +325,10 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
     }
 
-    private void checkPlot() {
-        Path parent = plot == null ? null : plot.toAbsolutePath().getParent();
-        if (plot != null && (parent == null || !Files.isDirectory(parent))) {
-            throw wrongUse("There is no directory for " + plot);
+    private void checkDirectory(@Nullable Path file) {
+        Path parent = file == null ? null : file.toAbsolutePath().getParent();
+        if (file != null && (parent == null || !Files.isDirectory(parent))) {
+            throw wrongUse("There is no directory for " + file);
         }
     }
 

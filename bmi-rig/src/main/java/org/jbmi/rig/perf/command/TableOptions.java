@@ -3,10 +3,12 @@ package org.jbmi.rig.perf.command;
 import org.jbmi.rig.perf.PerfPlan;
 import org.jbmi.rig.perf.table.CallTable;
 import org.jbmi.rig.perf.table.ClientsTable;
+import org.jbmi.rig.perf.table.KeptRows;
 import org.jbmi.rig.perf.table.PendingTable;
 import org.jbmi.rig.perf.table.PerfTable;
 import org.jbmi.rig.perf.table.StreamTable;
 import org.jbmi.rig.perf.table.TableRuns;
+import org.jbmi.tools.cli.ToolException;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
@@ -23,6 +25,8 @@ import java.util.Set;
 final class TableOptions {
     private static final int MAX_CLIENTS = 4096;
     private static final int MAX_PENDING = 200_000;
+    private static final double MAX_ROW_SECONDS = 3600;
+    private static final double MS_PER_SECOND = 1000;
     private static final List<String> ROWS = List.of("tcp", "zoid", "loopback", CallTable.NAME);
 
     /** What changes from row to row. */
@@ -55,7 +59,8 @@ final class TableOptions {
             description =
                     "Print a table by the number of clients, of pending receives, or by the bytes"
                             + " of a message (tcp): clients, pending, bytes. Of the other options"
-                            + " --seconds, --rounds, --warm-up, --counts and --plot apply.")
+                            + " --seconds, --rounds, --warm-up, --counts, --row-limit, --keep,"
+                            + " --kept and --plot apply.")
     private @Nullable By by;
 
     @Option(
@@ -64,6 +69,30 @@ final class TableOptions {
             description = "For --by: the numbers, such as 1,16,64 or 64k,1m, the smallest first.")
     private @Nullable String counts;
 
+    @Option(
+            names = "--row-limit",
+            paramLabel = "S",
+            defaultValue = "120",
+            description =
+                    "For --by: the longest time of a row. A row that needs more is ended, and the"
+                            + " table goes on without it; default: ${DEFAULT-VALUE}.")
+    private double rowLimit;
+
+    @Option(
+            names = "--keep",
+            paramLabel = "FILE",
+            description =
+                    "For --by: append each row to a file when it is measured, as a line of JSON.")
+    private @Nullable Path keep;
+
+    @Option(
+            names = "--kept",
+            paramLabel = "FILE",
+            description =
+                    "For --by: measure nothing; print and draw the rows that --keep wrote. If a row"
+                            + " occurs twice, the later one counts.")
+    private @Nullable Path kept;
+
     /** Whether the user wants a table. */
     boolean isAskedFor() {
         return targets || by != null;
@@ -71,8 +100,15 @@ final class TableOptions {
 
     /** Fails with a message if the options do not fit together. */
     void check(String method) {
-        if (by == null && counts != null) {
-            throw new IllegalArgumentException("--counts is for --by");
+        if (by == null && (counts != null || keep != null || kept != null)) {
+            throw new IllegalArgumentException("--counts, --keep and --kept are for --by");
+        }
+        if (keep != null && kept != null) {
+            throw new IllegalArgumentException("--keep writes rows, --kept reads them: not both");
+        }
+        if (!(rowLimit >= 1 && rowLimit <= MAX_ROW_SECONDS)) {
+            throw new IllegalArgumentException(
+                    "--row-limit goes from 1 to " + (int) MAX_ROW_SECONDS);
         }
         if (by != null && targets) {
             throw new IllegalArgumentException("--table and --by are two tables");
@@ -87,14 +123,36 @@ final class TableOptions {
                 throw new IllegalArgumentException(
                         "--by " + by + " has no rows of '" + method + "'");
             }
-            numbers(by);
+            numbers(by, null);
+        }
+    }
+
+    /** The file that rows are appended to; null if there is none. */
+    @Nullable Path keep() {
+        return keep;
+    }
+
+    private TableRuns.Bounds bounds() throws IOException, ToolException {
+        if (by == null) {
+            return TableRuns.Bounds.none();
+        }
+        long rowMillis = (long) (rowLimit * MS_PER_SECOND);
+        if (kept == null) {
+            return new TableRuns.Bounds(rowMillis, KeptRows.to(keep), false);
+        }
+        try {
+            return new TableRuns.Bounds(rowMillis, KeptRows.of(kept), true);
+        } catch (IllegalArgumentException e) {
+            throw new ToolException(kept + ": " + e.getMessage(), e);
         }
     }
 
     /** Measures and prints. */
-    void print(TableRuns runs, String method, PerfPlan.Times times, @Nullable Path plot)
-            throws IOException, InterruptedException {
+    void print(TableRuns.Output output, String method, PerfPlan.Times times, @Nullable Path plot)
+            throws IOException, ToolException, InterruptedException {
         By what = by;
+        TableRuns.Bounds bounds = bounds();
+        TableRuns runs = new TableRuns(output, bounds);
         if (what == null && method.equals(CallTable.NAME)) {
             new CallTable(runs).print();
             return;
@@ -103,7 +161,10 @@ final class TableOptions {
             new PerfTable(runs).print(method);
             return;
         }
-        List<Integer> numbers = numbers(what);
+        List<Integer> numbers = numbers(what, bounds.onlyKept() ? bounds.kept() : null);
+        if (numbers.isEmpty()) {
+            throw new ToolException(kept + " has no rows of --by " + what + ".");
+        }
         String picture =
                 switch (what) {
                     case CLIENTS -> new ClientsTable(runs, times).print(method, numbers);
@@ -115,7 +176,10 @@ final class TableOptions {
         }
     }
 
-    private List<Integer> numbers(By what) {
+    private List<Integer> numbers(By what, @Nullable KeptRows rows) {
+        if (counts == null && rows != null) {
+            return rows.counts(what.toString());
+        }
         if (counts == null) {
             return switch (what) {
                 case CLIENTS -> ClientsTable.COUNTS;

@@ -33,8 +33,8 @@ final class TimeOptions {
             paramLabel = "N",
             description =
                     "How many rounds the time of --seconds has; the sides take turns, a round each."
-                            + " Default: as many as leave each round 0.1 s and, for its 99th"
-                            + " percentile, 1000 exchanges; at least 5.")
+                            + " Default: as many as leave each round 0.1 s, 1000 exchanges for its"
+                            + " 99th percentile, and 20 exchanges for each client; at least 5.")
     private @Nullable Integer rounds;
 
     /** The times; an exception says what is wrong. */

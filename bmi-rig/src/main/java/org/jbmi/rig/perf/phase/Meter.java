@@ -12,6 +12,7 @@ import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /** Reads what a process has spent: processor time, allocation, copies. */
 public final class Meter {
@@ -74,6 +75,7 @@ public final class Meter {
     private final CompilationMXBean compilers = ManagementFactory.getCompilationMXBean();
     private final List<Bmi> instances;
     private final Set<Long> measuring = ConcurrentHashMap.newKeySet();
+    private final AtomicLong leftOutNs = new AtomicLong();
 
     /**
      * Makes a meter.
@@ -98,7 +100,25 @@ public final class Meter {
         measuring.add(Thread.currentThread().threadId());
     }
 
-    /** {@return what the process has spent until now} */
+    /** {@return the processor time of the calling thread, for {@link #leaveOut}} */
+    public long ownNs() {
+        return threads.getCurrentThreadCpuTime();
+    }
+
+    /**
+     * Leaves out what the calling thread, which is watched, has spent since an earlier moment: work
+     * of the rig itself, which is no part of a message.
+     *
+     * @param sinceNs what {@link #ownNs} or this method gave then
+     * @return the processor time of the calling thread now
+     */
+    public long leaveOut(long sinceNs) {
+        long now = ownNs();
+        leftOutNs.addAndGet(now - sinceNs);
+        return now;
+    }
+
+    /** {@return what the process has spent until now, without what was left out} */
     public Reading read() {
         long copies = 0;
         for (Bmi bmi : instances) {
@@ -108,7 +128,9 @@ public final class Meter {
                 }
             }
         }
-        long threadNs = 0;
+        // First, so that nothing is left out that the clocks have not yet.
+        long without = leftOutNs.get();
+        long threadNs = -without;
         for (long id : measuring) {
             threadNs += Math.max(0, threads.getThreadCpuTime(id));
         }
@@ -116,7 +138,7 @@ public final class Meter {
         return new Reading(
                 threads.getTotalThreadAllocatedBytes(),
                 copies,
-                system.getProcessCpuTime(),
+                system.getProcessCpuTime() - without,
                 threadNs,
                 tells ? compilers.getTotalCompilationTime() : 0);
     }

@@ -10,6 +10,7 @@ import org.jbmi.tools.text.JsonWriter;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A run as one JSON object: that of the last size, with all sizes of a sweep in a list. */
 public final class JsonReport {
@@ -24,8 +25,20 @@ public final class JsonReport {
      * @return one line
      */
     public static String of(Findings findings) {
+        return of(findings, json -> {});
+    }
+
+    /**
+     * Writes a run, with further members.
+     *
+     * @param findings of the run
+     * @param first writes the further members, which come first
+     * @return one line
+     */
+    public static String of(Findings findings, Consumer<JsonWriter> first) {
         PerfPlan plan = findings.plan();
         JsonWriter json = new JsonWriter().beginObject();
+        first.accept(json);
         json.name("target").value(plan.target());
         json.name("wait").value(plan.waiting().toString());
         json.name("cpus").value(plan.cpus().toString());
@@ -160,6 +173,7 @@ public final class JsonReport {
         number(json, "clientCpuPercent", finding.clientCpuPercent());
         number(json, "serverCpuPercent", finding.serverCpuPercent());
         number(json, "serverCpuNsPerMessage", finding.serverCpuNsPerMessage());
+        number(json, "serverThreadNsPerMessage", finding.serverThreadNsPerMessage());
         number(json, "clientSharePercent", finding.clientSharePercent());
         number(json, "serverSharePercent", finding.serverSharePercent());
         number(json, "compilerPercent", finding.compilerPercent());

@@ -6,8 +6,9 @@ import java.util.Locale;
 
 /**
  * A chart with two logarithmic axes, a grid, lines with points, and their names beside their ends.
- * Colours are attributes, and the chart has a background of its own: viewers that do not know
- * variables in style sheets would draw black on black, and only some follow the reader's theme.
+ * The vertical axis of shares is linear, from 0 to 1. Colours are attributes, and the chart has a
+ * background of its own: viewers that do not know variables in style sheets would draw black on
+ * black, and only some follow the reader's theme.
  */
 public final class SvgChart {
     /** The scale of the horizontal axis. */
@@ -20,14 +21,15 @@ public final class SvgChart {
         COUNT
     }
 
-    private static final int WIDTH = 890;
+    private static final int WIDTH = 930;
     private static final int HEIGHT = 480;
 
     private static final int LEFT = 72;
-    private static final int RIGHT = 200;
+    private static final int RIGHT = 240;
     private static final int TOP = 70;
     private static final int BOTTOM = 56;
     private static final double LABEL_GAP = 15;
+    private static final List<Double> SHARES = List.of(0.0, 0.25, 0.5, 0.75, 1.0);
     private static final String PAPER = "#ffffff";
     private static final String INK = "#1f2328";
     private static final String FAINT = "#59636e";
@@ -40,22 +42,24 @@ public final class SvgChart {
         private final String name;
         private final boolean second;
         private final String colour;
+        private final double leastY;
         private final List<double[]> points = new ArrayList<>();
 
-        private Series(String name, boolean second, String colour) {
+        private Series(String name, boolean second, String colour, double leastY) {
             this.name = name;
             this.second = second;
             this.colour = colour;
+            this.leastY = leastY;
         }
 
         /**
-         * Adds a point; the chart shows only values above 0.
+         * Adds a point. A logarithmic axis shows only values above 0, so others are left out.
          *
          * @param x on the horizontal axis
          * @param y on the vertical axis
          */
         public void point(double x, double y) {
-            if (x > 0 && y > 0) {
+            if (x > 0 && y >= leastY) {
                 points.add(new double[] {x, y});
             }
         }
@@ -73,6 +77,7 @@ public final class SvgChart {
     private String xTitle = "";
     private String yTitle = "";
     private Scale scale = Scale.BYTES;
+    private boolean ofShares;
     private double minX;
     private double maxX;
     private double minY;
@@ -98,6 +103,20 @@ public final class SvgChart {
     }
 
     /**
+     * A chart of shares over a number.
+     *
+     * @param title what its lines show, from 0 to 1
+     * @param subtitle how it was measured
+     * @param horizontal the label of the horizontal axis
+     * @return a chart without lines
+     */
+    public static SvgChart ofShares(String title, String subtitle, String horizontal) {
+        SvgChart chart = ofCounts(title, subtitle, horizontal);
+        chart.ofShares = true;
+        return chart;
+    }
+
+    /**
      * Adds a line without points.
      *
      * @param name beside its end
@@ -106,7 +125,8 @@ public final class SvgChart {
      */
     public Series series(String name, boolean second) {
         int colour = second ? colours - 1 : colours++;
-        Series series = new Series(name, second, PALETTE.get(colour % PALETTE.size()));
+        String ink = PALETTE.get(colour % PALETTE.size());
+        Series series = new Series(name, second, ink, ofShares ? 0 : Double.MIN_VALUE);
         lines.add(series);
         return series;
     }
@@ -197,7 +217,7 @@ public final class SvgChart {
     }
 
     private double y(double value) {
-        double part = Math.log(value / minY) / Math.log(maxY / minY);
+        double part = ofShares ? value : Math.log(value / minY) / Math.log(maxY / minY);
         return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * part;
     }
 
@@ -239,21 +259,35 @@ public final class SvgChart {
     }
 
     private void verticalTicks() {
+        if (ofShares) {
+            for (double share : SHARES) {
+                verticalTick(share);
+            }
+        } else {
+            decades();
+        }
+        add(
+                "<text fill=\"%s\" transform=\"translate(18 %d) rotate(-90)\""
+                        + " text-anchor=\"middle\">%s</text>",
+                FAINT, (TOP + HEIGHT - BOTTOM) / 2, escape(yTitle));
+    }
+
+    private void verticalTick(double value) {
+        rule(LEFT, WIDTH - RIGHT, y(value), y(value));
+        label(LEFT - 8, y(value) + 4, "end", number(value));
+    }
+
+    private void decades() {
         for (double decade = Math.pow(10, Math.floor(Math.log10(minY)));
                 decade <= maxY * 1.0001;
                 decade *= 10) {
             for (int digit : new int[] {1, 2, 5}) {
                 double value = decade * digit;
                 if (value >= minY * 0.9999 && value <= maxY * 1.0001) {
-                    rule(LEFT, WIDTH - RIGHT, y(value), y(value));
-                    label(LEFT - 8, y(value) + 4, "end", number(value));
+                    verticalTick(value);
                 }
             }
         }
-        add(
-                "<text fill=\"%s\" transform=\"translate(18 %d) rotate(-90)\""
-                        + " text-anchor=\"middle\">%s</text>",
-                FAINT, (TOP + HEIGHT - BOTTOM) / 2, escape(yTitle));
     }
 
     private void line(Series line) {
@@ -315,7 +349,7 @@ public final class SvgChart {
     }
 
     private static String number(double value) {
-        if (value >= 100) {
+        if (value >= 100 || value == 0) {
             return String.format(Locale.ROOT, "%.0f", value);
         }
         int digits = value >= 1 ? 1 : value >= 0.1 ? 2 : 3;

@@ -3,10 +3,7 @@ package org.jbmi.rig.perf.table;
 import static org.jbmi.rig.perf.table.TableRuns.text;
 
 import org.jbmi.rig.perf.CpuPlacement;
-import org.jbmi.rig.perf.Finding;
-import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
-import org.jbmi.rig.perf.phase.Footprint;
 import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.WaitMode;
@@ -24,9 +21,16 @@ public final class ClientsTable {
     /** The default numbers of connections. */
     public static final List<Integer> COUNTS = List.of(1, 16, 64, 256, 1000);
 
+    /** Its name in kept rows. */
+    public static final String NAME = "clients";
+
+    private static final String CONNECTIONS = "connections";
+    private static final String HOW = "64 B, blocking, one server thread";
     private static final int PROCESSES = 4;
     private static final int OUTSTANDING = 8;
     private static final int FEW_CLIENTS = 128;
+    private static final String RATE = "messagesPerSecond";
+    private static final String THREAD_NS = "serverThreadNsPerMessage";
     private static final double NS_PER_US = 1000;
     private static final double KIB = 1024;
     private static final double KILO = 1000;
@@ -43,8 +47,11 @@ public final class ClientsTable {
 
     private final TableRuns runs;
     private final PerfPlan.Times times;
-    private final SvgChart costs = chart("server's processor time, µs a message");
     private final SvgChart rates = chart("thousand messages a second");
+    private final SvgChart costs = chart("processor time of the server's thread, µs a message");
+    private final SvgChart slowest =
+            SvgChart.ofShares(
+                    "rate of the slowest client, divided by the median", HOW, CONNECTIONS);
 
     /** A kind of messages. */
     private record Kind(String name, Pattern pattern, int outstanding, Phase.Options options) {}
@@ -74,12 +81,12 @@ public final class ClientsTable {
         runs.head(
                 List.of(
                         "64 B, blocking",
-                        "connections",
+                        CONNECTIONS,
                         "messages a second",
                         "p50, p99 µs",
                         "slowest / median",
-                        "server, µs a message",
-                        "x of the first",
+                        "server's thread, and all of the server, µs a message",
+                        "x of the first, by thread",
                         "server: heap, outside KiB, threads for each",
                         "thread share, %",
                         "compilers, %"));
@@ -90,30 +97,34 @@ public final class ClientsTable {
                 }
             }
         }
-        return SvgChart.drawAll(List.of(costs, rates));
+        return SvgChart.drawAll(List.of(rates, costs, slowest));
     }
 
     private static SvgChart chart(String title) {
-        return SvgChart.ofCounts(title, "64 B, blocking, one server thread", "connections");
+        return SvgChart.ofCounts(title, HOW, CONNECTIONS);
     }
 
     private void rows(Transport transport, Kind kind, List<Integer> counts)
             throws IOException, InterruptedException {
         String name = transport.name() + " " + kind.name();
-        SvgChart.Series cost = costs.series(name, false);
         SvgChart.Series rate = rates.series(name, false);
+        SvgChart.Series cost = costs.series(name, false);
+        SvgChart.Series least = slowest.series(name, false);
         double first = 0;
         for (int count : counts) {
-            Findings findings = runs.measure(row(transport, kind, count), name + " of " + count);
-            if (findings == null) {
-                runs.row(List.of(name, Integer.toString(count), "could not be measured"));
-            } else {
-                Finding ours = findings.ours().getFirst();
-                double costUs = ours.serverCpuNsPerMessage() / NS_PER_US;
+            KeptRow ours =
+                    runs.measure(row(transport, kind, count), new KeptRow.Key(NAME, name, count));
+            if (ours != null && ours.failed()) {
+                runs.failedRow(name, Integer.toString(count));
+            } else if (ours != null) {
+                double costUs = ours.number(THREAD_NS) / NS_PER_US;
                 first = first == 0 ? costUs : first;
+                rate.point(count, ours.number(RATE) / KILO);
                 cost.point(count, costUs);
-                rate.point(count, ours.messagesPerSecond() / KILO);
-                runs.row(cells(name, count, findings, first == 0 ? 0 : costUs / first));
+                if (ours.has(KeptRow.SLOWEST)) {
+                    least.point(count, ours.number(KeptRow.SLOWEST));
+                }
+                runs.row(cells(name, count, ours, first == 0 ? 0 : costUs / first));
             }
         }
     }
@@ -141,27 +152,28 @@ public final class ClientsTable {
         return new PerfPlan.Clients(processes, connections / processes, 1);
     }
 
-    private static List<String> cells(String name, int count, Findings findings, double growth) {
-        Finding ours = findings.ours().getFirst();
-        Findings.Held held = findings.held();
+    private static List<String> cells(String name, int count, KeptRow ours, double growth) {
         return List.of(
                 name,
                 Integer.toString(count),
-                text("%.0f", ours.messagesPerSecond()),
-                text("%.0f, %.0f", ours.latencyUs(50), ours.latencyUs(99)),
-                count == 1 ? "" : text("%.2f", ours.fairness()),
-                text("%.2f", ours.serverCpuNsPerMessage() / NS_PER_US),
+                text("%.0f", ours.number(RATE)),
+                text("%.0f, %.0f", ours.number("p50Us"), ours.number("p99Us")),
+                ours.slowest(),
+                text(
+                        "%.2f, %.2f",
+                        ours.number(THREAD_NS) / NS_PER_US,
+                        ours.number("serverCpuNsPerMessage") / NS_PER_US),
                 text("%.2f", growth),
-                held == null ? "" : held(held.server(), count),
-                TableRuns.shares(findings),
-                text("%.1f", ours.compilerPercent()));
+                ours.has("serverHeapBytes") ? held(ours, count) : "",
+                ours.shares(),
+                ours.compilers());
     }
 
-    private static String held(Footprint server, int count) {
+    private static String held(KeptRow ours, int count) {
         return text(
                 "%.1f, %.1f, %.3f",
-                server.heapBytes() / KIB / count,
-                server.outsideBytes() / KIB / count,
-                server.threads() / (double) count);
+                ours.number("serverHeapBytes") / KIB / count,
+                ours.number("serverOutsideBytes") / KIB / count,
+                ours.number("serverThreads") / count);
     }
 }

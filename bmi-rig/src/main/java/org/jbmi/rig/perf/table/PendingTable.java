@@ -3,12 +3,11 @@ package org.jbmi.rig.perf.table;
 import static org.jbmi.rig.perf.table.TableRuns.text;
 
 import org.jbmi.rig.perf.CpuPlacement;
-import org.jbmi.rig.perf.Finding;
-import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
 import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.WaitMode;
 import org.jbmi.rig.perf.report.SvgChart;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.List;
@@ -22,7 +21,13 @@ public final class PendingTable {
     /** The default numbers of pending receives, over all connections. */
     public static final List<Integer> COUNTS = List.of(100, 1000, 10_000, 100_000);
 
+    /** Its name in kept rows. */
+    public static final String NAME = "pending";
+
     private static final int MANY_CONNECTIONS = 1000;
+    private static final String P50 = "p50Us";
+    private static final String P99 = "p99Us";
+    private static final String TEST_CALL = "testCallNs";
     private static final List<Transport> TRANSPORTS = List.of(Transport.TCP, Transport.ZOID_DIRECT);
 
     private final TableRuns runs;
@@ -92,24 +97,20 @@ public final class PendingTable {
         for (int count : counts) {
             Map<String, String> knobs =
                     transport.withZoid("zbmi.maxClientOperations", 2 * count + 64);
-            Findings findings =
-                    runs.measure(
-                            TableRow.of(transport.target(), Pattern.RPC, TableRow.SMALL_BYTES)
-                                    .knobs(knobs)
-                                    .pending(count)
-                                    .against(PerfPlan.Peers.FEW_PENDING)
-                                    .lasting(times),
-                            transport.name() + " among " + count);
-            if (findings == null) {
-                failed(transport, 1, count);
-            } else {
-                runs.row(cells(transport, 1, count, findings));
-                Finding many = findings.ours().getFirst();
-                Finding few = findings.others().getFirst().getFirst();
-                trip.point(count, many.latencyUs(50));
-                tripAmongFew.point(count, few.latencyUs(50));
-                test.point(count, many.result().costs().testCallNs());
-                testAmongFew.point(count, few.result().costs().testCallNs());
+            TableRow row =
+                    TableRow.of(transport.target(), Pattern.RPC, TableRow.SMALL_BYTES)
+                            .knobs(knobs)
+                            .pending(count)
+                            .against(PerfPlan.Peers.FEW_PENDING)
+                            .lasting(times);
+            KeptRow many = runs.measure(row, new KeptRow.Key(NAME, transport.name(), count));
+            print(transport, 1, count, many);
+            KeptRow few = many == null ? null : many.other();
+            if (many != null && few != null) {
+                trip.point(count, many.number(P50));
+                tripAmongFew.point(count, few.number(P50));
+                test.point(count, many.number(TEST_CALL));
+                testAmongFew.point(count, few.number(TEST_CALL));
             }
         }
     }
@@ -117,51 +118,48 @@ public final class PendingTable {
     /** A row with the receives spread over a thousand peers. */
     private void ofManyConnections(Transport transport, int each)
             throws IOException, InterruptedException {
-        Findings findings =
-                runs.measure(
-                        TableRow.of(transport.target(), Pattern.RPC, TableRow.SMALL_BYTES)
-                                .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
-                                .clients(ClientsTable.clients(MANY_CONNECTIONS))
-                                .knobs(transport.withZoid("zbmi.maxClients", MANY_CONNECTIONS))
-                                .pending(each)
-                                .against(PerfPlan.Peers.FEW_PENDING)
-                                .lasting(times),
-                        transport.name()
-                                + ", "
-                                + MANY_CONNECTIONS
-                                + " peers, among "
-                                + MANY_CONNECTIONS * each);
-        if (findings == null) {
-            failed(transport, MANY_CONNECTIONS, each);
-        } else {
-            runs.row(cells(transport, MANY_CONNECTIONS, each, findings));
+        TableRow row =
+                TableRow.of(transport.target(), Pattern.RPC, TableRow.SMALL_BYTES)
+                        .waiting(WaitMode.BLOCK, CpuPlacement.FREE)
+                        .clients(ClientsTable.clients(MANY_CONNECTIONS))
+                        .knobs(transport.withZoid("zbmi.maxClients", MANY_CONNECTIONS))
+                        .pending(each)
+                        .against(PerfPlan.Peers.FEW_PENDING)
+                        .lasting(times);
+        int count = MANY_CONNECTIONS * each;
+        String name = transport.name() + " of " + MANY_CONNECTIONS + " peers";
+        print(
+                transport,
+                MANY_CONNECTIONS,
+                each,
+                runs.measure(row, new KeptRow.Key(NAME, name, count)));
+    }
+
+    private void print(Transport transport, int connections, int each, @Nullable KeptRow row) {
+        KeptRow few = row == null ? null : row.other();
+        if (row != null && few != null) {
+            runs.row(cells(transport, connections, each, row, few));
+        } else if (row != null) {
+            runs.row(
+                    List.of(
+                            transport.name(),
+                            Integer.toString(connections),
+                            Integer.toString(connections * each),
+                            "could not be measured"));
         }
     }
 
-    private void failed(Transport transport, int connections, int each) {
-        runs.row(
-                List.of(
-                        transport.name(),
-                        Integer.toString(connections),
-                        Integer.toString(connections * each),
-                        "could not be measured"));
-    }
-
     private static List<String> cells(
-            Transport transport, int connections, int each, Findings findings) {
-        Finding many = findings.ours().getFirst();
-        Finding few = findings.others().getFirst().getFirst();
+            Transport transport, int connections, int each, KeptRow many, KeptRow few) {
         return List.of(
                 transport.name(),
                 Integer.toString(connections),
                 text("%d, %d", connections * each, connections * PerfPlan.Peers.FEW),
-                text("%.2f, %.2f", many.latencyUs(50), few.latencyUs(50)),
-                TableRuns.ratio(findings),
-                text("%.2f, %.2f", many.latencyUs(99), few.latencyUs(99)),
-                text(
-                        "%.0f, %.0f",
-                        many.result().costs().testCallNs(), few.result().costs().testCallNs()),
-                TableRuns.shares(findings),
-                text("%.1f", many.compilerPercent()));
+                text("%.2f, %.2f", many.number(P50), few.number(P50)),
+                many.ratio(),
+                text("%.2f, %.2f", many.number(P99), few.number(P99)),
+                text("%.0f, %.0f", many.number(TEST_CALL), few.number(TEST_CALL)),
+                many.shares(),
+                many.compilers());
     }
 }

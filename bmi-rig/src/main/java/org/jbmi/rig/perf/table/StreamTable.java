@@ -3,8 +3,6 @@ package org.jbmi.rig.perf.table;
 import static org.jbmi.rig.perf.table.TableRuns.text;
 
 import org.jbmi.rig.perf.CpuPlacement;
-import org.jbmi.rig.perf.Finding;
-import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.PerfPlan;
 import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
@@ -25,7 +23,12 @@ public final class StreamTable {
     public static final List<Integer> SIZES =
             List.of(64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
 
+    /** Its name in kept rows. */
+    public static final String NAME = "bytes";
+
     private static final String RAW_TCP = "raw-tcp";
+    private static final String BANDWIDTH = "gbPerSecond";
+    private static final String P99 = "p99Us";
     private static final int SEVERAL = 8;
     private static final int KIB = 1024;
     private static final double US_PER_MS = 1000;
@@ -117,46 +120,42 @@ public final class StreamTable {
         SvgChart.Series ourTail = tails.series("tcp " + wait, false);
         SvgChart.Series theirTail = tails.series(RAW_TCP + " " + wait, true);
         for (int size : sizes) {
-            Findings findings = row(wait + ", 1 connection", stream.ofBytes(size).against(RAW_TCP));
-            if (findings != null) {
-                Finding mine = findings.ours().getFirst();
-                Finding other = findings.others().getFirst().getFirst();
+            KeptRow mine = row(wait + ", 1 connection", stream.ofBytes(size).against(RAW_TCP));
+            KeptRow other = mine == null ? null : mine.other();
+            if (mine != null && other != null) {
                 int kib = size / KIB;
-                ours.point(kib, mine.gbPerSecond());
-                theirs.point(kib, other.gbPerSecond());
-                ourTail.point(kib, mine.latencyUs(99) / US_PER_MS);
-                theirTail.point(kib, other.latencyUs(99) / US_PER_MS);
+                ours.point(kib, mine.number(BANDWIDTH));
+                theirs.point(kib, other.number(BANDWIDTH));
+                ourTail.point(kib, mine.number(P99) / US_PER_MS);
+                theirTail.point(kib, other.number(P99) / US_PER_MS);
             }
         }
     }
 
-    private @Nullable Findings row(String name, TableRow row)
+    private @Nullable KeptRow row(String name, TableRow row)
             throws IOException, InterruptedException {
         String size = Integer.toString(row.bytes() / KIB);
-        Findings findings = runs.measure(row.lasting(times), name + ", " + size + " KiB");
-        if (findings == null) {
-            runs.row(List.of(name, size, "could not be measured"));
-            return null;
+        KeptRow ours = runs.measure(row.lasting(times), new KeptRow.Key(NAME, name, row.bytes()));
+        if (ours != null && ours.failed()) {
+            runs.failedRow(name, size);
+        } else if (ours != null) {
+            KeptRow other = ours.other();
+            runs.row(
+                    List.of(
+                            name,
+                            size,
+                            text("%.2f", ours.number(BANDWIDTH)),
+                            ours.ratio(),
+                            latency(ours),
+                            other == null ? "" : latency(other),
+                            ours.slowest(),
+                            ours.shares(),
+                            ours.compilers()));
         }
-        Finding ours = findings.ours().getFirst();
-        runs.row(
-                List.of(
-                        name,
-                        size,
-                        text("%.2f", ours.gbPerSecond()),
-                        TableRuns.ratio(findings),
-                        latency(ours),
-                        findings.others().isEmpty()
-                                ? ""
-                                : latency(findings.others().getFirst().getFirst()),
-                        ours.result().flows().size() > 1 ? text("%.2f", ours.fairness()) : "",
-                        TableRuns.shares(findings),
-                        text("%.1f", ours.compilerPercent())));
-        return findings;
+        return ours;
     }
 
-    private static String latency(Finding finding) {
-        return text(
-                "%.2f, %.2f", finding.latencyUs(50) / US_PER_MS, finding.latencyUs(99) / US_PER_MS);
+    private static String latency(KeptRow row) {
+        return text("%.2f, %.2f", row.number("p50Us") / US_PER_MS, row.number(P99) / US_PER_MS);
     }
 }

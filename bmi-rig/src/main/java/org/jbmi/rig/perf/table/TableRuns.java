@@ -4,6 +4,7 @@ import org.jbmi.rig.perf.Distance;
 import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.Measurement;
+import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolException;
 import org.jspecify.annotations.Nullable;
 
@@ -11,32 +12,58 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.StringJoiner;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
 /** Makes the measurements of a table and prints its lines; used by all tables. */
 public final class TableRuns {
-    private final Consumer<String> out;
-    private final Consumer<String> notices;
-    private final Consumer<Measurement> started;
+    private static final double MS_PER_S = 1000;
+
+    private final Output output;
+    private final Bounds bounds;
+
+    /**
+     * Who takes what a table gives.
+     *
+     * @param lines takes the table's lines
+     * @param notices takes lines about the progress
+     * @param started takes each run when it starts, so that an interrupt can end it
+     */
+    public record Output(
+            Consumer<String> lines, Consumer<String> notices, Consumer<Measurement> started) {}
+
+    /**
+     * What bounds the measurements of a table.
+     *
+     * @param rowMillis the longest time of a row, which is ended then; 0 for no bound
+     * @param kept takes the rows of some tables, or has them already
+     * @param onlyKept whether nothing is measured: a table has the kept rows only
+     */
+    public record Bounds(long rowMillis, KeptRows kept, boolean onlyKept) {
+        /** No bounds. */
+        public static Bounds none() {
+            return new Bounds(0, KeptRows.to(null), false);
+        }
+    }
 
     /**
      * Prepares the runs of a table.
      *
-     * @param out takes the table's lines
-     * @param notices takes lines about the progress
-     * @param started takes each run when it starts, so that an interrupt can end it
+     * @param output takes what it gives
+     * @param bounds of the measurements
      */
-    public TableRuns(
-            Consumer<String> out, Consumer<String> notices, Consumer<Measurement> started) {
-        this.out = out;
-        this.notices = notices;
-        this.started = started;
+    public TableRuns(Output output, Bounds bounds) {
+        this.output = output;
+        this.bounds = bounds;
     }
 
     /** Prints a line of the table. */
     void line(String text) {
-        out.accept(text);
+        output.lines.accept(text);
     }
 
     /** Prints a row of the table. */
@@ -51,15 +78,97 @@ public final class TableRuns {
     }
 
     /** Measures; null if that is not possible, which it tells the user. */
-    @Nullable Findings measure(TableRow row, String what) throws IOException, InterruptedException {
-        notices.accept(row.target() + ": " + what + " ...");
-        try (Measurement measurement = new Measurement(row.plan(), line -> {})) {
-            started.accept(measurement);
-            return measurement.run();
-        } catch (ToolException e) {
-            notices.accept(e.getMessage());
-            return null;
+    @Nullable Findings measure(TableRow row, String what) throws InterruptedException {
+        return measure(row, what, output.notices);
+    }
+
+    /**
+     * Measures a row and keeps it, also if that is not possible. Gives the kept row instead if the
+     * table has only those; null if it is not among them.
+     */
+    @Nullable KeptRow measure(TableRow row, KeptRow.Key key)
+            throws IOException, InterruptedException {
+        if (bounds.onlyKept) {
+            return bounds.kept.find(key);
         }
+        AtomicReference<String> reason = new AtomicReference<>("");
+        String what = key.row() + ", " + key.count();
+        Findings findings = measure(row, what, reason::set);
+        if (findings != null) {
+            return bounds.kept.add(KeptRow.line(key, findings));
+        }
+        output.notices.accept(reason.get());
+        return bounds.kept.add(KeptRow.line(key, reason.get()));
+    }
+
+    private @Nullable Findings measure(TableRow row, String what, Consumer<String> failed)
+            throws InterruptedException {
+        output.notices.accept(row.target() + ": " + what + " ...");
+        AtomicBoolean late = new AtomicBoolean();
+        try (Measurement measurement = new Measurement(row.plan(), line -> {});
+                Watch watch = new Watch(() -> end(measurement, late))) {
+            output.started.accept(measurement);
+            watch.start(bounds.rowMillis);
+            return measurement.run();
+        } catch (InterruptedException e) {
+            if (!late.get()) {
+                throw e;
+            }
+            failed.accept(tooLate());
+        } catch (ToolException | IOException | RuntimeException e) {
+            // One row that fails is no reason to lose the others.
+            failed.accept(late.get() ? tooLate() : Sentences.of(e));
+        }
+        return null;
+    }
+
+    private String tooLate() {
+        return text("The row took more than %.0f s and was ended.", bounds.rowMillis / MS_PER_S);
+    }
+
+    private static void end(Measurement measurement, AtomicBoolean late) {
+        late.set(true);
+        try {
+            measurement.close();
+        } catch (IOException e) {
+            System.getLogger("org.jbmi").log(System.Logger.Level.DEBUG, "perf", e);
+        }
+    }
+
+    /** Does something when a time is over, unless it is closed before. */
+    private static final class Watch implements AutoCloseable {
+        private final CountDownLatch closed = new CountDownLatch(1);
+        private final Runnable tooLate;
+
+        Watch(Runnable tooLate) {
+            this.tooLate = tooLate;
+        }
+
+        void start(long millis) {
+            if (millis > 0) {
+                Thread.ofPlatform().daemon().name("perf-watch").start(() -> await(millis));
+            }
+        }
+
+        private void await(long millis) {
+            try {
+                if (!closed.await(millis, TimeUnit.MILLISECONDS)) {
+                    tooLate.run();
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        }
+
+        @Override
+        public void close() {
+            closed.countDown();
+        }
+    }
+
+    /** The cells of a row that could not be measured. */
+    void failedRow(String name, String count) {
+        row(List.of(name, count, "could not be measured"));
     }
 
     /** The thread shares of client and server, in per cent. */

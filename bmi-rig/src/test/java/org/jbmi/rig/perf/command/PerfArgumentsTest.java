@@ -92,7 +92,12 @@ class PerfArgumentsTest {
                 "--by clients --counts 4,4      | --counts rises",
                 "--by bytes --counts x          | is not a number of bytes",
                 "--by clients --counts 1,x      | 'x' is not a number for --counts",
-                "tcp --counts 4                 | --counts is for --by",
+                "tcp --counts 4                 | --counts, --keep and --kept are for --by",
+                "tcp --keep x                   | --counts, --keep and --kept are for --by",
+                "tcp --kept x                   | --counts, --keep and --kept are for --by",
+                "--by clients --keep x --kept x | --keep writes rows, --kept reads them: not both",
+                "--by clients --row-limit 0     | --row-limit goes from 1 to 3600",
+                "--by clients --keep /no/x.json | There is no directory for",
                 "--table --by clients           | are two tables",
                 "--table pigeon                 | --table has no rows of 'pigeon', only of tcp,"
                         + " zoid,",

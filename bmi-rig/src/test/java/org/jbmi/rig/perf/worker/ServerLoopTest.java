@@ -37,6 +37,12 @@ class ServerLoopTest {
                     0,
                     new Phase.Options(false, false, true));
 
+    private static final int CLIENTS = 20;
+
+    /** Opening and closing it takes far longer than taking a message. */
+    private static final Phase AMONG_MANY =
+            new Phase(Pattern.RPC, Long.BYTES, 1, 5_000, 0, 0, Phase.Options.NONE);
+
     // Else it takes the processor from whoever is measured in turns with it.
     @ParameterizedTest
     @EnumSource(WaitMode.class)
@@ -58,6 +64,54 @@ class ServerLoopTest {
                 flows.stop();
                 thread.join();
             }
+        }
+    }
+
+    // With many clients it would be more than the messages.
+    @Test
+    void whatAServerAgreesWithItsClientsIsNoCostOfMessages() {
+        String address = "loopback://costs";
+        LoopbackHub hub = new LoopbackHub();
+        try (Arena arena = Arena.ofShared();
+                Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
+                Bmi client = Bmi.builder().attach(LoopbackHub.class, hub).open()) {
+            Meter meter = new Meter(bmi);
+            meter.watchThisThread();
+            ServerLoop loop = new ServerLoop(bmi, WaitMode.SPIN, new ServerFlows(), meter);
+            Client talk = new Client(client, client.lookup(address), arena);
+            Meter.Reading first = talk.converse(loop, 0, PhaseProtocol.OPEN);
+            long spent = -meter.ownNs();
+            for (int flow = 1; flow < CLIENTS; flow++) {
+                talk.converse(loop, flow, PhaseProtocol.OPEN);
+            }
+            for (int flow = 1; flow < CLIENTS; flow++) {
+                talk.converse(loop, flow, PhaseProtocol.END);
+            }
+            spent += meter.ownNs();
+            Meter.Reading last = talk.converse(loop, 0, PhaseProtocol.END);
+            assertThat(last.minus(first).threadNs()).as("of %d ns", spent).isBetween(0L, spent / 2);
+        }
+    }
+
+    /** What a client agrees with a server that runs in the same thread. */
+    private record Client(Bmi bmi, CompletionContext context, PeerAddress server, Arena arena) {
+        Client(Bmi bmi, PeerAddress server, Arena arena) {
+            this(bmi, bmi.openContext(), server, arena);
+        }
+
+        Meter.Reading converse(ServerLoop loop, int flow, int what) {
+            MemorySegment request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+            MemorySegment answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+            int tag = PhaseProtocol.controlTag(flow);
+            long receive = context.postReceive(server, answer, tag);
+            Refusals.check(receive);
+            PhaseProtocol.ask(request, what, AMONG_MANY, 0);
+            Refusals.check(context.postSendUnexpected(server, request, tag));
+            loop.round();
+            Completions done = Completions.ofCapacity(1);
+            assertThat(context.test(receive, done, 0)).isOne();
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
+            return PhaseProtocol.reading(answer);
         }
     }
 
