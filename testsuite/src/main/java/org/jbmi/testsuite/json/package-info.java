@@ -1,3 +1,5 @@
 /** The one reader of JSON: of recordings, of kept rows of tables, and in tests. */
-@org.jspecify.annotations.NullMarked
+@NullMarked
 package org.jbmi.testsuite.json;
+
+import org.jspecify.annotations.NullMarked;

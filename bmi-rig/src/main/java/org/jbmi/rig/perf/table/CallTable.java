@@ -88,7 +88,7 @@ public final class CallTable {
             throws IOException, InterruptedException {
         Findings findings = runs.measure(row, what + " beside " + beside);
         if (findings == null) {
-            runs.row(List.of(transport.name(), what, "could not be measured", "", "", "", ""));
+            runs.row(List.of(transport.name(), what, TableRuns.FAILED, "", "", "", ""));
             return;
         }
         Finding target = findings.ours().getFirst();
@@ -130,7 +130,7 @@ public final class CallTable {
                         .against("call", "forward");
         Findings findings = runs.measure(row, "calls beside RPCs");
         if (findings == null) {
-            runs.row(List.of(transport.name(), "could not be measured", "", "", "", "", ""));
+            runs.row(List.of(transport.name(), TableRuns.FAILED, "", "", "", "", ""));
             return;
         }
         Finding rpc = findings.ours().getFirst();

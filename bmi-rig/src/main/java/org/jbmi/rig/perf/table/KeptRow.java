@@ -118,7 +118,7 @@ final class KeptRow {
 
     /** The thread shares of client and server, in per cent. */
     String shares() {
-        return text("%.0f, %.0f", number("clientSharePercent"), number("serverSharePercent"));
+        return TableRuns.shares(number("clientSharePercent"), number("serverSharePercent"));
     }
 
     /** The working time of the JIT compilers, in per cent. */
@@ -135,8 +135,7 @@ final class KeptRow {
                 String ratio = distance + "Ratio";
                 if (other.has(ratio)) {
                     parts.add(
-                            text(
-                                    "%s %.2f (%.2f to %.2f)",
+                            TableRuns.ratio(
                                     distance,
                                     other.number(ratio),
                                     other.number(ratio + "Min"),

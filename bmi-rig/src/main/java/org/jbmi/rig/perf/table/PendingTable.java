@@ -140,12 +140,10 @@ public final class PendingTable {
         if (row != null && few != null) {
             runs.row(cells(transport, connections, each, row, few));
         } else if (row != null) {
-            runs.row(
-                    List.of(
-                            transport.name(),
-                            Integer.toString(connections),
-                            Integer.toString(connections * each),
-                            "could not be measured"));
+            runs.failedRow(
+                    transport.name(),
+                    Integer.toString(connections),
+                    Integer.toString(connections * each));
         }
     }
 

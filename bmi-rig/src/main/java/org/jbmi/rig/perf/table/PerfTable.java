@@ -226,7 +226,7 @@ public final class PerfTable {
             throws IOException, InterruptedException {
         Findings findings = measure(row, measure);
         if (findings == null) {
-            line(row.target(), measure, target, "could not be measured");
+            line(row.target(), measure, target, TableRuns.FAILED);
         } else {
             Cells found = cells.apply(findings);
             line(row.target(), measure, target, found.ours, found.ratio, findings);

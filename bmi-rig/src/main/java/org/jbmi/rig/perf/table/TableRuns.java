@@ -18,9 +18,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Makes the measurements of a table and prints its lines; used by all tables. */
 public final class TableRuns {
+    /** Stands in a row instead of its figures. */
+    static final String FAILED = "could not be measured";
+
     private static final double MS_PER_S = 1000;
 
     private final Output output;
@@ -166,15 +170,19 @@ public final class TableRuns {
         }
     }
 
-    /** The cells of a row that could not be measured. */
-    void failedRow(String name, String count) {
-        row(List.of(name, count, "could not be measured"));
+    /** Prints a row that could not be measured, by the cells that name it. */
+    void failedRow(String... names) {
+        row(Stream.concat(Stream.of(names), Stream.of(FAILED)).toList());
     }
 
     /** The thread shares of client and server, in per cent. */
     static String shares(Findings findings) {
         Finding ours = findings.ours().getFirst();
-        return text("%.0f, %.0f", ours.clientSharePercent(), ours.serverSharePercent());
+        return shares(ours.clientSharePercent(), ours.serverSharePercent());
+    }
+
+    static String shares(double clientPercent, double serverPercent) {
+        return text("%.0f, %.0f", clientPercent, serverPercent);
     }
 
     /** The ratios to each baseline, by the distance of the processors. */
@@ -193,13 +201,15 @@ public final class TableRuns {
         for (Distance distance : Distance.values()) {
             Findings.Spread ratio = Findings.ratio(one, other, distance);
             if (ratio != null) {
-                parts.add(
-                        text(
-                                "%s %.2f (%.2f to %.2f)",
-                                distance, ratio.median(), ratio.min(), ratio.max()));
+                parts.add(ratio(distance, ratio.median(), ratio.min(), ratio.max()));
             }
         }
         return parts.toString();
+    }
+
+    /** A ratio of the rounds at a distance. */
+    static String ratio(Distance distance, double median, double min, double max) {
+        return text("%s %.2f (%.2f to %.2f)", distance, median, min, max);
     }
 
     /** A figure for each distance of the processors that has rounds. */

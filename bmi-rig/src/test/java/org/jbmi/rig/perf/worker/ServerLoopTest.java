@@ -79,16 +79,16 @@ class ServerLoopTest {
             meter.watchThisThread();
             ServerLoop loop = new ServerLoop(bmi, WaitMode.SPIN, new ServerFlows(), meter);
             Client talk = new Client(client, client.lookup(address), arena);
-            Meter.Reading first = talk.converse(loop, 0, PhaseProtocol.OPEN);
+            Meter.Reading first = talk.converse(loop, 0, PhaseProtocol.OPEN, AMONG_MANY, 0);
             long spent = -meter.ownNs();
             for (int flow = 1; flow < CLIENTS; flow++) {
-                talk.converse(loop, flow, PhaseProtocol.OPEN);
+                talk.converse(loop, flow, PhaseProtocol.OPEN, AMONG_MANY, 0);
             }
             for (int flow = 1; flow < CLIENTS; flow++) {
-                talk.converse(loop, flow, PhaseProtocol.END);
+                talk.converse(loop, flow, PhaseProtocol.END, AMONG_MANY, 0);
             }
             spent += meter.ownNs();
-            Meter.Reading last = talk.converse(loop, 0, PhaseProtocol.END);
+            Meter.Reading last = talk.converse(loop, 0, PhaseProtocol.END, AMONG_MANY, 0);
             assertThat(last.minus(first).threadNs()).as("of %d ns", spent).isBetween(0L, spent / 2);
         }
     }
@@ -99,13 +99,13 @@ class ServerLoopTest {
             this(bmi, bmi.openContext(), server, arena);
         }
 
-        Meter.Reading converse(ServerLoop loop, int flow, int what) {
+        Meter.Reading converse(ServerLoop loop, int flow, int what, Phase phase, int sent) {
             MemorySegment request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
             MemorySegment answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
             int tag = PhaseProtocol.controlTag(flow);
             long receive = context.postReceive(server, answer, tag);
             Refusals.check(receive);
-            PhaseProtocol.ask(request, what, AMONG_MANY, 0);
+            PhaseProtocol.ask(request, what, phase, sent);
             Refusals.check(context.postSendUnexpected(server, request, tag));
             loop.round();
             Completions done = Completions.ofCapacity(1);
@@ -124,32 +124,13 @@ class ServerLoopTest {
                 Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
                 Bmi client = Bmi.builder().attach(LoopbackHub.class, hub).open()) {
             ServerLoop loop = new ServerLoop(bmi, WaitMode.SPIN, new ServerFlows(), new Meter(bmi));
-            CompletionContext context = client.openContext();
-            PeerAddress server = client.lookup(address);
-            Completions done = Completions.ofCapacity(1);
-            MemorySegment request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
-            MemorySegment answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
-            int tag = PhaseProtocol.controlTag(0);
-
-            long opened = context.postReceive(server, answer, tag);
-            Refusals.check(opened);
-            PhaseProtocol.ask(request, PhaseProtocol.OPEN, STREAM, 0);
-            Refusals.check(context.postSendUnexpected(server, request, tag));
-            loop.round();
-            assertThat(context.test(opened, done, 0)).isOne();
-            assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
-
-            long ended = context.postReceive(server, answer, tag);
-            Refusals.check(ended);
+            Client talk = new Client(client, client.lookup(address), arena);
+            talk.converse(loop, 0, PhaseProtocol.OPEN, STREAM, 0);
             MemorySegment message = arena.allocate(STREAM.bytes());
             for (int i = 0; i < MESSAGES; i++) {
-                context.postSendUnexpected(server, message, PhaseProtocol.dataTag(0, 0));
+                talk.context.postSendUnexpected(talk.server, message, PhaseProtocol.dataTag(0, 0));
             }
-            PhaseProtocol.ask(request, PhaseProtocol.END, STREAM, MESSAGES);
-            Refusals.check(context.postSendUnexpected(server, request, tag));
-            loop.round();
-            assertThat(context.test(ended, done, 0)).isOne();
-            assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
+            talk.converse(loop, 0, PhaseProtocol.END, STREAM, MESSAGES);
         }
     }
 }
