@@ -747,7 +747,9 @@ final class ServerOperations implements Retries.Launcher {
      * which the engine does not know. {@link #runDeferred} must follow.
      */
     void clientGone(int session, int generation, int code) {
-        table.forEach(slot -> endIfGone(slot, session, generation, code));
+        if (!retries.isIdle()) {
+            table.forEach(slot -> endIfGone(slot, session, generation, code));
+        }
     }
 
     // The program may have dropped the address meanwhile, which then does not show that the client

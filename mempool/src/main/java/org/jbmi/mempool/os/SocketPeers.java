@@ -19,7 +19,11 @@ import java.util.concurrent.ThreadLocalRandom;
  * mark: it sets an option on the channel that has no effect on a Unix-domain socket, and looks for
  * the descriptor that shows it. It changes the mark once to be sure, and then removes it.
  *
- * <p>Thread-safe and without state.
+ * <p>The system gives a new socket the lowest free number, so those that connect one after another
+ * have numbers one after another: the search begins where the last one ended. A host to which
+ * thousands connect checks a few descriptors for each, not all that it has.
+ *
+ * <p>For one thread. Others may use objects of their own at the same time.
  */
 public final class SocketPeers {
     /** The result of {@link #processOf} if the system does not give the process. */
@@ -33,7 +37,14 @@ public final class SocketPeers {
     private static final int END_OF_MARKS = 32_000;
     private static final int NONE = -1;
 
-    private SocketPeers() {}
+    /** How far around the last one found the search goes first. */
+    private static final int NEAR = 64;
+
+    private int lastFound;
+    private long checked;
+
+    /** Has found nothing yet. */
+    public SocketPeers() {}
 
     /**
      * The process that connected, or that was connected to, at the other end.
@@ -43,7 +54,7 @@ public final class SocketPeers {
      *     namespace, or if the system does not give it
      * @throws IOException if the channel is closed
      */
-    public static long processOf(SocketChannel channel) throws IOException {
+    public long processOf(SocketChannel channel) throws IOException {
         if (NativeAccess.unavailabilityReason().isPresent()) {
             return UNKNOWN;
         }
@@ -56,19 +67,37 @@ public final class SocketPeers {
         }
     }
 
-    // The system gives the lowest free number, so most are found among the first ones. If there are
-    // many descriptors, only the open ones are checked.
-    private static int descriptorOf(SocketChannel channel, Options options) throws IOException {
+    // If the socket is not near the last one, it is probably among the first numbers. Of larger
+    // numbers only those of open descriptors are checked.
+    private int descriptorOf(SocketChannel channel, Options options) throws IOException {
         int mark = ThreadLocalRandom.current().nextInt(FIRST_MARK, END_OF_MARKS);
         channel.setOption(StandardSocketOptions.SO_LINGER, mark);
-        int found = NONE;
-        for (int fd = 0; fd < FEW_DESCRIPTORS && found == NONE; fd++) {
-            found = isOf(channel, fd, mark, options) ? fd : NONE;
+        int found = descriptorIn(lastFound, lastFound + NEAR, channel, mark, options);
+        if (found == NONE) {
+            int start = Math.max(0, lastFound - NEAR);
+            found = descriptorIn(start, lastFound, channel, mark, options);
         }
-        return found == NONE ? descriptorOfMany(channel, mark, options) : found;
+        if (found == NONE) {
+            found = descriptorIn(0, FEW_DESCRIPTORS, channel, mark, options);
+        }
+        if (found == NONE) {
+            found = descriptorOfMany(channel, mark, options);
+        }
+        lastFound = found == NONE ? lastFound : found;
+        return found;
     }
 
-    private static int descriptorOfMany(SocketChannel channel, int mark, Options options)
+    private int descriptorIn(int from, int end, SocketChannel channel, int mark, Options options)
+            throws IOException {
+        for (int fd = from; fd < end; fd++) {
+            if (isOf(channel, fd, mark, options)) {
+                return fd;
+            }
+        }
+        return NONE;
+    }
+
+    private int descriptorOfMany(SocketChannel channel, int mark, Options options)
             throws IOException {
         try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
             for (Path entry : all) {
@@ -83,6 +112,11 @@ public final class SocketPeers {
         }
     }
 
+    /** How many descriptors were looked at so far. */
+    long checked() {
+        return checked;
+    }
+
     private static int numberOf(Path entry) {
         try {
             return Integer.parseInt(String.valueOf(entry.getFileName()));
@@ -92,8 +126,9 @@ public final class SocketPeers {
     }
 
     // Another socket may have the first mark by chance, but not both.
-    private static boolean isOf(SocketChannel channel, int fd, int mark, Options options)
+    private boolean isOf(SocketChannel channel, int fd, int mark, Options options)
             throws IOException {
+        checked++;
         if (options.lingerOf(fd) != mark) {
             return false;
         }

@@ -40,8 +40,8 @@ class SocketPeersTest {
                 SocketChannel one = SocketChannel.open(UnixDomainSocketAddress.of(path));
                 SocketChannel other = listener.accept()) {
             long own = ProcessHandle.current().pid();
-            assertThat(SocketPeers.processOf(other)).isEqualTo(own);
-            assertThat(SocketPeers.processOf(one)).isEqualTo(own);
+            assertThat(new SocketPeers().processOf(other)).isEqualTo(own);
+            assertThat(new SocketPeers().processOf(one)).isEqualTo(own);
             assertThat(other.getOption(StandardSocketOptions.SO_LINGER)).isEqualTo(-1);
         }
     }
@@ -52,7 +52,7 @@ class SocketPeersTest {
         try (ServerSocketChannel listener = listen(path)) {
             Process child = ChildJvm.start(Connector.class, List.of(), path.toString());
             try (SocketChannel accepted = listener.accept()) {
-                assertThat(SocketPeers.processOf(accepted)).isEqualTo(child.pid());
+                assertThat(new SocketPeers().processOf(accepted)).isEqualTo(child.pid());
             } finally {
                 child.destroyForcibly().waitFor();
             }
@@ -84,7 +84,7 @@ class SocketPeersTest {
                 open.add(SocketChannel.open(UnixDomainSocketAddress.of(path)));
                 SocketChannel accepted = listener.accept();
                 open.add(accepted);
-                calls.add(() -> SocketPeers.processOf(accepted));
+                calls.add(() -> new SocketPeers().processOf(accepted));
             }
             for (Future<Long> found : threads.invokeAll(calls)) {
                 assertThat(found.get()).isEqualTo(ProcessHandle.current().pid());
@@ -99,6 +99,31 @@ class SocketPeersTest {
     }
 
     @Test
+    void thoseThatConnectOneAfterAnotherAreFoundWithoutCheckingAllOthers() throws IOException {
+        Path path = temporary.resolve("s");
+        List<SocketChannel> open = new ArrayList<>();
+        SocketPeers peers = new SocketPeers();
+        int sockets = 300;
+        try (ServerSocketChannel listener = listen(path)) {
+            for (int i = 0; i < sockets; i++) {
+                open.add(SocketChannel.open(UnixDomainSocketAddress.of(path)));
+                open.add(listener.accept());
+            }
+            peers.processOf(open.get(1));
+            long before = peers.checked();
+            for (int i = 1; i < open.size(); i += 2) {
+                long own = ProcessHandle.current().pid();
+                assertThat(peers.processOf(open.get(i))).isEqualTo(own);
+            }
+            assertThat(peers.checked() - before).as("descriptors").isLessThan(10L * sockets);
+        } finally {
+            for (SocketChannel channel : open) {
+                channel.close();
+            }
+        }
+    }
+
+    @Test
     void aSocketIsFoundBehindThousandsOfOpenFiles() throws IOException {
         Path path = temporary.resolve("s");
         Path file = Files.createFile(temporary.resolve("file"));
@@ -110,7 +135,8 @@ class SocketPeersTest {
             try (SocketChannel one = SocketChannel.open(UnixDomainSocketAddress.of(path));
                     SocketChannel other = listener.accept()) {
                 assertThat(one.isConnected()).isTrue();
-                assertThat(SocketPeers.processOf(other)).isEqualTo(ProcessHandle.current().pid());
+                assertThat(new SocketPeers().processOf(other))
+                        .isEqualTo(ProcessHandle.current().pid());
                 assertThat(other.getOption(StandardSocketOptions.SO_LINGER)).isEqualTo(-1);
             }
         } finally {

@@ -78,6 +78,7 @@ public final class Sessions implements Runnable {
     private final int maxConnections;
     private final long handshakeTimeoutNs;
 
+    private final SocketPeers socketPeers = new SocketPeers();
     private final Queue<Connection> requests;
     private final Set<Connection> connections = new LinkedHashSet<>();
     private final Set<Connection> awaitingExit = new LinkedHashSet<>();
@@ -334,7 +335,7 @@ public final class Sessions implements Runnable {
 
     private void take(Connection connection, HandshakeFrame frame) throws IOException {
         if (frame instanceof Hello hello && connection.hello() == null) {
-            String lie = lieIn(hello, SocketPeers.processOf(connection.channel()));
+            String lie = lieIn(hello, socketPeers.processOf(connection.channel()));
             connection.hello(hello);
             if (lie != null) {
                 refuse(connection, ErrorCode.EINVAL, lie);

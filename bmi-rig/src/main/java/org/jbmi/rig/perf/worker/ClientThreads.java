@@ -65,6 +65,7 @@ final class ClientThreads implements AutoCloseable {
 
     /** Runs a phase on all threads; they send when the gate opens. */
     PhaseResult run(Phase phase, Endpoint.Gate gate) throws Exception {
+        connect();
         Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
         CyclicBarrier start =
                 new CyclicBarrier(
@@ -91,6 +92,14 @@ final class ClientThreads implements AutoCloseable {
             results.add(threads.get(i).submit(work));
         }
         return merge(results, timeline);
+    }
+
+    // One after another: if a thousand threads connect at once while all compilers are at work, the
+    // last ones wait longer than a connection may take.
+    private void connect() {
+        for (Bmi instance : instances) {
+            instance.lookup(address);
+        }
     }
 
     // A reset releases the threads that wait now; later ones must find the barrier broken.
