@@ -41,7 +41,9 @@ public final class SocketPeers {
     private static final int NEAR = 64;
 
     private int lastFound;
-    private long checked;
+
+    /** How many descriptors were looked at so far. */
+    long checked;
 
     /** Has found nothing yet. */
     public SocketPeers() {}
@@ -110,11 +112,6 @@ public final class SocketPeers {
         } catch (NoSuchFileException | DirectoryIteratorException e) {
             return NONE;
         }
-    }
-
-    /** How many descriptors were looked at so far. */
-    long checked() {
-        return checked;
     }
 
     private static int numberOf(Path entry) {

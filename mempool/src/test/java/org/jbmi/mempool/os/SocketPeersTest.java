@@ -110,12 +110,12 @@ class SocketPeersTest {
                 open.add(listener.accept());
             }
             peers.processOf(open.get(1));
-            long before = peers.checked();
+            long before = peers.checked;
             for (int i = 1; i < open.size(); i += 2) {
                 long own = ProcessHandle.current().pid();
                 assertThat(peers.processOf(open.get(i))).isEqualTo(own);
             }
-            assertThat(peers.checked() - before).as("descriptors").isLessThan(10L * sockets);
+            assertThat(peers.checked - before).as("descriptors").isLessThan(10L * sockets);
         } finally {
             for (SocketChannel channel : open) {
                 channel.close();
