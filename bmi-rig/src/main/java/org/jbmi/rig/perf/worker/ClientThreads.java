@@ -65,7 +65,7 @@ final class ClientThreads implements AutoCloseable {
 
     /** Runs a phase on all threads; they send when the gate opens. */
     PhaseResult run(Phase phase, Endpoint.Gate gate) throws Exception {
-        connect();
+        List<PeerAddress> servers = connect();
         Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
         CyclicBarrier start =
                 new CyclicBarrier(
@@ -79,10 +79,11 @@ final class ClientThreads implements AutoCloseable {
         List<Future<PhaseResult>> results = new ArrayList<>();
         for (int i = 0; i < threads.size(); i++) {
             int number = i;
+            PeerAddress server = servers.get(i / threadsEach);
             Callable<PhaseResult> work =
                     () -> {
                         try {
-                            return one(number, phase, start, stop, all);
+                            return one(number, server, phase, start, stop, all);
                         } catch (Exception | Error e) {
                             // The other threads must not wait for this one.
                             List.of(start, stop, all).forEach(ClientThreads::breakForGood);
@@ -96,10 +97,8 @@ final class ClientThreads implements AutoCloseable {
 
     // One after another: if a thousand threads connect at once while all compilers are at work, the
     // last ones wait longer than a connection may take.
-    private void connect() {
-        for (Bmi instance : instances) {
-            instance.lookup(address);
-        }
+    private List<PeerAddress> connect() {
+        return instances.stream().map(instance -> instance.lookup(address)).toList();
     }
 
     // A reset releases the threads that wait now; later ones must find the barrier broken.
@@ -113,11 +112,15 @@ final class ClientThreads implements AutoCloseable {
     }
 
     private PhaseResult one(
-            int number, Phase phase, CyclicBarrier start, CyclicBarrier stop, CyclicBarrier all)
+            int number,
+            PeerAddress server,
+            Phase phase,
+            CyclicBarrier start,
+            CyclicBarrier stop,
+            CyclicBarrier all)
             throws Exception {
         pin.pinOnce();
         meter.watchThisThread();
-        PeerAddress server = instanceOf(number).lookup(address);
         CompletionContext context = contexts.get(number);
         ClientFlow.Wait flowsWait = new ClientFlow.Wait(wait, threads.size() > FEW_THREADS);
         // The numbers are per instance, because the server also distinguishes the peers.
