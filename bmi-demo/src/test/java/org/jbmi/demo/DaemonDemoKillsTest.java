@@ -3,8 +3,6 @@ package org.jbmi.demo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.ProgramRun;
-import org.jbmi.tools.ZbmiMain;
-import org.jbmi.tools.cli.LibraryFlags;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -12,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -26,23 +23,15 @@ class DaemonDemoKillsTest extends DaemonDemoTestSupport {
     private static final long NS_PER_SECOND = 1_000_000_000;
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
 
-    /** What two clients ship to the end, while the third is killed. */
-    private static final long SHIPPED_BYTES = IS_LONG ? LARGE_BYTES : 150_000_001;
-
+    /** {@code DaemonDemoTest} replays a short journal, of a run in which nobody is killed. */
     @ParameterizedTest
-    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "14 processes")
-    @ValueSource(strings = {"direct", "socket"})
-    void theOthersFinishElsewhereToo(String through) throws Exception {
-        theOthersFinishWhenAClientIsKilledAndTheJournalReplays(through);
-    }
-
-    @ParameterizedTest
-    @ValueSource(strings = "daemon")
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "24 processes")
+    @ValueSource(strings = {"daemon", "direct", "socket"})
     void theOthersFinishWhenAClientIsKilledAndTheJournalReplays(String through) throws Exception {
         Path folder = sources.resolve("journal");
         ProgramRun run =
                 demoOfLargeFile(
-                        SHIPPED_BYTES,
+                        LARGE_BYTES,
                         "--through",
                         through,
                         "--clients=3",
@@ -51,41 +40,15 @@ class DaemonDemoKillsTest extends DaemonDemoTestSupport {
                         folder.toString());
         kill(run.awaitLine(line -> line.matches("client 2 \\(pid \\d+\\): writing, .*")));
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
-        assertThat(lastLine(run)).matches(json(false, 3, SHIPPED_BYTES));
+        assertThat(lastLine(run)).matches(json(false, 3, LARGE_BYTES));
         assertThat(run.err().getLast())
                 .matches(
                         "bmi demo: client 2 \\(pid \\d+\\) was ended by signal 9 while it"
                                 + " (wrote|read back); 2 of 3 clients got back what they wrote\\.");
         assertThat(run.err()).filteredOn(line -> line.matches(" +[13] .* equal")).hasSize(2);
 
-        ProgramRun replay = zbmi("replay", folder.toString());
-        assertThat(replay.awaitEnd()).as(replay.transcript()).isZero();
-        assertThat(replay.err()).isEmpty();
-        assertThat(replay.out())
-                .hasSize(1)
-                .first()
-                .asString()
-                .matches("\\d+ events replayed, \\d+ actions compared: no difference\\.");
-
-        if (through.equals("daemon")) {
-            checkTraceOf(folder);
-        }
-    }
-
-    private static void checkTraceOf(Path folder) throws Exception {
-        ProgramRun trace = zbmi("journal", folder.toString());
-        assertThat(trace.awaitEnd()).as(trace.transcript()).isZero();
-        assertThat(trace.err()).isEmpty();
-        assertThat(trace.out()).anyMatch(line -> line.contains("CLIENT_PROVED_DEAD"));
-        assertThat(trace.out().getLast()).endsWith("host  END");
-        ProgramRun json = zbmi("journal", "--json", "--follow", folder.toString());
-        assertThat(json.awaitEnd()).as(json.transcript()).isZero();
-        assertThat(json.out()).hasSameSizeAs(trace.out());
-        assertThat(json.out().getLast()).startsWith("{\"time\":\"").contains("\"what\":\"END\"");
-    }
-
-    private static ProgramRun zbmi(String... arguments) throws IOException {
-        return ProgramRun.start(ZbmiMain.class, LibraryFlags.CHRONICLE, arguments);
+        replays(folder);
+        assertThat(traceOf(folder)).anyMatch(line -> line.contains("CLIENT_PROVED_DEAD"));
     }
 
     @ParameterizedTest
@@ -124,6 +87,10 @@ class DaemonDemoKillsTest extends DaemonDemoTestSupport {
     }
 
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "LoopbackDemoTest ends the same way")
     void endsCleanlyOnSigterm() throws Exception {
         ProgramRun run = demoOfLargeFile("--clients=2");
         run.awaitLine(line -> line.matches("client \\d \\(pid \\d+\\): writing, .*"));

@@ -43,6 +43,10 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
     }
 
     @ParameterizedTest
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "DaemonDemoKillsTest ships one without a daemon, after a kill")
     @CsvSource("300000,2")
     void shipsAFileWithoutADaemon(int size, int clients) throws Exception {
         ProgramRun run =
@@ -70,16 +74,26 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
 
     @ParameterizedTest
     @CsvSource("5000000,2")
-    void shipsAFileThroughTheGateway(int size, int clients) throws Exception {
+    void shipsAFileThroughTheGatewayAndTheJournalReplays(int size, int clients) throws Exception {
+        Path folder = sources.resolve("journal");
         ProgramRun run =
                 demo(
                         file(size).toString(),
                         "--through=socket",
                         "--clients",
                         Integer.toString(clients),
-                        "--json");
+                        "--json",
+                        "--journal",
+                        folder.toString());
         assertThat(run.awaitEnd()).as(run.transcript()).isZero();
         assertThat(lastLine(run)).matches(json(true, clients, size));
+        replays(folder);
+        List<String> trace = traceOf(folder);
+        assertThat(trace.getLast()).endsWith("host  END");
+        ProgramRun json = zbmi("journal", "--json", "--follow", folder.toString());
+        assertThat(json.awaitEnd()).as(json.transcript()).isZero();
+        assertThat(json.out()).hasSameSizeAs(trace);
+        assertThat(json.out().getLast()).startsWith("{\"time\":\"").contains("\"what\":\"END\"");
     }
 
     /** What a daemon takes by itself is {@code ring}, as in {@link #shipsAFile}. */
@@ -124,6 +138,7 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "5 processes")
     void aSmallFileSystemMakesThePoolSmaller() throws Exception {
         List<String> wrapper =
                 List.of(
@@ -157,6 +172,7 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "3 processes")
     void theDirectoryForTemporaryFilesMayHaveALongName() throws Exception {
         Path directory = Files.createDirectory(temporary.resolve("long".repeat(30)));
         ProgramRun run =

@@ -2,6 +2,9 @@ package org.jbmi.demo;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.support.ProgramRun;
+import org.jbmi.tools.ZbmiMain;
+import org.jbmi.tools.cli.LibraryFlags;
 import org.jbmi.tools.cli.Trees;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -35,5 +38,29 @@ abstract class DaemonDemoTestSupport extends DemoTestSupport {
     @Override
     List<String> jvmOptions() {
         return List.of("-Djbmi.zbmi.segmentDirectory=" + segments, "-Djbmi.zbmi.totalBytes=128m");
+    }
+
+    /** Replays a journal, which must give what it gave before. */
+    static void replays(Path journal) throws Exception {
+        ProgramRun replay = zbmi("replay", journal.toString());
+        assertThat(replay.awaitEnd()).as(replay.transcript()).isZero();
+        assertThat(replay.err()).isEmpty();
+        assertThat(replay.out())
+                .hasSize(1)
+                .first()
+                .asString()
+                .matches("\\d+ events replayed, \\d+ actions compared: no difference\\.");
+    }
+
+    /** The lines of a journal. */
+    static List<String> traceOf(Path journal) throws Exception {
+        ProgramRun trace = zbmi("journal", journal.toString());
+        assertThat(trace.awaitEnd()).as(trace.transcript()).isZero();
+        assertThat(trace.err()).isEmpty();
+        return trace.out();
+    }
+
+    static ProgramRun zbmi(String... arguments) throws IOException {
+        return ProgramRun.start(ZbmiMain.class, LibraryFlags.CHRONICLE, arguments);
     }
 }

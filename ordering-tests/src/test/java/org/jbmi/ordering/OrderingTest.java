@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 class OrderingTest {
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
     private static final List<String> SHORT =
-            List.of("-iters", "1", "-time", "100", "-sc", "no", "-fsm", "1");
+            List.of("-iters", "1", "-time", "200", "-sc", "no", "-fsm", "1", "-hs", "64");
     private static final List<String> LONG = List.of("-iters", "5", "-time", "400", "-sc", "yes");
     private static final String SOUND = ".Sound";
     private static final String WEAK = ".Weak";

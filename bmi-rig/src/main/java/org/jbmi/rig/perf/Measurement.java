@@ -26,8 +26,6 @@ public final class Measurement implements AutoCloseable {
     private static final long CALLS_MESSAGES = 500;
 
     private static final int CALLS_MAX_PIECES = 25;
-    private static final long MIN_ROUND_MS = 100;
-    private static final int MIN_ROUNDS = 5;
     private static final long P99_EXCHANGES = 1000;
 
     /** With fewer, what the slowest client has says little. */
@@ -147,20 +145,19 @@ public final class Measurement implements AutoCloseable {
     private void measure(Phase phase, List<List<Finding>> found)
             throws ToolException, IOException, InterruptedException {
         notices.accept(phase.pattern() + " of " + phase.bytes() + " bytes ...");
-        long needsMs = MIN_ROUND_MS;
+        long neededMs = 0;
         for (Side side : sides) {
-            needsMs = Math.max(needsMs, enoughMillis(warmUp(side, phase)));
+            neededMs = Math.max(neededMs, enoughMillis(warmUp(side, phase)));
         }
-        long roundMs = roundMillis(needsMs);
-        long count =
-                plan.times().rounds() > 0
-                        ? plan.times().rounds()
-                        : Math.max(MIN_ROUNDS, plan.times().millis() / roundMs);
+        RoundPlan roundPlan = RoundPlan.of(plan.times(), neededMs, sides.size());
         List<List<Round>> rounds = new ArrayList<>();
         sides.forEach(side -> rounds.add(new ArrayList<>()));
-        Phase one = phase.lasting(roundMs);
+        Phase one = phase.lasting(roundPlan.roundMillis());
         double before = calibration.roundTripUs();
-        for (int round = 0; round < count; round++) {
+        long beginNs = System.nanoTime();
+        for (int done = 0;
+                roundPlan.hasAnother(done, (System.nanoTime() - beginNs) / NS_PER_MS);
+                done++) {
             for (int i = 0; i < sides.size(); i++) {
                 PhaseResult result = run(sides.get(i), one);
                 double after = calibration.roundTripUs();
@@ -204,14 +201,6 @@ public final class Measurement implements AutoCloseable {
         return result.exchanges() == 0
                 ? 0
                 : enough * result.elapsedNs() / result.exchanges() / NS_PER_MS;
-    }
-
-    private long roundMillis(long needsMs) {
-        PerfPlan.Times times = plan.times();
-        if (times.rounds() > 0) {
-            return Math.max(1, times.millis() / times.rounds());
-        }
-        return Math.clamp(needsMs, Math.min(MIN_ROUND_MS, times.millis()), times.millis());
     }
 
     /** Runs until the JIT compilers of a side have been idle for a while, or the time is over. */

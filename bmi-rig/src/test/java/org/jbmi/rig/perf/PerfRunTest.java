@@ -30,7 +30,6 @@ class PerfRunTest extends PerfTestSupport {
                 "loopback --pattern rate --rate 500 --wait block --verify --no-calls",
                 "tcp --pattern stream --unexpected --clients 2 --verify --no-calls",
                 "loopback --pattern forward --bytes 800 --wait block --no-calls",
-                "zoid --pattern push --bytes 100k --through direct --no-calls",
             })
     void everyPatternIsMeasured(String line) throws Exception {
         assertThat(measure(line)).containsEntry("verified", line.contains("--verify"));
@@ -56,6 +55,7 @@ class PerfRunTest extends PerfTestSupport {
                 "tcp --pattern pull --bytes 100k --threads 2 --wait block --no-calls",
                 "tcp --pattern push --bytes 3m --no-calls",
                 "zoid --pattern pull --bytes 3m --no-calls",
+                "zoid --pattern push --bytes 100k --through direct --no-calls",
             })
     void everyPatternIsMeasuredElsewhereToo(String line) throws Exception {
         everyPatternIsMeasured(line);
@@ -84,7 +84,11 @@ class PerfRunTest extends PerfTestSupport {
 
     /** Processor time is also that of the virtual machine's own threads; wakes are not. */
     @ParameterizedTest
-    @CsvSource("zoid, 18")
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "waiters of zoid and of tcp have tests in their modules")
+    @CsvSource({"zoid, 18", "tcp, 10"})
     void whoWaitsForNothingHardlyWakes(String method, double mostASecond) throws Exception {
         String times = " --seconds 4 --rounds 1 --warm-up 0.2";
         try (ProgramRun run = start(method + " --pattern idle --wait adaptive --json" + times)) {
@@ -100,16 +104,6 @@ class PerfRunTest extends PerfTestSupport {
             }
         }
         assertNothingIsLeft();
-    }
-
-    @ParameterizedTest
-    @EnabledIfSystemProperty(
-            named = "jbmi.long",
-            matches = "true",
-            disabledReason = "SystemCallsTest of tcp counts the calls of who waits")
-    @CsvSource("tcp, 10")
-    void whoWaitsForNothingOnTcpHardlyWakes(String method, double mostASecond) throws Exception {
-        whoWaitsForNothingHardlyWakes(method, mostASecond);
     }
 
     @Test

@@ -71,6 +71,10 @@ class PerfTableTest extends PerfTestSupport {
     }
 
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "four processes")
     void aStreamTakesTurnsWithPlainCopies() throws Exception {
         Map<String, Object> json =
                 measure("zoid --pattern stream --bytes 64k --versus memcpy --no-calls");
@@ -102,6 +106,10 @@ class PerfTableTest extends PerfTestSupport {
     }
 
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "CommandSideTest measures such a program")
     void aProgramOfTheUsersTakesTurnsWithOurs() throws Exception {
         try (ProgramRun run = startVersus(CommandPeer.line())) {
             assertThat(run.awaitEnd()).as(run.transcript()).isZero();

@@ -11,6 +11,7 @@ import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -45,7 +46,7 @@ class HostCommandsTest extends DaemonRuns {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"embedded", "direct"})
+    @ValueSource(strings = "direct")
     void aServerThatHostsTheEngineIsSeenByTheSameCommands(String host) throws Exception {
         if (host.equals("direct")) {
             serve();
@@ -72,6 +73,13 @@ class HostCommandsTest extends DaemonRuns {
                     .contains("\"serverPid\":" + ProcessHandle.current().pid());
             assertThat(server.isClosed()).isFalse();
         }
+    }
+
+    @ParameterizedTest
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "4 processes")
+    @ValueSource(strings = "embedded")
+    void aServerThatHostsItsOwnEngineIsSeenByThemToo(String host) throws Exception {
+        aServerThatHostsTheEngineIsSeenByTheSameCommands(host);
     }
 
     private void greetAsNobodyDoes(String socket) throws Exception {
@@ -110,7 +118,14 @@ class HostCommandsTest extends DaemonRuns {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {false, true})
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "5 processes")
+    @ValueSource(booleans = false)
+    void whatADirectServerCountedAndSawOutlivesItsClose(boolean isKilled) throws Exception {
+        whatADirectServerCountedAndSawOutlivesIt(isKilled);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = true)
     void whatADirectServerCountedAndSawOutlivesIt(boolean isKilled) throws Exception {
         serve();
         Map<String, Long> before = new LinkedHashMap<>();

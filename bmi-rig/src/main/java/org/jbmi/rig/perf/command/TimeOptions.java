@@ -34,7 +34,8 @@ final class TimeOptions {
             description =
                     "How many rounds the time of --seconds has; the sides take turns, a round each."
                             + " Default: as many as leave each round 0.1 s, 1000 exchanges for its"
-                            + " 99th percentile, and 20 exchanges for each client; at least 5.")
+                            + " 99th percentile, and 20 exchanges for each client; at least 5, and"
+                            + " fewer if all rounds take twice that time.")
     private @Nullable Integer rounds;
 
     /** The times; an exception says what is wrong. */
