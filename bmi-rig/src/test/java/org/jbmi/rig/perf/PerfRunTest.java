@@ -157,7 +157,8 @@ class PerfRunTest extends PerfTestSupport {
 
     @Test
     void whatCannotBeMeasuredIsSaid() throws Exception {
-        try (ProgramRun run = start("tcp --bytes 512m --seconds 0.2 --no-calls")) {
+        try (ProgramRun run =
+                start("tcp --bytes 8m --knob tcp.poolBytes=4m --seconds 0.2 --no-calls")) {
             assertThat(run.awaitEnd()).isEqualTo(1);
             assertThat(run.err())
                     .anyMatch(
