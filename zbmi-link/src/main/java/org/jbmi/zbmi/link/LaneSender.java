@@ -29,6 +29,9 @@ final class LaneSender {
     private final Message oldestUnsaid = new Message();
     private volatile boolean hasUnsaid;
 
+    /** Of the last note that {@link #tryNote} sent. */
+    private int lastKind;
+
     LaneSender(
             PeerAttachment attachment,
             SessionArea area,
@@ -72,10 +75,15 @@ final class LaneSender {
         if (result != MessageSink.SENT) {
             return PeerLine.NOT_SENT;
         }
-        if (message.kind() == ClientRequests.RECEIVE) {
-            sink.fetchNext(); // mostly for the request to which that receive takes the reply
+        boolean isWakeDue = ringer.isWakeDue();
+        int kind = message.kind();
+        if (kind == ClientRequests.RECEIVE || kind == lastKind) {
+            // For the request to which that receive takes the reply, or the next of many messages.
+            // Behind the fence, which would wait for these stores.
+            sink.fetchNext();
         }
-        return ringer.isWakeDue() ? ClientLink.WAKE : PeerLine.OK;
+        lastKind = kind;
+        return isWakeDue ? ClientLink.WAKE : PeerLine.OK;
     }
 
     /** See {@link ClientLink#wakeEngine}. */
