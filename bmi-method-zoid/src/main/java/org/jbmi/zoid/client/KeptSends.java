@@ -7,6 +7,7 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
+import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.SessionGuard;
 
 import java.lang.foreign.MemorySegment;
@@ -17,26 +18,37 @@ import java.lang.foreign.MemorySegment;
  * half guards what it holds.
  */
 final class KeptSends {
+    /** {@link #trySend}: the lane is full. */
+    private static final int NO_ROOM = Integer.MIN_VALUE;
+
     private final ClientLink link;
     private final SessionGuard guard;
     private final ClientNotes notes;
     private final ClientCounters counters;
     private final ClientMemory memory;
+    private final Runnable deferredWork;
     private final Message message = new Message();
     private boolean isAny;
     private volatile boolean isEnded;
 
+    /**
+     * None so far.
+     *
+     * @param deferredWork does what messages of the engine have left to do; for a thread inside
+     */
     KeptSends(
             ClientLink link,
             SessionGuard guard,
             ClientNotes notes,
             ClientCounters counters,
-            ClientMemory memory) {
+            ClientMemory memory,
+            Runnable deferredWork) {
         this.link = link;
         this.guard = guard;
         this.notes = notes;
         this.counters = counters;
         this.memory = memory;
+        this.deferredWork = deferredWork;
     }
 
     /** Nothing is sent from now on: the session ends. */
@@ -56,23 +68,49 @@ final class KeptSends {
         if (link.isCheckDue()) {
             checkHost();
         }
+        int said = sendNow(buffer, tag, messageClass);
+        if (said == NO_ROOM && lookForRoom()) {
+            said = sendNow(buffer, tag, messageClass);
+        }
+        return said == NO_ROOM || said == PeerChannel.NOT_SENT ? Method.PENDING : buffer.byteSize();
+    }
+
+    private int sendNow(MemorySegment buffer, int tag, int messageClass) {
         if (!guard.enterLocked()) {
-            return Method.PENDING;
+            return PeerChannel.NOT_SENT;
         }
         int said = PeerChannel.NOT_SENT;
+        boolean isSent = false;
         try {
             // Waiting threads and deferred work do not matter, since nothing becomes pending.
             said = isEnded ? said : trySend(buffer, tag, messageClass);
+            isSent = said != PeerChannel.NOT_SENT && said != NO_ROOM;
         } finally {
-            if (said == PeerChannel.NOT_SENT) {
+            if (!isSent) {
                 guard.exitLocked();
             }
         }
-        if (said == PeerChannel.NOT_SENT) {
-            return Method.PENDING;
+        if (isSent) {
+            notes.leave(guard, said);
         }
-        notes.leave(guard, said);
-        return buffer.byteSize();
+        return said;
+    }
+
+    // An operation would wait for room as well, and then for an answer of its own.
+    private boolean lookForRoom() {
+        if (!guard.enter()) {
+            return false;
+        }
+        try {
+            boolean hasRoom = link.lookForRoom();
+            deferredWork.run();
+            return hasRoom;
+        } catch (Error e) {
+            SessionFailure.endOrThrow(link, e);
+            return false;
+        } finally {
+            guard.exit();
+        }
     }
 
     // A program that only sends would notice the end of the host when its lane is full.
@@ -86,7 +124,7 @@ final class KeptSends {
         }
     }
 
-    // With the lock held. Also NOT_SENT if the program's memory cannot be read.
+    // With the lock held. NOT_SENT also if the program's memory cannot be read.
     private int trySend(MemorySegment buffer, int tag, int messageClass) {
         boolean isShort = buffer.byteSize() <= ClientRequests.MAX_SHORT_BYTES;
         if (!isShort
@@ -95,12 +133,13 @@ final class KeptSends {
             return PeerChannel.NOT_SENT; // a post with an operation finds the reason
         }
         int said = link.tryNote(message);
-        if (said != PeerChannel.NOT_SENT) {
-            isAny = true;
-            counters.post(OperationKind.SEND_UNEXPECTED);
-            counters.copied(buffer.byteSize());
-            counters.aligned(buffer);
+        if (said == PeerChannel.NOT_SENT) {
+            return NO_ROOM;
         }
+        isAny = true;
+        counters.post(OperationKind.SEND_UNEXPECTED);
+        counters.copied(buffer.byteSize());
+        counters.aligned(buffer);
         return said;
     }
 

@@ -137,6 +137,33 @@ class ShortUnexpectedTest {
         assertThat(lock.isLocked()).isFalse();
     }
 
+    /** It needs no operation then, whose end the engine would have to tell. */
+    @Test
+    void oneThatFindsRoomWhileItLooksIsOver() {
+        MemorySegment buffer = new TestOperation(8).buffer(0);
+        link.keeps = SessionArea.KEEPS_ALL;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(link.looks).isEqualTo(1);
+        link.hasRoomSoon = true;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(8);
+        assertThat(link.looks).isEqualTo(2);
+        assertThat(ClientRequests.isKept(link.note)).isTrue();
+        assertThat(operations.isAnyPending()).isFalse();
+    }
+
+    @Test
+    void whoLooksDoesWhatMessagesOfTheEngineLeftToDo() {
+        link.keeps = SessionArea.KEEPS_ALL;
+        TestOperation send = new TestOperation(8);
+        assertThat(operations.post(send, 0)).isEqualTo(Method.PENDING);
+        long reference = ClientRequests.reference(link.note);
+        link.dispatch =
+                () -> operations.onEvent(ClientEvents.completed(new Message(), 0, reference, 8));
+        assertThat(operations.sendAtOnce(send.buffer(0), TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(host.over).containsExactly(send);
+        assertThat(operations.hasWork()).isFalse();
+    }
+
     @Test
     void aLongerOneTakesAnEagerSlot() {
         assertThat(operations.post(new TestOperation(89), 0)).isEqualTo(Method.PENDING);
@@ -196,11 +223,26 @@ class ShortUnexpectedTest {
         /** Whether a note is sent at once, under the lock. */
         private boolean hasRoom;
 
+        /** Whether somebody who looks for room finds some. */
+        private boolean hasRoomSoon;
+
+        /** What comes from the engine while somebody looks. */
+        private Runnable dispatch = () -> {};
+
+        private int looks;
         private int keeps;
 
         @Override
         public int keeps() {
             return keeps;
+        }
+
+        @Override
+        public boolean lookForRoom() {
+            looks++;
+            dispatch.run();
+            hasRoom |= hasRoomSoon;
+            return hasRoomSoon;
         }
 
         @Override

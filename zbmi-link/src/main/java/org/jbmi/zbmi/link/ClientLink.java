@@ -85,6 +85,16 @@ public interface ClientLink extends PeerChannel {
     /** Finds out whether the host has ended; then the session is broken. */
     default void checkHost() {}
 
+    /**
+     * Polls for room, if its callers poll before they sleep, for a millisecond at most. Messages of
+     * the engine are dispatched meanwhile.
+     *
+     * @return whether there was room; by default false
+     */
+    default boolean lookForRoom() {
+        return false;
+    }
+
     /** Wakes the engine, after a {@link #tryNote} that asks for it. */
     default void wakeEngine() {}
 

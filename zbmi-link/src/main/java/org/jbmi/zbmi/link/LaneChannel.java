@@ -34,6 +34,7 @@ public abstract class LaneChannel implements PeerChannel {
     private static final int DISPATCH_LIMIT = 256;
     private static final int IDLE_POLLS_PER_CHECK = 4096;
     private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MOST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int MIN_BLOCK_BYTES = 64;
     private static final int MOST_UNSAID = 1 << 24;
     private static final int SPARE = 64;
@@ -277,6 +278,23 @@ public abstract class LaneChannel implements PeerChannel {
             waits.ended(lookNs, waitedNs);
         }
         return result;
+    }
+
+    /** See {@link ClientLink#lookForRoom}. */
+    public final boolean lookForRoom() {
+        WaitPolicy waits = policy;
+        long lookNs = Math.min(waits.lookNs(), MOST_LOOK_NS);
+        long startNs = clock.nanoTime();
+        boolean hasRoom = false;
+        long waitedNs = 0;
+        while (!hasRoom && waitedNs < lookNs && !isBroken()) {
+            waits.pause();
+            progress();
+            hasRoom = sender.mayOffer();
+            waitedNs = clock.nanoTime() - startNs;
+        }
+        waits.ended(lookNs > 0, hasRoom);
+        return hasRoom;
     }
 
     private int offer(Message message) {

@@ -188,6 +188,11 @@ final class LaneSender {
         return !isFull();
     }
 
+    /** Whether a note would find room now; asks for nothing. */
+    boolean mayOffer() {
+        return !hasUnsaid && !isFull();
+    }
+
     // This side announces that it sleeps for room, then reads the count; the engine's consumer
     // reads a quarter, then reads the announcement.
     void awaitRoom(long timeoutNs) {
