@@ -35,7 +35,7 @@ final class TimeOptions {
                     "How many rounds the time of --seconds has; the sides take turns, a round each."
                             + " Default: as many as leave each round 0.1 s, 1000 exchanges for its"
                             + " 99th percentile, and 20 exchanges for each client; at least 5, and"
-                            + " fewer if all rounds take twice that time.")
+                            + " no sixth once they have taken twice --seconds.")
     private @Nullable Integer rounds;
 
     /** The times; an exception says what is wrong. */
