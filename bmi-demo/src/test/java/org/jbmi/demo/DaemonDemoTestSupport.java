@@ -52,15 +52,20 @@ abstract class DaemonDemoTestSupport extends DemoTestSupport {
                 .matches("\\d+ events replayed, \\d+ actions compared: no difference\\.");
     }
 
-    /** The lines of a journal. */
+    /** The lines of the journal of a host that has ended; as JSON it has as many. */
     static List<String> traceOf(Path journal) throws Exception {
         ProgramRun trace = zbmi("journal", journal.toString());
         assertThat(trace.awaitEnd()).as(trace.transcript()).isZero();
         assertThat(trace.err()).isEmpty();
+        assertThat(trace.out().getLast()).endsWith("host  END");
+        ProgramRun json = zbmi("journal", "--json", "--follow", journal.toString());
+        assertThat(json.awaitEnd()).as(json.transcript()).isZero();
+        assertThat(json.out()).hasSameSizeAs(trace.out());
+        assertThat(json.out().getLast()).startsWith("{\"time\":\"").contains("\"what\":\"END\"");
         return trace.out();
     }
 
-    static ProgramRun zbmi(String... arguments) throws IOException {
+    private static ProgramRun zbmi(String... arguments) throws IOException {
         return ProgramRun.start(ZbmiMain.class, LibraryFlags.CHRONICLE, arguments);
     }
 }

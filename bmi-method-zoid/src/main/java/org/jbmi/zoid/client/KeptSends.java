@@ -72,7 +72,11 @@ final class KeptSends {
         if (said == NO_ROOM && lookForRoom()) {
             said = sendNow(buffer, tag, messageClass);
         }
-        return said == NO_ROOM || said == PeerChannel.NOT_SENT ? Method.PENDING : buffer.byteSize();
+        return isSent(said) ? buffer.byteSize() : Method.PENDING;
+    }
+
+    private static boolean isSent(int said) {
+        return said != PeerChannel.NOT_SENT && said != NO_ROOM;
     }
 
     private int sendNow(MemorySegment buffer, int tag, int messageClass) {
@@ -80,17 +84,15 @@ final class KeptSends {
             return PeerChannel.NOT_SENT;
         }
         int said = PeerChannel.NOT_SENT;
-        boolean isSent = false;
         try {
             // Waiting threads and deferred work do not matter, since nothing becomes pending.
             said = isEnded ? said : trySend(buffer, tag, messageClass);
-            isSent = said != PeerChannel.NOT_SENT && said != NO_ROOM;
         } finally {
-            if (!isSent) {
+            if (!isSent(said)) {
                 guard.exitLocked();
             }
         }
-        if (isSent) {
+        if (isSent(said)) {
             notes.leave(guard, said);
         }
         return said;

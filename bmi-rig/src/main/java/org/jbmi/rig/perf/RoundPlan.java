@@ -29,11 +29,7 @@ record RoundPlan(long roundMillis, long most, long limitMillis) {
             long each = Math.max(1, millis / times.rounds());
             return new RoundPlan(each, times.rounds(), Long.MAX_VALUE);
         }
-        long each =
-                Math.clamp(
-                        Math.max(MIN_ROUND_MS, neededMillis),
-                        Math.min(MIN_ROUND_MS, millis),
-                        millis);
+        long each = Math.min(Math.max(MIN_ROUND_MS, neededMillis), millis);
         return new RoundPlan(each, Math.max(MIN_ROUNDS, millis / each), 2 * millis * sides);
     }
 
