@@ -179,22 +179,12 @@ build() {
     : > "$stamp.new"
     modules=$(echo "$parts" | tr ' ' ',')
     set -- -B -q -T 1C -pl "$modules" -am -Dmaven.test.skip=true
-    # What is committed was checked, and the checks take more than half of the time.
-    is_fresh_clone && set -- "$@" -Dcompile.checks=-XDnone
     if ! run_maven "$@" package > "$build_log" 2>&1; then
         tail -n 40 "$build_log" >&2
         die "The build failed; all of its output is in $build_log."
     fi
     mv "$stamp.new" "$stamp"
     read_class_path || die "The build made no class path; its output is in $build_log."
-}
-
-# Is nothing built yet, and nothing changed since the last commit?
-is_fresh_clone() {
-    [ ! -d "$root/bmi-api/target/classes" ] \
-        && command -v git > /dev/null 2>&1 \
-        && changes=$(git -C "$root" status --porcelain 2> /dev/null) \
-        && [ -z "$changes" ]
 }
 
 # Does the cache of loaded classes fit this JDK and these jars? The JVM checks again by itself.

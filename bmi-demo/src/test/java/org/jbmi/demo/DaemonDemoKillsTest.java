@@ -21,7 +21,6 @@ import java.util.regex.Pattern;
 class DaemonDemoKillsTest extends DaemonDemoTestSupport {
     private static final Pattern PID = Pattern.compile("\\(pid (\\d+)\\)");
     private static final long NS_PER_SECOND = 1_000_000_000;
-    private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
 
     /** {@code DaemonDemoTest} replays a short journal, of a run in which nobody is killed. */
     @ParameterizedTest
@@ -54,7 +53,14 @@ class DaemonDemoKillsTest extends DaemonDemoTestSupport {
     }
 
     @ParameterizedTest
-    @CsvSource("direct,server")
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "20 processes")
+    @CsvSource({
+        "direct,server",
+        "daemon,daemon",
+        "daemon,server",
+        "socket,daemon",
+        "socket,server"
+    })
     void theDemoEndsWhenAServiceIsKilled(String through, String service) throws Exception {
         ProgramRun run = demoOfLargeFile("--through", through, "--clients=2", "--json");
         String ready = run.awaitLine(line -> line.startsWith(service + " (pid "));
@@ -71,21 +77,12 @@ class DaemonDemoKillsTest extends DaemonDemoTestSupport {
         worksRightAfter(through);
     }
 
-    @ParameterizedTest
-    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "14 processes")
-    @CsvSource({"daemon,daemon", "daemon,server", "socket,daemon", "socket,server"})
-    void theDemoEndsWhenTheOtherServiceIsKilled(String through, String service) throws Exception {
-        theDemoEndsWhenAServiceIsKilled(through, service);
-    }
-
     // In the same directories, where the one before has left whatever it could not remove.
     private void worksRightAfter(String through) throws Exception {
-        if (IS_LONG || through.equals("direct")) {
-            String small = file(100_000).toString();
-            ProgramRun run = demo(small, "--through", through, "--clients=2", "--json");
-            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
-            assertThat(lastLine(run)).matches(json(true, 2, 100_000));
-        }
+        String small = file(100_000).toString();
+        ProgramRun run = demo(small, "--through", through, "--clients=2", "--json");
+        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        assertThat(lastLine(run)).matches(json(true, 2, 100_000));
     }
 
     @Test

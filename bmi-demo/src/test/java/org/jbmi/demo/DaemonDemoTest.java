@@ -23,7 +23,8 @@ import java.util.concurrent.TimeUnit;
 @Timeout(240)
 class DaemonDemoTest extends DaemonDemoTestSupport {
     @ParameterizedTest
-    @CsvSource("5000000,4")
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "30 processes")
+    @CsvSource({"5000000,4", "0,2", "1,1", "300000,16"})
     void shipsAFile(int size, int clients) throws Exception {
         ProgramRun run =
                 demo(file(size).toString(), "--clients", Integer.toString(clients), "--json");
@@ -36,17 +37,6 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
     }
 
     @ParameterizedTest
-    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "20 processes")
-    @CsvSource({"0,2", "1,1", "300000,16"})
-    void shipsAFileToOneAndToMany(int size, int clients) throws Exception {
-        shipsAFile(size, clients);
-    }
-
-    @ParameterizedTest
-    @EnabledIfSystemProperty(
-            named = "jbmi.long",
-            matches = "true",
-            disabledReason = "DaemonDemoKillsTest ships one without a daemon, after a kill")
     @CsvSource("300000,2")
     void shipsAFileWithoutADaemon(int size, int clients) throws Exception {
         ProgramRun run =

@@ -1,7 +1,6 @@
 package org.jbmi.tools;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import static java.nio.file.StandardCopyOption.REPLACE_EXISTING;
 
@@ -152,27 +151,6 @@ class LauncherTest {
         String tools = classPath(checkout, "info");
         assertThat(classPath(checkout, "demo")).isEqualTo(tools + ":" + own + ":" + more);
         assertThat(classPath(checkout, "--help")).as("needs the rig, too").isEqualTo("stale");
-    }
-
-    @Test
-    void onlyAnUnchangedCloneIsBuiltWithoutTheCompilersChecks() throws Exception {
-        assumeFalse(shell(checkout, "bmi", "command -v git || echo none").equals("none"), "no git");
-        String asked = "if is_fresh_clone; then echo fresh; else echo checked; fi";
-        assertThat(shell(checkout, "bmi", asked)).as("no clone").isEqualTo("checked");
-
-        String commit =
-                "cd \"$root\" && git init -q && echo target > .gitignore && git add -A && git"
-                        + " -c user.name=a -c user.email=a@b commit -qm a; ";
-        assertThat(shell(checkout, "bmi", commit + asked)).isEqualTo("fresh");
-
-        Path source = checkout.resolve("bmi-api/src/main/A.java");
-        Files.writeString(source, "class A {}");
-        assertThat(shell(checkout, "bmi", asked)).as("an edit").isEqualTo("checked");
-
-        Files.writeString(source, "");
-        assertThat(shell(checkout, "bmi", asked)).as("undone").isEqualTo("fresh");
-        Files.createDirectories(checkout.resolve("bmi-api/target/classes"));
-        assertThat(shell(checkout, "bmi", asked)).as("built before").isEqualTo("checked");
     }
 
     @ParameterizedTest

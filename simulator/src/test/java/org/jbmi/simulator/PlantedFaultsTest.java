@@ -26,8 +26,6 @@ class PlantedFaultsTest {
         return Stream.of(
                 Planted.body("cancel: void grants are claimed", LINK + "ShmClientLink", "claim", 1),
                 Planted.body("order: unclaimed offers are forgotten", GRANTS, "hasUnclaimed", 0),
-                Planted.body("no memory: nobody tries again", RETRIES, "memoryFreed", 0),
-                Planted.body("credits: backlogs stay", PORT + "LanePort", "flush", 0),
                 Planted.body("death: the server never hears", LIFE, "endServerOperations", 0),
                 Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0),
                 Planted.body("link: ends are not said", SOCKET + "LinkUnsaid", "end", 0),
@@ -303,6 +301,8 @@ class PlantedFaultsTest {
 
     private static List<Planted> more() {
         return List.of(
+                Planted.body("no memory: nobody tries again", RETRIES, "memoryFreed", 0),
+                Planted.body("credits: backlogs stay", PORT + "LanePort", "flush", 0),
                 Planted.call(
                         "accepted: who was answered stays counted",
                         ZOID + "client.ClientOperations",

@@ -30,7 +30,7 @@ enum StormSetup {
 
     /** Whether the short form plays it: hosts and links of the others are in these. */
     boolean isShort() {
-        return this == DAEMON || this == DIRECT || this == SOCKET;
+        return this == DIRECT || this == SOCKET;
     }
 
     boolean hasDaemon() {

@@ -107,6 +107,10 @@ class PerfRunTest extends PerfTestSupport {
     }
 
     @Test
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "PerfTableTest measures two")
     void manyInstancesOfOneProcessAreFairlyServed() throws Exception {
         Map<String, Object> json =
                 measure("tcp --pattern rpc --wait block --clients 2 --instances 20 --no-calls");

@@ -25,7 +25,11 @@ import javax.xml.parsers.DocumentBuilderFactory;
 class PerfTableTest extends PerfTestSupport {
     /** More is under way than the system keeps: two sides that only sent would wait for ever. */
     @ParameterizedTest
-    @ValueSource(strings = "block")
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "half a minute")
+    @ValueSource(strings = {"block", "adaptive", "spin"})
     void bothDirectionsAtOnceBesideABaseline(String wait) throws Exception {
         Map<String, Object> json =
                 measure(
@@ -35,16 +39,6 @@ class PerfTableTest extends PerfTestSupport {
         Map<?, ?> raw = (Map<?, ?>) ((List<?>) json.get("versus")).getFirst();
         assertThat(((Number) raw.get("exchanges")).longValue()).isPositive();
         assertNothingIsLeft();
-    }
-
-    @ParameterizedTest
-    @EnabledIfSystemProperty(
-            named = "jbmi.long",
-            matches = "true",
-            disabledReason = "half a minute")
-    @ValueSource(strings = {"adaptive", "spin"})
-    void bothDirectionsHoweverTheyWait(String wait) throws Exception {
-        bothDirectionsAtOnceBesideABaseline(wait);
     }
 
     @Test
@@ -243,6 +237,7 @@ class PerfTableTest extends PerfTestSupport {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "14 processes")
     void aTableByPendingReceivesComparesWithFew() throws Exception {
         Path plot = directory.resolve("pending.svg");
         List<String> rows = table("tcp --by pending --counts 100,300", plot);

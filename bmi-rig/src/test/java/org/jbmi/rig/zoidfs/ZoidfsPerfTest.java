@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 import java.util.List;
 
@@ -29,6 +30,7 @@ class ZoidfsPerfTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "10 processes")
     void aMeasurementPrintsARowForEachComparison() {
         CommandRun run =
                 run(

@@ -160,6 +160,7 @@ class HostCommandsTest extends DaemonRuns {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "ten seconds")
     void aStoppedHostIsSeenThroughItsSharedMemory() throws Exception {
         ProgramRun daemon = serve();
         try (Bmi client = client();

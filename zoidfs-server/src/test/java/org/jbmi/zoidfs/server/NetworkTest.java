@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.BufferedReader;
@@ -177,6 +178,7 @@ class NetworkTest {
     }
 
     @Test
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "ten seconds")
     void aCopyEndsWithASentenceWhenTheCableStaysAwayAndTheNextOneIsWhole() throws Exception {
         tell("copy 3000");
         await(line -> isBeyond(line, CUT_AT));
