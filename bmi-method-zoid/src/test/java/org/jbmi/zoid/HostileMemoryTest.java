@@ -35,6 +35,7 @@ import java.util.concurrent.atomic.AtomicReference;
 class HostileMemoryTest {
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
     private static final int CLIENT_ROUNDS = IS_LONG ? 500 : 12;
+    private static final int MOST_ROUNDS = 1000;
     private static final int ENGINE_ROUNDS = IS_LONG ? 100 : 1;
     private static final int LISTS = IS_LONG ? 2000 : 100;
     private static final int EXCHANGES = 5;
@@ -68,6 +69,10 @@ class HostileMemoryTest {
         return Pair.of(server, server.openContext(), client);
     }
 
+    private boolean isFound() {
+        return world.hostCount("zbmi.faults") > 0 && world.hostCount("zbmi.sessions.evictions") > 0;
+    }
+
     private boolean isHealthy() {
         return world.daemon() == null || world.daemon().isHealthy();
     }
@@ -76,7 +81,8 @@ class HostileMemoryTest {
     @ValueSource(strings = {"daemon", "direct", "embedded", "socket"})
     void aHostileClientIsEvictedAndHurtsNobodyElse(String setup) throws Exception {
         Pair pair = begin(setup);
-        for (int round = 0; round < CLIENT_ROUNDS; round++) {
+        // On a busy machine a client may be gone before the engine sees what it has written.
+        for (int round = 0; round < CLIENT_ROUNDS || !isFound() && round < MOST_ROUNDS; round++) {
             HostileClient hostile = new HostileClient(world, random.nextLong());
             Thread attack = Thread.ofPlatform().daemon().start(hostile);
             for (int i = 0; i < EXCHANGES || attack.isAlive(); i++) {
@@ -87,8 +93,7 @@ class HostileMemoryTest {
             assertThat(hostile.failure()).isNull();
             assertThat(isHealthy()).as("round " + round).isTrue();
         }
-        assertThat(world.hostCount("zbmi.faults")).isPositive();
-        assertThat(world.hostCount("zbmi.sessions.evictions")).isPositive();
+        assertThat(isFound()).as("a fault, and an eviction").isTrue();
         pair.exchange(3, 100_000);
         // The server takes the garbage for what it is as well.
         pair.server().free(pair.toClient().allocate(4 << 20));

@@ -52,14 +52,18 @@ class ZoidClientTest {
     }
 
     @Test
-    void aLongTestIsOneForwardedCall() {
-        long idleMs = Boolean.getBoolean("jbmi.long") ? 10_000 : 2_000; // many slices of a sleep
+    void aLongTestIsOneForwardedCallAndWakesSeldom() {
+        long idleMs = Boolean.getBoolean("jbmi.long") ? 10_000 : 3_000; // many slices of a sleep
         long receive = client.postReceive(toServer, bytes(10, 0), 1);
         long before = calls("");
         long testsBefore = calls(".test");
+        long sleepsBefore = world.count(pair.client(), "zoid.futexCalls");
         assertThat(client.test(receive, Completions.ofCapacity(1), idleMs)).isZero();
         assertThat(calls("") - before).isEqualTo(1);
         assertThat(calls(".test") - testsBefore).isEqualTo(1);
+        // Ten in the first second, then one.
+        assertThat(world.count(pair.client(), "zoid.futexCalls") - sleepsBefore)
+                .isBetween(1L, 10 + idleMs / 1000 + 6);
     }
 
     @Test

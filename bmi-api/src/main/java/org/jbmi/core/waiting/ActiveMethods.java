@@ -25,7 +25,9 @@ final class ActiveMethods {
     /**
      * A sleep on a word ends neither by an interrupt nor by the end of the process that would wake
      * it. So the lead wakes up this often: it looks for an interrupt, and its poll finds processes
-     * that have ended, and sends what had no room before.
+     * that have ended, and sends what had no room before. A lead that has found nothing for {@link
+     * #LONG_SLICE_NS} does so only that often: a thousand processes that wait would otherwise keep
+     * a processor busy.
      */
     private static final long WORD_SLICE_NS = 100_000_000;
 
@@ -57,8 +59,8 @@ final class ActiveMethods {
     /** Whether a lead without such a sleep selects; otherwise it parks. */
     final boolean selects;
 
-    /** The longest sleep, wherever the lead sleeps, in nanoseconds. */
-    final long sliceNs;
+    /** The longest sleep of a lead that found something a moment ago, in nanoseconds. */
+    private final long firstSliceNs;
 
     /** The longest sleep in the place of {@link #sleep} before the lead polls, in nanoseconds. */
     final long sleepSliceNs;
@@ -107,7 +109,7 @@ final class ActiveMethods {
         SleepPlace place = sleeper == null ? null : sleeper.sleepsOn();
         sleep = place == null ? null : sleepOf(place);
         sleeperSelector = place instanceof SleepPlace.OwnSelector own ? own.selector() : null;
-        sliceNs = words > 0 ? WORD_SLICE_NS : LONG_SLICE_NS;
+        firstSliceNs = words > 0 ? WORD_SLICE_NS : LONG_SLICE_NS;
         sleepSliceNs = selectors > 1 ? BLIND_SLICE_NS : Long.MAX_VALUE;
         parkSliceNs = hearsParked ? Long.MAX_VALUE : BLIND_SLICE_NS;
         maySleepFirst = waitables.length == 1 && selectors == 1;
@@ -137,6 +139,16 @@ final class ActiveMethods {
         Method[] grown = Arrays.copyOf(methods, methods.length + 1);
         grown[methods.length] = method;
         return new ActiveMethods(grown);
+    }
+
+    /**
+     * The longest sleep, wherever the lead sleeps.
+     *
+     * @param idleNs since when it has found nothing, in nanoseconds
+     * @return nanoseconds
+     */
+    long sliceNs(long idleNs) {
+        return idleNs < LONG_SLICE_NS ? firstSliceNs : LONG_SLICE_NS;
     }
 
     boolean isAnyEventNear() {

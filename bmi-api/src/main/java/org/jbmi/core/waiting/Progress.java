@@ -280,7 +280,7 @@ public final class Progress {
             }
             boolean sleepsFirst = lookNs == 0 && maySleepFirst(served);
             if (sleepsFirst && !wakePending) {
-                sleepOnce(waiter, served, deadlineNs, nowNs);
+                sleepOnce(waiter, served, deadlineNs, nowNs, nowNs - idleSinceNs);
             }
             wakePending = false;
             if (progressAll(served, false) > 0) {
@@ -303,7 +303,7 @@ public final class Progress {
                 looked = false;
                 lookNs = 0;
                 if (!sleepsFirst) {
-                    sleepOnce(waiter, served, deadlineNs, nowNs);
+                    sleepOnce(waiter, served, deadlineNs, nowNs, nowNs - idleSinceNs);
                     nowNs = System.nanoTime();
                 }
             }
@@ -343,7 +343,8 @@ public final class Progress {
     }
 
     @SuppressWarnings("ReferenceEquality") // the very waitable, the very set
-    private void sleepOnce(Waiter waiter, ActiveMethods served, long deadlineNs, long nowNs) {
+    private void sleepOnce(
+            Waiter waiter, ActiveMethods served, long deadlineNs, long nowNs, long idleNs) {
         duties.beforeSleep(nowNs);
         Waitable[] waitables = served.waitables;
         boolean parks = Thread.currentThread().isVirtual();
@@ -359,7 +360,7 @@ public final class Progress {
                 quiet = waitable.arm(waitable == sleeper);
             }
             if (quiet && !wakePending && !waiter.isSignalled() && !closing && served == active) {
-                sleep(served, parks, sleepNs(served, deadlineNs, nowNs));
+                sleep(served, parks, sleepNs(deadlineNs, nowNs, served.sliceNs(idleNs)));
             }
         } finally {
             sleepingThread = null;
@@ -379,9 +380,9 @@ public final class Progress {
         }
     }
 
-    private long sleepNs(ActiveMethods served, long deadlineNs, long nowNs) {
+    private long sleepNs(long deadlineNs, long nowNs, long sliceNs) {
         long untilNextNs = Math.max(0, duties.untilNextNs(nowNs));
-        return Math.min(Math.min(deadlineNs - nowNs, served.sliceNs), untilNextNs);
+        return Math.min(Math.min(deadlineNs - nowNs, sliceNs), untilNextNs);
     }
 
     private void sleep(ActiveMethods served, boolean parks, long timeoutNs) {

@@ -563,7 +563,7 @@ public abstract class LaneChannel implements PeerChannel {
     @Override
     public final void sleep(long timeoutNs) {
         if (!takeWake()) {
-            sleep.await(sleepValue, Math.min(timeoutNs, SLICE_NS));
+            sleep.await(sleepValue, timeoutNs);
         }
     }
 
