@@ -30,9 +30,9 @@ import java.lang.foreign.MemorySegment;
  * read-only, or if a list has a null entry, too many buffers for the method, or a wrong total.
  *
  * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
- * wait; the thread stays interrupted. An interrupt during a wait ends it within a tenth of a
- * second. If nothing has happened for a second, and a method sleeps on a word in shared memory, as
- * zoid does, it ends within a second; so does the wait for a process that has died.
+ * wait; the thread stays interrupted. An interrupt during the wait ends it within a tenth of a
+ * second, or within a second if nothing has happened for a second and a method sleeps on a word in
+ * shared memory, as zoid does. Such a wait also notices the end of a session that late.
  */
 public interface CompletionContext extends AutoCloseable {
     /**

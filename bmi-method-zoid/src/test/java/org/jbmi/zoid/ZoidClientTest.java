@@ -61,7 +61,7 @@ class ZoidClientTest {
         assertThat(client.test(receive, Completions.ofCapacity(1), idleMs)).isZero();
         assertThat(calls("") - before).isEqualTo(1);
         assertThat(calls(".test") - testsBefore).isEqualTo(1);
-        // Ten in the first second, then one.
+        // Ten in the first second, then one a second.
         assertThat(world.count(pair.client(), "zoid.futexCalls") - sleepsBefore)
                 .isBetween(1L, 10 + idleMs / 1000 + 6);
     }

@@ -32,9 +32,9 @@ final class ActiveMethods {
     private static final long WORD_SLICE_NS = 100_000_000;
 
     /**
-     * An interrupt ends the sleep in a selector and that of a thread that parks. No method needs
-     * the end of such a slice: it bounds what a mistake in a wake-up could cost, and lets the lead
-     * note which operations are pending.
+     * An interrupt ends the sleep in a selector and that of a thread that parks. There no method
+     * needs the end of such a slice: it bounds what a mistake in a wake-up could cost, and lets the
+     * lead note which operations are pending.
      */
     static final long LONG_SLICE_NS = 1_000_000_000;
 
@@ -144,7 +144,7 @@ final class ActiveMethods {
     /**
      * The longest sleep, wherever the lead sleeps.
      *
-     * @param idleNs since when it has found nothing, in nanoseconds
+     * @param idleNs for how long it has found nothing, in nanoseconds
      * @return nanoseconds
      */
     long sliceNs(long idleNs) {

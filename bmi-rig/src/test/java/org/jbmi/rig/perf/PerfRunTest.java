@@ -110,7 +110,7 @@ class PerfRunTest extends PerfTestSupport {
     @EnabledIfSystemProperty(
             named = "jbmi.long",
             matches = "true",
-            disabledReason = "PerfTableTest measures two")
+            disabledReason = "PerfTableTest measures two clients")
     void manyInstancesOfOneProcessAreFairlyServed() throws Exception {
         Map<String, Object> json =
                 measure("tcp --pattern rpc --wait block --clients 2 --instances 20 --no-calls");

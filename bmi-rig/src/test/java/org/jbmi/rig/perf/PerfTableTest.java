@@ -133,7 +133,7 @@ class PerfTableTest extends PerfTestSupport {
     @EnabledIfSystemProperty(
             named = "jbmi.long",
             matches = "true",
-            disabledReason = "the table by pending receives does the same")
+            disabledReason = "six processes")
     void manyPendingReceivesTakeTurnsWithFew() throws Exception {
         Map<String, Object> json =
                 measure("zoid --pattern rpc --pending 500 --versus few-pending --no-calls");
