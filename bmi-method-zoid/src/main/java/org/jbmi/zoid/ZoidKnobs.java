@@ -47,7 +47,7 @@ public final class ZoidKnobs {
             Knob.number(
                     "zoid.eagerBytes",
                     "bytes",
-                    1024,
+                    4096,
                     0,
                     32L << 10,
                     "Largest message of a client that travels before its receive is"

@@ -72,7 +72,7 @@ final class HostileClient implements Runnable {
                         area.laneSlots(),
                         attachment.welcome().generation(),
                         sequence++,
-                        HostileView.message(random, 0, 8));
+                        HostileView.message(random, 0, 11));
                 ring(memory, map, area);
             }
             case 4 ->

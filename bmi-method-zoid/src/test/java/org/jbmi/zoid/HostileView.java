@@ -21,7 +21,7 @@ final class HostileView {
     private static final int LANE_HEADER_BYTES = 16;
 
     /** How many words each message of a client has. */
-    private static final int[] CLIENT_WORDS = {6, 5, 6, 2, 1, 3, 2, 3};
+    private static final int[] CLIENT_WORDS = {6, 5, 6, 2, 1, 3, 2, 3, 2, 3, 2};
 
     private HostileView() {}
 

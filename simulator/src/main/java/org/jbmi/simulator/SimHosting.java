@@ -11,6 +11,7 @@ import org.jbmi.simulator.socket.SimSocket;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineAudit;
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.engine.port.OperationVisitor;
 import org.jbmi.zbmi.host.SteppedHost;
@@ -367,14 +368,21 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
-    // The only reason to refuse a client: all sessions are in use. The reasons to refuse a server:
+    private int keptSessions() {
+        EngineAudit own = audit;
+        return own == null ? 0 : own.keptSessions();
+    }
+
+    // The only reason to refuse a client: all sessions are in use, or the server has messages that
+    // lie there. The reasons to refuse a server:
     // there is another one, or transfers in the memory of the last one go on.
     private void check(Known of, Refused refusal) {
         boolean isFounded =
                 of.isServer
                         ? refusal.code() == BUSY
                                 && (of.takenBefore > 0 || engine().orphanMovers() > 0)
-                        : refusal.code() == NO_ROOM && of.takenBefore >= World.SESSIONS;
+                        : refusal.code() == NO_ROOM
+                                && of.takenBefore + keptSessions() >= World.SESSIONS;
         if (!isFounded) {
             throw world.fail(
                     "%s refuses a %s with %s, and %d sessions are taken: %s"
@@ -479,6 +487,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
                         World.MAX_UNEXPECTED,
                         World.EAGER,
                         3,
+                        EagerPlaces.of(map),
                         16,
                         map.unexpectedOffset(),
                         unexpectedPages * 4096L,

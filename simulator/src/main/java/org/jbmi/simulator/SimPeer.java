@@ -227,6 +227,7 @@ abstract class SimPeer extends SimProcess {
             long word = in.raw().getLongVolatile(of.sendTagsOffset());
             audit.checkSendTags(of.session(), word);
             audit.checkKeeps(of.session(), in.raw().getIntVolatile(of.keepsOffset()));
+            audit.checkReturned(of.session(), in.raw().getLongVolatile(of.returnedOffset()));
         }
     }
 

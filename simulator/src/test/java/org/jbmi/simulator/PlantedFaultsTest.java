@@ -312,8 +312,17 @@ class PlantedFaultsTest {
                 Planted.body(
                         "accepted: nothing is counted", ZOID + "client.CountedSends", "add", 0),
                 Planted.call("kept: messages are not kept", POSTS, "keep", "keep", 0),
-                Planted.call("kept: they pass older ones", POSTS, "keep", "addLast", 0),
+                Planted.call("kept: they pass older ones", POSTS, "append", "addLast", 0),
                 Planted.body("kept: words stay", PORT + "SegmentPayload", "keeps", 0),
+                Planted.body("lent: words stay", PORT + "SegmentPayload", "returned", 0),
+                Planted.body(
+                        "lent: sessions are given away", ENGINE + "state.LentSlots", "isAny", 0),
+                Planted.call(
+                        "lent: slots stay lent",
+                        ENGINE + "Lifecycle",
+                        "forgetOperations",
+                        "dropKept",
+                        0),
                 Planted.body(
                         "notes: tags are not shown", ENGINE + "state.WaitingSends", "update", 0),
                 Planted.call(

@@ -117,7 +117,15 @@ final class ClientOperations {
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
-        this.kept = new KeptSends(link, guard, notes, counters, memory, this::runDeferredAfter);
+        this.kept =
+                new KeptSends(
+                        link,
+                        guard,
+                        notes,
+                        counters,
+                        memory,
+                        posts.mostLentBytes(),
+                        this::runDeferredAfter);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
     }
 

@@ -13,9 +13,10 @@ import org.jbmi.zoid.common.SessionGuard;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Short unexpected messages whose sends are over once they are in the lane: the engine has said
- * that it keeps them. They need no slot and no answer. Safe for use by any thread; the lock of the
- * half guards what it holds.
+ * Unexpected messages whose sends are over once they are in the lane: the engine has said that it
+ * keeps them. They need no slot of an operation and no answer. The bytes of a short one are in the
+ * lane, those of a longer one in an eager slot that the server gets lent. Safe for use by any
+ * thread; the lock of the half guards what it holds.
  */
 final class KeptSends {
     /** {@link #trySend}: the lane is full. */
@@ -26,6 +27,7 @@ final class KeptSends {
     private final ClientNotes notes;
     private final ClientCounters counters;
     private final ClientMemory memory;
+    private final int mostBytes;
     private final Runnable deferredWork;
     private final Message message = new Message();
     private boolean isAny;
@@ -34,6 +36,7 @@ final class KeptSends {
     /**
      * None so far.
      *
+     * @param mostBytes the longest message
      * @param deferredWork does what messages of the engine have left to do; for a thread inside
      */
     KeptSends(
@@ -42,12 +45,14 @@ final class KeptSends {
             ClientNotes notes,
             ClientCounters counters,
             ClientMemory memory,
+            int mostBytes,
             Runnable deferredWork) {
         this.link = link;
         this.guard = guard;
         this.notes = notes;
         this.counters = counters;
         this.memory = memory;
+        this.mostBytes = mostBytes;
         this.deferredWork = deferredWork;
     }
 
@@ -62,31 +67,44 @@ final class KeptSends {
      * @return as {@link Method#sendUnexpectedAtOnce}
      */
     long send(MemorySegment buffer, int tag, int messageClass) {
-        if (link.keeps() != SessionArea.KEEPS_ALL) {
+        long bytes = buffer.byteSize();
+        boolean isShort = bytes <= ClientRequests.MAX_SHORT_BYTES;
+        if ((!isShort && bytes > mostBytes) || link.keeps() != SessionArea.KEEPS_ALL) {
             return Method.PENDING;
         }
         if (link.isCheckDue()) {
             checkHost();
         }
-        int said = sendNow(buffer, tag, messageClass);
-        if (said == NO_ROOM && lookForRoom()) {
-            said = sendNow(buffer, tag, messageClass);
-        }
-        return isSent(said) ? buffer.byteSize() : Method.PENDING;
+        int said =
+                isShort
+                        ? sendShort(buffer, tag, messageClass)
+                        : sendLent(buffer, tag, messageClass);
+        return isSent(said) ? bytes : Method.PENDING;
     }
 
     private static boolean isSent(int said) {
         return said != PeerChannel.NOT_SENT && said != NO_ROOM;
     }
 
-    private int sendNow(MemorySegment buffer, int tag, int messageClass) {
+    private int sendShort(MemorySegment buffer, int tag, int messageClass) {
+        int said = sendShortNow(buffer, tag, messageClass);
+        if (said == NO_ROOM && enterAndLookForRoom()) {
+            said = sendShortNow(buffer, tag, messageClass);
+        }
+        return said;
+    }
+
+    private int sendShortNow(MemorySegment buffer, int tag, int messageClass) {
         if (!guard.enterLocked()) {
             return PeerChannel.NOT_SENT;
         }
         int said = PeerChannel.NOT_SENT;
         try {
-            // Waiting threads and deferred work do not matter, since nothing becomes pending.
-            said = isEnded ? said : trySend(buffer, tag, messageClass);
+            // NOT_SENT also if the program's memory cannot be read: a post with an operation finds
+            // the reason.
+            if (maySend() && encode(buffer, tag, messageClass)) {
+                said = sent(link.tryNote(message), buffer);
+            }
         } finally {
             if (!isSent(said)) {
                 guard.exitLocked();
@@ -98,11 +116,85 @@ final class KeptSends {
         return said;
     }
 
-    // An operation would wait for room as well, and then for an answer of its own.
-    private boolean lookForRoom() {
+    // The bytes are copied without the lock.
+    private int sendLent(MemorySegment buffer, int tag, int messageClass) {
+        if (!guard.enterLocked()) {
+            return PeerChannel.NOT_SENT;
+        }
+        int slot = maySend() ? link.takeSlotToLend() : ClientRequests.NOT_EAGER;
+        guard.unlock();
+        int said = PeerChannel.NOT_SENT;
+        try {
+            if (slot >= 0 && fill(slot, buffer)) {
+                said = lend(slot, buffer, tag, messageClass);
+                if (said == NO_ROOM && lookForRoom()) {
+                    said = lend(slot, buffer, tag, messageClass);
+                }
+            }
+        } finally {
+            if (!isSent(said)) {
+                if (slot >= 0) {
+                    link.releaseEagerSlot(slot);
+                }
+                guard.exit();
+            }
+        }
+        return said;
+    }
+
+    // Leaves the session if it was sent.
+    private int lend(int slot, MemorySegment buffer, int tag, int messageClass) {
+        guard.lock();
+        int said = PeerChannel.NOT_SENT;
+        try {
+            if (maySend()) {
+                int bytes = (int) buffer.byteSize();
+                ClientRequests.sendLent(message, slot, tag, messageClass, bytes);
+                said = sent(link.tryLend(slot, message), buffer);
+            }
+        } finally {
+            if (!isSent(said)) {
+                guard.unlock();
+            }
+        }
+        if (isSent(said)) {
+            notes.leave(guard, said);
+        }
+        return said;
+    }
+
+    // With the lock held. Waiting threads and deferred work do not matter, since nothing becomes
+    // pending.
+    private boolean maySend() {
+        return !isEnded && link.keeps() == SessionArea.KEEPS_ALL;
+    }
+
+    // With the lock held.
+    private int sent(int said, MemorySegment buffer) {
+        if (said == PeerChannel.NOT_SENT) {
+            return NO_ROOM;
+        }
+        isAny = true;
+        counters.post(OperationKind.SEND_UNEXPECTED);
+        counters.copied(buffer.byteSize());
+        counters.aligned(buffer);
+        return said;
+    }
+
+    private boolean enterAndLookForRoom() {
         if (!guard.enter()) {
             return false;
         }
+        try {
+            return lookForRoom();
+        } finally {
+            guard.exit();
+        }
+    }
+
+    // An operation would wait for room as well, and then for an answer of its own. For a thread
+    // inside.
+    private boolean lookForRoom() {
         try {
             boolean hasRoom = link.lookForRoom();
             deferredWork.run();
@@ -110,8 +202,6 @@ final class KeptSends {
         } catch (Error e) {
             SessionFailure.endOrThrow(link, e);
             return false;
-        } finally {
-            guard.exit();
         }
     }
 
@@ -126,25 +216,6 @@ final class KeptSends {
         }
     }
 
-    // With the lock held. NOT_SENT also if the program's memory cannot be read.
-    private int trySend(MemorySegment buffer, int tag, int messageClass) {
-        boolean isShort = buffer.byteSize() <= ClientRequests.MAX_SHORT_BYTES;
-        if (!isShort
-                || link.keeps() != SessionArea.KEEPS_ALL
-                || !encode(buffer, tag, messageClass)) {
-            return PeerChannel.NOT_SENT; // a post with an operation finds the reason
-        }
-        int said = link.tryNote(message);
-        if (said == PeerChannel.NOT_SENT) {
-            return NO_ROOM;
-        }
-        isAny = true;
-        counters.post(OperationKind.SEND_UNEXPECTED);
-        counters.copied(buffer.byteSize());
-        counters.aligned(buffer);
-        return said;
-    }
-
     private boolean encode(MemorySegment buffer, int tag, int messageClass) {
         try {
             if (!memory.pin(buffer)) {
@@ -153,6 +224,22 @@ final class KeptSends {
             try {
                 ClientRequests.sendKept(message, tag, messageClass, (int) buffer.byteSize());
                 ClientCopies.putWords(buffer, message);
+                return true;
+            } finally {
+                memory.unpin(buffer);
+            }
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+            return false;
+        }
+    }
+
+    private boolean fill(int slot, MemorySegment buffer) {
+        try {
+            if (!memory.pin(buffer)) {
+                return false;
+            }
+            try {
+                link.putEager(slot, 0, buffer, 0, (int) buffer.byteSize());
                 return true;
             } finally {
                 memory.unpin(buffer);

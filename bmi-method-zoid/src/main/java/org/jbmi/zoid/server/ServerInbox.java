@@ -134,7 +134,7 @@ final class ServerInbox implements DoorEvents {
                 || messageClass < 0
                 || messageClass > 255
                 || bytes > maxUnexpectedBytes
-                || !map.isUnexpected(offset, bytes)) {
+                || !(map.isUnexpected(offset, bytes) || map.isInEagerSlot(client, offset, bytes))) {
             counters.protocolErrors.increment();
             return;
         }

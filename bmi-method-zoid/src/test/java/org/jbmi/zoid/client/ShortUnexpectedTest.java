@@ -23,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -165,6 +166,68 @@ class ShortUnexpectedTest {
     }
 
     @Test
+    void aLongerOneThatTheEngineKeepsIsLentAndOver() {
+        link.hasRoom = true;
+        link.mayLend = true;
+        link.keeps = SessionArea.KEEPS_ALL;
+        for (int bytes : new int[] {89, 1000}) {
+            MemorySegment buffer = new TestOperation(bytes).buffer(0);
+            assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(bytes);
+            assertThat(link.note.kind()).isEqualTo(ClientRequests.SEND_LENT);
+            assertThat(ClientRequests.isWellFormed(link.note)).isTrue();
+            assertThat(ClientRequests.lentSlot(link.note)).isEqualTo(EAGER_SLOT);
+            assertThat(ClientRequests.lentBytes(link.note)).isEqualTo(bytes);
+            assertThat(ClientRequests.lentTag(link.note)).isEqualTo(TAG);
+            assertThat(ClientRequests.lentClass(link.note)).isEqualTo(CLASS);
+        }
+        assertThat(link.lent).isEqualTo(2);
+        assertThat(link.eagerSlots).as("none is released here").isEqualTo(2);
+        assertThat(operations.isAnyPending()).isFalse();
+        assertThat(lock.isLocked()).isFalse();
+    }
+
+    @Test
+    void aLongerOneThatCannotBeLentReleasesItsSlot() {
+        MemorySegment buffer = new TestOperation(89).buffer(0);
+        link.keeps = SessionArea.KEEPS_ALL;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        link.mayLend = true;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(link.looks).isEqualTo(1);
+        MemorySegment closed;
+        try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(89);
+        }
+        link.hasRoom = true;
+        assertThat(operations.sendAtOnce(closed, TAG, CLASS)).isEqualTo(Method.PENDING);
+        MemorySegment tooLong = new TestOperation(1001).buffer(0);
+        assertThat(operations.sendAtOnce(tooLong, TAG, CLASS)).isEqualTo(Method.PENDING);
+        link.keeps = SessionArea.KEEPS_SOME;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(link.lent).isZero();
+        assertThat(link.eagerSlots).isZero();
+        assertThat(lock.isLocked()).isFalse();
+        link.keeps = SessionArea.KEEPS_ALL;
+        link.hasRoom = false;
+        link.hasRoomSoon = true;
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(89);
+        assertThat(link.lent).isEqualTo(1);
+    }
+
+    /** The engine says that it keeps some while the bytes are copied. */
+    @Test
+    void whatTheEngineSaysMeanwhileCounts() {
+        link.hasRoom = true;
+        link.mayLend = true;
+        link.keeps = SessionArea.KEEPS_ALL;
+        link.meanwhile = () -> link.keeps = SessionArea.KEEPS_SOME;
+        MemorySegment buffer = new TestOperation(89).buffer(0);
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(link.lent).isZero();
+        assertThat(link.eagerSlots).isZero();
+    }
+
+    @Test
     void aLongerOneTakesAnEagerSlot() {
         assertThat(operations.post(new TestOperation(89), 0)).isEqualTo(Method.PENDING);
         assertThat(link.note.kind()).isEqualTo(ClientRequests.SEND_UNEXPECTED);
@@ -232,6 +295,27 @@ class ShortUnexpectedTest {
         private int looks;
         private int keeps;
 
+        /** Whether there is a slot to lend. */
+        private boolean mayLend;
+
+        private int lent;
+
+        /** What happens while bytes are put into a slot. */
+        private Runnable meanwhile = () -> {};
+
+        @Override
+        public int takeSlotToLend() {
+            return mayLend ? takeEagerSlot() : ClientRequests.NOT_EAGER;
+        }
+
+        @Override
+        public int tryLend(int slot, Message message) {
+            assertThat(slot).isEqualTo(EAGER_SLOT);
+            int said = tryNote(message);
+            lent += said == OK ? 1 : 0;
+            return said;
+        }
+
         @Override
         public int keeps() {
             return keeps;
@@ -294,6 +378,9 @@ class ShortUnexpectedTest {
         public void putEager(
                 int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
             assertThat(slot).isEqualTo(EAGER_SLOT);
+            assertThat(source.byteSize()).isEqualTo(lengthBytes);
+            assertThat(source.get(ValueLayout.JAVA_BYTE, 0)).isEqualTo((byte) 1);
+            meanwhile.run();
         }
 
         @Override

@@ -14,6 +14,9 @@ import java.util.concurrent.LinkedBlockingQueue;
 final class StormChild {
     static final String END = "end";
 
+    /** What a request says: how many bytes its message has, and where its own begin. */
+    static final int REQUEST_BYTES = 8;
+
     private StormChild() {}
 
     public static void main(String[] arguments) throws Exception {
@@ -39,6 +42,10 @@ final class StormChild {
             say("WRONG input " + e);
         }
         words.add(END);
+    }
+
+    static byte patternAt(int position) {
+        return (byte) (position * 31);
     }
 
     static void say(String line) {

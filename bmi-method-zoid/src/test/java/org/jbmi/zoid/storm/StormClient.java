@@ -21,6 +21,10 @@ final class StormClient {
     private static final int WINDOW = 4;
     private static final int MOST_BYTES = 200_000;
     private static final int PERIOD = 256;
+
+    /** Requests lie in a lane, in an eager slot, or in a granted place. */
+    private static final int[] MORE_BYTES = {80, 900, 6000};
+
     private static final long PATIENCE_MS = 60_000;
     private static final long SAY_NS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final Set<ErrorCode> DEATHS =
@@ -44,7 +48,7 @@ final class StormClient {
     private static MemorySegment pattern() {
         byte[] bytes = new byte[MOST_BYTES + PERIOD];
         for (int i = 0; i < bytes.length; i++) {
-            bytes[i] = (byte) (i * 31);
+            bytes[i] = StormChild.patternAt(i);
         }
         return MemorySegment.ofArray(bytes);
     }
@@ -53,6 +57,7 @@ final class StormClient {
         private final MemorySegment out = MemorySegment.ofArray(new byte[MOST_BYTES]);
         private final MemorySegment back = MemorySegment.ofArray(new byte[MOST_BYTES]);
         private int bytes;
+        private int requestBytes;
         private long receive;
         private long send;
         private long request;
@@ -120,8 +125,11 @@ final class StormClient {
         int tag = lastTag++ & 0xffffff;
         int first = random.nextInt(PERIOD);
         MemorySegment.copy(pattern, first, e.out, 0, e.bytes);
-        MemorySegment request = MemorySegment.ofArray(new byte[8]);
+        e.requestBytes = StormChild.REQUEST_BYTES + random.nextInt(MORE_BYTES[random.nextInt(3)]);
+        MemorySegment request = MemorySegment.ofArray(new byte[e.requestBytes]);
+        MemorySegment.copy(pattern, first, request, 0, e.requestBytes);
         request.set(ValueLayout.JAVA_INT_UNALIGNED, 0, e.bytes);
+        request.set(ValueLayout.JAVA_INT_UNALIGNED, 4, first);
         e.receive = context.postReceive(server, e.back.asSlice(0, e.bytes), tag);
         e.send = context.postSend(server, e.out.asSlice(0, e.bytes), tag);
         boolean isWhole = e.receive > 0 && e.send >= 0;
@@ -132,7 +140,7 @@ final class StormClient {
     }
 
     private boolean end(Exchange e) {
-        boolean isGood = isGood(e.request, 8, "request");
+        boolean isGood = isGood(e.request, e.requestBytes, "request");
         if (!isGood) {
             cancel(e.send);
         }

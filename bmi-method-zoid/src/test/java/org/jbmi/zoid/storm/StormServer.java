@@ -99,8 +99,20 @@ final class StormServer {
         for (int i = 0; i < asked; i++) {
             MemorySegment request = requests.payload(i);
             int bytes = request.get(ValueLayout.JAVA_INT, 0);
+            check(request);
             begin(requests.peer(i), requests.tag(i), bytes);
+            check(request);
             requests.free(i);
+        }
+    }
+
+    private static void check(MemorySegment request) {
+        int first = request.get(ValueLayout.JAVA_INT, 4);
+        for (int i = StormChild.REQUEST_BYTES; i < request.byteSize(); i++) {
+            if (request.get(ValueLayout.JAVA_BYTE, i) != StormChild.patternAt(first + i)) {
+                StormChild.say("WRONG byte " + i + " of a request");
+                return;
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import org.jbmi.zbmi.engine.state.EngineState;
 import org.jbmi.zbmi.engine.state.MatchQueue;
 import org.jbmi.zbmi.engine.state.Operation;
 import org.jbmi.zbmi.engine.state.TagQueue;
+import org.jbmi.zbmi.engine.state.UnexpectedBlock;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -200,18 +201,55 @@ final class ClientPosts {
         if (unexpected.acceptAtOnce(client, 0, tag, messageClass, bytes, inline)) {
             return;
         }
+        Operation operation = takeKept(client, tag, messageClass, bytes, nowNs);
+        if (operation != null) {
+            operation.keep(inline);
+            append(client, operation);
+        }
+    }
+
+    void sendLent(
+            ClientSession client, int slot, int tag, int messageClass, long bytes, long nowNs) {
+        state.count(client.index, EngineCounter.CALLS_SEND);
+        long mostBytes = Math.min(state.limits.eagerBytes(), state.limits.maxUnexpectedBytes());
+        if (bytes < 0 || bytes > mostBytes || messageClass < 0 || messageClass > 255) {
+            state.fault(client, Fault.BAD_VALUE);
+            return;
+        }
+        UnexpectedBlock block = unexpected.borrow(client, slot, tag, messageClass, bytes);
+        if (block == null) {
+            state.fault(client, Fault.BAD_EAGER_SLOT);
+            return;
+        }
+        if (unexpected.acceptAtOnce(client, block)) {
+            return;
+        }
+        Operation operation = takeKept(client, tag, messageClass, bytes, nowNs);
+        if (operation == null) {
+            unexpected.drop(block);
+            return;
+        }
+        operation.keep(block);
+        append(client, operation);
+    }
+
+    private @Nullable Operation takeKept(
+            ClientSession client, int tag, int messageClass, long bytes, long nowNs) {
         Operation operation = client.kept.hasRoom() ? state.operations.takeSpare() : null;
         if (operation == null) {
             state.fault(client, Fault.TOO_MANY_KEPT);
-            return;
+            return null;
         }
         fillIn(operation, client, Operation.Kind.UNEXPECTED, 0, 0, bytes, nowNs);
         operation.tag = tag;
         operation.messageClass = messageClass;
-        operation.keep(inline);
+        return operation;
+    }
+
+    private void append(ClientSession client, Operation kept) {
         client.kept.add();
         state.showKept(client);
-        client.unexpected.pending.addLast(operation);
+        client.unexpected.pending.addLast(kept);
         unexpected.advance(client.unexpected);
     }
 

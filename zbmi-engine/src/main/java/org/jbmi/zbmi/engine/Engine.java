@@ -115,9 +115,12 @@ public final class Engine {
         record(EngineRecorder.Event.INTRODUCED, session, pid, 0);
     }
 
-    /** Whether a client session is free, and no earlier client can touch its memory. */
+    /**
+     * Whether a client session is free: no earlier client can touch its memory, and the server has
+     * nothing that lies in it.
+     */
     public boolean mayAttachClient(int client) {
-        return state.client(client).state == ClientSession.State.FREE;
+        return state.client(client).isFree();
     }
 
     /**
@@ -272,6 +275,14 @@ public final class Engine {
                     eagerSequence,
                     inline,
                     nowNs);
+        }
+    }
+
+    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#SEND_LENT}. */
+    public void sendLent(int client, int slot, int tag, int messageClass, long bytes, long nowNs) {
+        ClientSession session = state.client(client);
+        if (session.isListening()) {
+            posts.sendLent(session, slot, tag, messageClass, bytes, nowNs);
         }
     }
 

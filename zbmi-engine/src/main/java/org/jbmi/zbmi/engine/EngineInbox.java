@@ -66,6 +66,14 @@ public final class EngineInbox {
                             nowNs);
             case ClientRequests.SEND_UNEXPECTED -> sendUnexpected(client, m, nowNs);
             case ClientRequests.SEND_SHORT -> sendShort(client, m, nowNs);
+            case ClientRequests.SEND_LENT ->
+                    engine.sendLent(
+                            client,
+                            ClientRequests.lentSlot(m),
+                            ClientRequests.lentTag(m),
+                            ClientRequests.lentClass(m),
+                            ClientRequests.lentBytes(m),
+                            nowNs);
             case ClientRequests.TEST ->
                     engine.test(
                             client,

@@ -44,9 +44,10 @@ final class Lifecycle {
     }
 
     void clientAttached(ClientSession client, int generation) {
-        if (client.state != ClientSession.State.FREE) {
+        if (!client.isFree()) {
             throw new IllegalStateException("session " + client.index + " is in use");
         }
+        client.lent.begin();
         client.state = ClientSession.State.LIVE;
         client.generation = generation;
         client.isFaulty = false;
@@ -101,7 +102,7 @@ final class Lifecycle {
                 grant.clientOperation = null;
             } else if (own.kind == Operation.Kind.UNEXPECTED) {
                 client.unexpected.pending.remove(own);
-                unexpected.countLost(own);
+                unexpected.dropKept(own);
             } else {
                 own.queue().remove(own);
             }
@@ -263,7 +264,7 @@ final class Lifecycle {
     private void endClientOperation(ClientSession client, Operation own, int code) {
         if (own.kind == Operation.Kind.UNEXPECTED) {
             client.unexpected.pending.remove(own);
-            unexpected.countLost(own);
+            unexpected.dropKept(own);
             outcomes.finish(own, code, 0);
             return;
         }

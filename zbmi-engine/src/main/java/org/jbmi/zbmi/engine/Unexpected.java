@@ -88,13 +88,16 @@ final class Unexpected {
         if (isHere ? grants.hasUnclaimed(stream) : !grants.mayOffer(head)) {
             return Accept.NOT_NOW;
         }
-        UnexpectedBlock block = region.take(stream, head.bytes, mayTakeChunk);
+        UnexpectedBlock block = head.place;
         if (block == null) {
-            countDeferred(head);
-            return Accept.NO_MEMORY;
+            block = region.take(stream, head.bytes, mayTakeChunk);
+            if (block == null) {
+                countDeferred(head);
+                return Accept.NO_MEMORY;
+            }
+            fillIn(block, head.client(), head.tag, head.messageClass);
         }
         stream.pending.remove(head);
-        fillIn(block, head.client(), head.tag, head.messageClass);
         if (isHere) {
             store(stream, head, block);
         } else {
@@ -112,16 +115,31 @@ final class Unexpected {
         }
     }
 
-    /** Counts a message that nobody will get although its send is over. */
-    void countLost(Operation operation) {
+    /** Counts a message that nobody will get although its send is over, and frees its memory. */
+    void dropKept(Operation operation) {
         if (operation.isKept) {
             state.count(operation.client().index, EngineCounter.UNEXPECTED_DROPPED);
         }
+        UnexpectedBlock block = operation.place;
+        if (block != null) {
+            operation.place = null;
+            release(block);
+        }
+    }
+
+    /** Frees a block whose message nobody gets. */
+    void drop(UnexpectedBlock block) {
+        state.count(block.client, EngineCounter.UNEXPECTED_DROPPED);
+        release(block);
     }
 
     private void release(UnexpectedBlock block) {
         state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, -block.bytes);
-        region.release(block);
+        if (block.slot >= 0) {
+            state.client(block.client).lent.release(block, state.payload);
+        } else {
+            region.release(block);
+        }
     }
 
     private void fillIn(UnexpectedBlock block, ClientSession client, int tag, int messageClass) {
@@ -146,9 +164,7 @@ final class Unexpected {
             long bytes,
             Message inline) {
         UnexpectedStream stream = client.unexpected;
-        boolean isNext = stream.pending.first() == null && !grants.hasUnclaimed(stream);
-        UnexpectedBlock block =
-                isNext && state.server.isAttached ? region.take(stream, bytes, true) : null;
+        UnexpectedBlock block = isNext(stream) ? region.take(stream, bytes, true) : null;
         if (block == null) {
             return false;
         }
@@ -165,10 +181,48 @@ final class Unexpected {
         return true;
     }
 
+    /**
+     * Takes an eager slot that its client lends.
+     *
+     * @return the block that it is now; null if the client must not lend it
+     */
+    @Nullable UnexpectedBlock borrow(
+            ClientSession client, int slot, int tag, int messageClass, long bytes) {
+        UnexpectedBlock block = client.lent.take(slot, bytes);
+        if (block != null) {
+            fillIn(block, client, tag, messageClass);
+            block.state = UnexpectedBlock.State.WHOLE;
+        }
+        return block;
+    }
+
+    /**
+     * Accepts a message in a lent slot, if it is the next.
+     *
+     * @return whether it is accepted; if not, nothing was done
+     */
+    boolean acceptAtOnce(ClientSession client, UnexpectedBlock block) {
+        UnexpectedStream stream = client.unexpected;
+        if (!isNext(stream)) {
+            return false;
+        }
+        stream.accepted.addLast(block);
+        deliver(stream);
+        return true;
+    }
+
+    private boolean isNext(UnexpectedStream stream) {
+        return state.server.isAttached
+                && stream.pending.first() == null
+                && !grants.hasUnclaimed(stream);
+    }
+
     private void store(UnexpectedStream stream, Operation head, UnexpectedBlock block) {
         int client = stream.client.index;
         block.state = UnexpectedBlock.State.WHOLE;
-        if (head.inline != null) {
+        if (head.place != null) {
+            head.place = null; // the bytes stay where they are
+        } else if (head.inline != null) {
             state.payload.copyInline(head.inline, head.bytes, block.offset);
         } else if (state.payload.takeEager(client, head.eagerSlot, head.eagerSequence)) {
             state.payload.copyEager(client, head.eagerSlot, head.bytes, block.offset);
@@ -178,7 +232,9 @@ final class Unexpected {
             outcomes.forget(head);
             return;
         }
-        state.count(client, EngineCounter.EAGER_MOVES);
+        if (block.slot < 0) {
+            state.count(client, EngineCounter.EAGER_MOVES);
+        }
         stream.accepted.addLast(block);
         outcomes.finish(head, 0, block.bytes);
         deliver(stream);
@@ -224,6 +280,9 @@ final class Unexpected {
     /** The server frees a block. */
     void free(long offset) {
         UnexpectedBlock block = region.find(offset);
+        if (block == null) {
+            block = findLent(offset);
+        }
         if (block == null || block.state != UnexpectedBlock.State.LENT) {
             state.serverFault(Fault.BAD_FREE);
             return;
@@ -231,6 +290,12 @@ final class Unexpected {
         state.server.lent.remove(block);
         release(block);
         isServiceDue = !ring.isEmpty();
+    }
+
+    private @Nullable UnexpectedBlock findLent(long offset) {
+        long client = state.limits.eagerPlaces().clientAt(offset);
+        boolean isClient = client > 0 && client <= state.maxClient();
+        return isClient ? state.client((int) client).lent.find(offset) : null;
     }
 
     /** Whether memory was freed that a message may be waiting for. */

@@ -67,6 +67,9 @@ public final class EngineAudit {
         require(
                 unexpected.region().freeChunks() == unexpected.region().chunkCount(),
                 "memory for unexpected messages is lost");
+        for (int i = 1; i <= state.maxClient(); i++) {
+            require(!state.client(i).lent.isAny(), "slots are still lent");
+        }
         require(state.server.orphanMovers == 0, "transfers are left");
         require(state.deadlines.isEmpty(), "deadlines are left");
     }
@@ -83,6 +86,7 @@ public final class EngineAudit {
         checkWaitingSends(client);
         checkHandOvers(client);
         checkKept(client);
+        checkLent(client);
         checkGrants(client, windows + (hasWindow(client.unexpected) ? 1 : 0));
         checkCalls(client);
         checkUnexpected(client);
@@ -146,6 +150,56 @@ public final class EngineAudit {
         require(
                 state.client(client).kept.word() == word,
                 "a client is not told whether its messages are kept");
+    }
+
+    /**
+     * Checks a client's word in the segment for the slots that it has lent.
+     *
+     * @param client its session
+     * @param word that the segment holds
+     * @throws IllegalStateException that says what does not hold
+     */
+    public void checkReturned(int client, long word) {
+        require(
+                state.client(client).lent.word() == word,
+                "a client is not told which of its slots are back");
+    }
+
+    /**
+     * The sessions without a client, which no client gets because the server has messages there.
+     *
+     * @return how many
+     */
+    public int keptSessions() {
+        int count = 0;
+        for (int i = 1; i <= state.maxClient(); i++) {
+            ClientSession client = state.client(i);
+            count += client.state == ClientSession.State.FREE && client.lent.isAny() ? 1 : 0;
+        }
+        return count;
+    }
+
+    private void checkLent(ClientSession client) {
+        int count = 0;
+        for (int slot = 0; slot < state.limits.eagerSlots(); slot++) {
+            long offset = state.limits.eagerPlaces().offset(client.index, slot);
+            UnexpectedBlock block = client.lent.find(offset);
+            boolean isUsed = block != null && block.state != UnexpectedBlock.State.FREE;
+            require(isUsed == client.lent.isLent(slot), "a slot is lent for nothing");
+            count += isUsed ? 1 : 0;
+        }
+        IntrusiveList<Operation> pending = client.unexpected.pending;
+        for (Operation o = pending.first(); o != null; o = pending.next(o)) {
+            UnexpectedBlock block = o.place;
+            require(
+                    block == null
+                            || (o.isKept
+                                    && block.state == UnexpectedBlock.State.WHOLE
+                                    && block.bytes == o.bytes),
+                    "a message is kept in a slot that is not its own");
+            count -= block == null ? 0 : 1;
+        }
+        require(count >= 0, "two messages are kept in one slot");
     }
 
     private void checkKept(ClientSession client) {

@@ -145,6 +145,9 @@ class EngineAllocationTest {
         }
 
         @Override
+        public void returned(int client, long word) {}
+
+        @Override
         public void sendTags(int client, long bits) {}
 
         @Override

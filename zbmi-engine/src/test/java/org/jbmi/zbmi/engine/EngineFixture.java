@@ -6,6 +6,7 @@ import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 import static org.jbmi.zbmi.protocol.ClientRequests.NO_INLINE_ROOM;
 import static org.jbmi.zbmi.protocol.ServerRequests.NEVER;
 
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -33,6 +34,7 @@ abstract class EngineFixture {
     static final long UNEXPECTED = 4096;
     static final int CHUNKS = 4;
     static final int MAX_UNEXPECTED = 1024;
+    static final EagerPlaces PLACES = new EagerPlaces(1 << 28, 1 << 10, 128);
     static final long MS = 1_000_000;
 
     final RecordingOutput output = new RecordingOutput();
@@ -52,6 +54,7 @@ abstract class EngineFixture {
                 MAX_UNEXPECTED,
                 100,
                 4,
+                PLACES,
                 16,
                 UNEXPECTED,
                 (long) CHUNKS * MAX_UNEXPECTED,
@@ -168,6 +171,12 @@ abstract class EngineFixture {
     void unexpectedKept(int client, int tag, long content) {
         Message m = new Message();
         ClientRequests.sendKept(m, tag, 0, 8).put(content);
+        new EngineInbox(engine).receive(client, m, nowNs);
+    }
+
+    /** Its bytes are in a slot, and its send is over. */
+    void unexpectedLent(int client, int slot, int tag, int bytes) {
+        Message m = ClientRequests.sendLent(new Message(), slot, tag, 0, bytes);
         new EngineInbox(engine).receive(client, m, nowNs);
     }
 

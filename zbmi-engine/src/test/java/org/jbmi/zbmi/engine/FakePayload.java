@@ -20,6 +20,7 @@ final class FakePayload implements EnginePayload {
     final List<String> copies = new ArrayList<>();
     boolean areListsSound = true;
     final Map<Integer, Long> sendTags = new HashMap<>();
+    final Map<Integer, Long> returned = new HashMap<>();
     final Map<Integer, Integer> keeps = new HashMap<>();
     final Map<Integer, Long> cancels = new HashMap<>();
 
@@ -98,6 +99,11 @@ final class FakePayload implements EnginePayload {
     @Override
     public void keeps(int client, int word) {
         keeps.put(client, word);
+    }
+
+    @Override
+    public void returned(int client, long word) {
+        returned.put(client, word);
     }
 
     @Override

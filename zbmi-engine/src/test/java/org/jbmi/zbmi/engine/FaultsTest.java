@@ -163,9 +163,10 @@ class FaultsTest extends EngineFixture {
         EngineAudit invariants = new EngineAudit(engine);
         send(B, 1, 5, 10);
         postReceive(70, C, 5, 10);
+        int lent = 0;
         for (int i = 0; i < 200_000; i++) {
-            int kind = 1 + random.nextInt(9);
-            m.start(kind == ClientRequests.CANCELLED ? ClientRequests.SEND_SHORT : kind);
+            int kind = 1 + random.nextInt(10);
+            m.start(kind >= ClientRequests.CANCELLED ? kind + 1 : kind);
             int words = random.nextInt(10) == 0 ? random.nextInt(15) : wordsOf(m.kind());
             for (int w = 0; w < words; w++) {
                 int dice = random.nextInt(4);
@@ -180,13 +181,20 @@ class FaultsTest extends EngineFixture {
             }
             output.take();
             output.grants.clear();
-            output.arrived.clear();
             if (engine.state().client(A).isFaulty) {
                 engine.clientGone(A, -1, true);
+                output.arrived.removeIf(each -> each.offset() < PLACES.firstOffset());
+                output.arrived.forEach(each -> engine.unexpectedFree(each.offset()));
+                lent += output.arrived.size();
+                output.arrived.clear();
+                output.take();
                 engine.clientAttached(A, 10 + A);
             }
         }
+        output.arrived.removeIf(each -> each.offset() < PLACES.firstOffset());
+        output.arrived.forEach(each -> engine.unexpectedFree(each.offset()));
         output.take();
+        assertThat(lent).isPositive();
         postReceive(71, B, 5, 10);
         test(B, 0);
         assertThat(output.lastGrant().reference()).isEqualTo(1);
@@ -206,10 +214,14 @@ class FaultsTest extends EngineFixture {
     @Test
     void limitsThatDoNotGoTogetherAreRefusedInWords() {
         assertThatThrownBy(
-                        () -> new EngineLimits(1, 1, 1, 1, 4097, 1, 1, 1, 0, 4096, 4096, 4096, 0))
+                        () ->
+                                new EngineLimits(
+                                        1, 1, 1, 1, 4097, 1, 1, PLACES, 1, 0, 4096, 4096, 4096, 0))
                 .hasMessageContaining("smaller than one of them");
         assertThatThrownBy(
-                        () -> new EngineLimits(0, 1, 1, 1, 4096, 1, 1, 1, 0, 4096, 4096, 4096, 0))
+                        () ->
+                                new EngineLimits(
+                                        0, 1, 1, 1, 4096, 1, 1, PLACES, 1, 0, 4096, 4096, 4096, 0))
                 .isInstanceOf(IllegalArgumentException.class);
     }
 }

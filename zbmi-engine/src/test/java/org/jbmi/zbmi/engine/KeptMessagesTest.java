@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.SessionArea.KEEPS_ALL;
 import static org.jbmi.zbmi.protocol.SessionArea.KEEPS_SOME;
 
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -108,7 +109,21 @@ class KeptMessagesTest extends EngineFixture {
     void oneThatIsTooLongBreaksTheProtocol() {
         engine.clientGone(A, -1, true);
         EngineLimits small =
-                new EngineLimits(1, 1, 1, 1, 4, 0, 0, 1, UNEXPECTED, 4096, EXPECTED, 4096, 0);
+                new EngineLimits(
+                        1,
+                        1,
+                        1,
+                        1,
+                        4,
+                        0,
+                        0,
+                        EagerPlaces.NONE,
+                        1,
+                        UNEXPECTED,
+                        4096,
+                        EXPECTED,
+                        4096,
+                        0);
         Engine other = engine(small);
         other.serverAttached(1);
         other.clientAttached(A, 1);

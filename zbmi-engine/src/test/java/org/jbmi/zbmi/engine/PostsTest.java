@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.engine.port.WaitReason;
 import org.jbmi.zbmi.protocol.ServerRequests;
@@ -27,6 +28,7 @@ class PostsTest extends EngineFixture {
                 v[4],
                 (int) v[5],
                 (int) v[6],
+                EagerPlaces.NONE,
                 (int) v[7],
                 0,
                 v[8],
@@ -93,6 +95,7 @@ class PostsTest extends EngineFixture {
                                 usual.maxUnexpectedBytes(),
                                 usual.eagerBytes(),
                                 usual.eagerSlots(),
+                                usual.eagerPlaces(),
                                 usual.maxListEntries(),
                                 usual.unexpectedOffset(),
                                 usual.unexpectedBytes(),

@@ -17,6 +17,9 @@ final class SimLedger {
         boolean isDoomed;
         boolean isLent;
 
+        /** It came in a slot of its client while there was no server. */
+        boolean isEarly;
+
         Block(SimOp message, boolean isMoving) {
             this.message = message;
             this.isMoving = isMoving;

@@ -23,6 +23,7 @@ final class SimSegment implements EnginePayload {
     private final Map<Long, Long> contents = new HashMap<>();
 
     final Map<Integer, Long> sendTags = new HashMap<>();
+    final Map<Integer, Long> returned = new HashMap<>();
     final Map<Integer, Integer> keeps = new HashMap<>();
     final Map<Integer, Long> cancels = new HashMap<>();
 
@@ -45,6 +46,7 @@ final class SimSegment implements EnginePayload {
     void forget(int client) {
         windows.keySet().removeIf(key -> key >> 32 == client);
         eagerStates.keySet().removeIf(key -> key >> 32 == client);
+        returned.remove(client);
     }
 
     boolean claim(int client, int window, long word) {
@@ -137,6 +139,11 @@ final class SimSegment implements EnginePayload {
     @Override
     public void keeps(int client, int word) {
         keeps.put(client, word);
+    }
+
+    @Override
+    public void returned(int client, long word) {
+        returned.put(client, word);
     }
 
     @Override

@@ -80,6 +80,7 @@ final class SimServer {
         assertThat(block.isMoving).isFalse();
         assertThat(block.isLent).isFalse();
         block.isLent = true;
+        block.isEarly = false;
         world.ledger.unexpectedArrived(
                 message,
                 ServerEvents.session(m),
@@ -158,6 +159,7 @@ final class SimServer {
         clientLives.clear();
         for (SimLedger.Block block : world.ledger.blocks.values()) {
             block.isDoomed |= block.isMoving;
+            block.isEarly = false;
         }
         dropBlocks(false);
     }
@@ -169,7 +171,10 @@ final class SimServer {
                 .removeIf(
                         entry -> {
                             SimLedger.Block block = entry.getValue();
-                            boolean goes = !block.isMoving && (!block.isLent || areLentToo);
+                            boolean goes =
+                                    !block.isMoving
+                                            && !block.isEarly
+                                            && (!block.isLent || areLentToo);
                             if (goes) {
                                 world.segment.unuse(entry.getKey());
                             }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EngineLimits;
@@ -27,6 +28,7 @@ final class SimWorld implements EngineHost {
     static final long UNEXPECTED = 1L << 20;
     static final int MAX_UNEXPECTED = 1000;
     static final int EAGER = 100;
+    static final EagerPlaces PLACES = new EagerPlaces(1 << 30, 1 << 10, 128);
     static final int TAGS = 3;
 
     final Random random;
@@ -70,6 +72,7 @@ final class SimWorld implements EngineHost {
                 MAX_UNEXPECTED,
                 EAGER,
                 3,
+                PLACES,
                 16,
                 UNEXPECTED,
                 (long) chunks * 1024,

@@ -147,7 +147,7 @@ final class SessionTable implements EngineHost {
             }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
             if (session < 0) {
-                refuse(connection, ErrorCode.ENOBUFS, "This host has no room for another client.");
+                refuse(connection, ErrorCode.ENOBUFS, noRoom());
                 return;
             }
             open(connection, hello, session);
@@ -244,6 +244,22 @@ final class SessionTable implements EngineHost {
             }
         }
         return -1;
+    }
+
+    private String noRoom() {
+        int kept = 0;
+        for (int i = 1; i < ports.length; i++) {
+            kept += connections[i] == null ? 1 : 0;
+        }
+        String sentence = "This host has no room for another client.";
+        return kept == 0
+                ? sentence
+                : sentence
+                        + " Of its "
+                        + (ports.length - 1)
+                        + " sessions it keeps "
+                        + kept
+                        + " until the server frees the messages of clients that have gone.";
     }
 
     private void open(Connection connection, Hello hello, int session) {

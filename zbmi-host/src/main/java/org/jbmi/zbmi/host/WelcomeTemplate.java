@@ -88,7 +88,7 @@ record WelcomeTemplate(
     int maxBacklog(int session) {
         long most = 2L * limits(session).maxOperations() + SPARE_MESSAGES;
         if (session == SegmentMap.SERVER_SESSION) {
-            most += geometry.unexpectedBytes() / 64 + 2L * geometry.maxClients();
+            most += geometry.mostUnexpected() + 2L * geometry.maxClients();
         }
         return (int) Math.min(most, Integer.MAX_VALUE);
     }

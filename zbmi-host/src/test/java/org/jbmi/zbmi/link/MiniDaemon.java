@@ -12,6 +12,7 @@ import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.EngineOutbox;
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.engine.port.Fault;
@@ -124,6 +125,7 @@ final class MiniDaemon implements EngineHost {
                 8192,
                 1024,
                 4,
+                EagerPlaces.of(map),
                 4096,
                 map.unexpectedOffset(),
                 64 << 10,

@@ -209,9 +209,31 @@ public interface ClientLink extends PeerChannel {
     int takeEagerSlot();
 
     /**
+     * Takes a free eager slot that may be lent to the server; {@link #tryLend} or {@link
+     * #releaseEagerSlot} must follow. Never waits; called with {@link PeerEvents#sendLock} held.
+     *
+     * @return its number, or {@link ClientRequests#NOT_EAGER}
+     */
+    default int takeSlotToLend() {
+        return ClientRequests.NOT_EAGER;
+    }
+
+    /**
+     * Sends a note that lends a slot, as {@link #tryNote} does.
+     *
+     * @param slot from {@link #takeSlotToLend}, with the bytes in it
+     * @param note a {@link ClientRequests#SEND_LENT}
+     * @return as {@link #tryNote}; if it was sent the slot is the server's, and comes back by
+     *     itself
+     */
+    default int tryLend(int slot, Message note) {
+        return NOT_SENT;
+    }
+
+    /**
      * Puts bytes of a message into an eager slot that was taken and is not announced.
      *
-     * @param slot from {@link #takeEagerSlot}
+     * @param slot from {@link #takeEagerSlot} or {@link #takeSlotToLend}
      * @param position where in the message
      * @param source of the bytes
      * @param sourceOffset of the first

@@ -1,17 +1,28 @@
 package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.EagerState;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 import java.lang.foreign.MemorySegment;
 
-/** The client's side of its eager slots; see {@link EagerState}. Any thread. */
+/**
+ * The client's side of its eager slots; see {@link EagerState}. Any thread, but for the slots that
+ * are lent: those are guarded by the lock of the sender. At most half of the slots are lent, so
+ * that the rest is left for messages that wait for a receive.
+ */
 final class EagerSlots {
     private final SharedMemory memory;
     private final SessionArea area;
     private final FreeEagerSlots free;
     private final long[] sequences;
+
+    /** Those that are lent, as far as is known here. */
+    private long lent;
+
+    /** A bit for each slot, which changes whenever the slot is lent. */
+    private long loans;
 
     EagerSlots(SharedMemory memory, SessionArea area) {
         this.memory = memory;
@@ -23,6 +34,33 @@ final class EagerSlots {
 
     int take() {
         return free.take();
+    }
+
+    // The word is on a line that the engine writes: it is read only if it must be.
+    int takeToLend() {
+        if (mustKeepFree()) {
+            takeReturned();
+        }
+        return mustKeepFree() ? ClientRequests.NOT_EAGER : free.take();
+    }
+
+    private boolean mustKeepFree() {
+        return free.count() <= area.eagerSlots() / 2;
+    }
+
+    // The engine's bit of a slot has changed as often as the one here once the slot is given back.
+    private void takeReturned() {
+        long returned = memory.getLongAcquire(area.returnedOffset());
+        long back = lent & ~(returned ^ loans);
+        if (back != 0) {
+            lent &= ~back;
+            free.releaseAll(back);
+        }
+    }
+
+    void lend(int slot) {
+        lent |= 1L << slot;
+        loans ^= 1L << slot;
     }
 
     void put(int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {

@@ -34,6 +34,11 @@ public final class FreeEagerSlots {
         return ClientRequests.NOT_EAGER;
     }
 
+    /** How many are free at this moment. */
+    public int count() {
+        return Long.bitCount(free.get());
+    }
+
     /**
      * Frees one. The lambda captures nothing, since one that captures the bit may allocate for each
      * message.
@@ -42,9 +47,18 @@ public final class FreeEagerSlots {
      * @throws IllegalStateException if it is free
      */
     public void release(int slot) {
-        long bit = 1L << slot;
-        if ((free.getAndAccumulate(bit, (now, more) -> now | more) & bit) != 0) {
-            throw new IllegalStateException("eager slot " + slot + " was released twice");
+        releaseAll(1L << slot);
+    }
+
+    /**
+     * Frees several.
+     *
+     * @param slots a bit for each
+     * @throws IllegalStateException if one of them is free
+     */
+    public void releaseAll(long slots) {
+        if ((free.getAndAccumulate(slots, (now, more) -> now | more) & slots) != 0) {
+            throw new IllegalStateException("an eager slot was released twice");
         }
     }
 

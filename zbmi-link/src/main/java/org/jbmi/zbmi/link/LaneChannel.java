@@ -35,7 +35,6 @@ public abstract class LaneChannel implements PeerChannel {
     private static final int IDLE_POLLS_PER_CHECK = 4096;
     private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MOST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final int MIN_BLOCK_BYTES = 64;
     private static final int MOST_UNSAID = 1 << 24;
     private static final int SPARE = 64;
 
@@ -143,7 +142,7 @@ public abstract class LaneChannel implements PeerChannel {
     // operation; the end of each grant; the free of each unexpected message.
     private static int maxUnsaid(Welcome welcome) {
         boolean isServer = welcome.session() == SegmentMap.SERVER_SESSION;
-        long blocks = isServer ? welcome.geometry().unexpectedBytes() / MIN_BLOCK_BYTES : 0;
+        long blocks = isServer ? welcome.geometry().mostUnexpected() : 0;
         long most = 2L * welcome.limits().maxOperations() + SessionArea.WINDOWS + blocks + SPARE;
         return (int) Math.min(MOST_UNSAID, most);
     }

@@ -121,6 +121,20 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
     }
 
     @Override
+    public int takeSlotToLend() {
+        return isLaneShort ? eager.takeToLend() : ClientRequests.NOT_EAGER;
+    }
+
+    @Override
+    public int tryLend(int slot, Message note) {
+        int said = tryNote(note);
+        if (said != NOT_SENT) {
+            eager.lend(slot);
+        }
+        return said;
+    }
+
+    @Override
     public void putEager(
             int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
         eager.put(slot, position, source, sourceOffset, lengthBytes);

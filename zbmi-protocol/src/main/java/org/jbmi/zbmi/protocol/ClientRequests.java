@@ -23,6 +23,7 @@ package org.jbmi.zbmi.protocol;
  *   EXPIRES         operation id reference  milliseconds
  *   CANCELLED       number       reference
  *   SEND_SHORT      bytes | answer   reference  tag | class      inline bytes: words 3..13
+ *   SEND_LENT       bytes | slot     tag | class
  * </pre>
  *
  * <p>"a | b" is one word: a in its lower half, b in its upper half. The reference is the client's
@@ -58,6 +59,12 @@ package org.jbmi.zbmi.protocol;
  *             client sends such messages only while it reads {@link SessionArea#KEEPS_ALL} there,
  *             so little more than one lane of them comes after that.
  *       </ul>
+ *   <li>SEND_LENT is an unexpected send whose bytes lie in an eager slot that was not announced. As
+ *       for a SEND_SHORT that is kept, its send is over for the client, nothing is said about it,
+ *       and a client sends it only while it reads {@link SessionArea#KEEPS_ALL}. The slot is lent:
+ *       the server's program gets the bytes in place. When it has freed them, or nobody will get
+ *       them, the engine gives the slot back: it changes the slot's bit in the word "returned" of
+ *       the client's area. Until then the client neither writes to the slot nor names it.
  * </ul>
  */
 public final class ClientRequests {
@@ -90,6 +97,9 @@ public final class ClientRequests {
 
     /** An unexpected send of few bytes, posted as a note. */
     public static final int SEND_SHORT = 10;
+
+    /** An unexpected send in an eager slot that the server gets lent. */
+    public static final int SEND_LENT = 11;
 
     /** As the inline room of a receive: its bytes must be granted. */
     public static final int NO_INLINE_ROOM = -1;
@@ -187,6 +197,11 @@ public final class ClientRequests {
      */
     public static Message sendKept(Message m, int tag, int messageClass, int bytes) {
         return m.start(SEND_SHORT).put(bytes, KEPT).put(0).put(tag, messageClass);
+    }
+
+    /** Fills in an unexpected send whose bytes lie in an eager slot, and that is over with that. */
+    public static Message sendLent(Message m, int slot, int tag, int messageClass, int bytes) {
+        return m.start(SEND_LENT).put(bytes, slot).put(tag, messageClass);
     }
 
     /** Fills in the opening of a wait. */
@@ -299,6 +314,26 @@ public final class ClientRequests {
         return m.low(0);
     }
 
+    /** The bytes in a lent slot. */
+    public static int lentBytes(Message m) {
+        return m.low(0);
+    }
+
+    /** The slot that is lent. */
+    public static int lentSlot(Message m) {
+        return m.high(0);
+    }
+
+    /** The tag of the message in a lent slot. */
+    public static int lentTag(Message m) {
+        return m.low(1);
+    }
+
+    /** The class of the message in a lent slot. */
+    public static int lentClass(Message m) {
+        return m.high(1);
+    }
+
     /** Whether it is a short unexpected send whose acceptance is counted, and not said. */
     public static boolean isCounted(Message m) {
         return m.kind() == SEND_SHORT && m.high(0) == COUNTED;
@@ -338,7 +373,7 @@ public final class ClientRequests {
             case SEND -> m.wordCount() == POST_WORDS;
             case RECEIVE -> m.wordCount() == POST_WORDS - 1;
             case SEND_UNEXPECTED -> isWellFormedUnexpected(m);
-            case TEST, WITHDRAW, CANCELLED -> m.wordCount() == 2;
+            case TEST, WITHDRAW, CANCELLED, SEND_LENT -> m.wordCount() == 2;
             case DISARM -> m.wordCount() == 1;
             case DONE, EXPIRES -> m.wordCount() == 3;
             case SEND_SHORT ->

@@ -61,6 +61,15 @@ public record SegmentGeometry(
         return unexpectedBytes + expectedBytes;
     }
 
+    /**
+     * The most unexpected messages that the server can hold at a time.
+     *
+     * @return one for each 64 bytes of their region, and one for each eager slot
+     */
+    public long mostUnexpected() {
+        return unexpectedBytes / 64 + (long) maxClients * eagerSlots;
+    }
+
     private static void requireSlots(String what, int slots) {
         boolean powerOfTwo = Integer.bitCount(slots) == 1;
         require(powerOfTwo && slots >= MIN_LANE_SLOTS && slots <= MAX_LANE_SLOTS, what, slots);

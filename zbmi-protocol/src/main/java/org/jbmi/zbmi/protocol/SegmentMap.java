@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SegmentMap {
     /** Changes whenever a layout or a message changes; other versions are refused. */
-    public static final int PROTOCOL_VERSION = 7;
+    public static final int PROTOCOL_VERSION = 8;
 
     /** "ZBMISEG1" as the first eight bytes of the control page. */
     public static final long MAGIC = 0x31474553494d425aL;
@@ -182,6 +182,36 @@ public final class SegmentMap {
      */
     public boolean isUnexpected(long offset, long lengthBytes) {
         return contains(unexpectedOffset, geometry.unexpectedBytes(), offset, lengthBytes);
+    }
+
+    /**
+     * Whether a range lies inside an eager slot of a client.
+     *
+     * @param client a session; any number
+     * @param offset any number
+     * @param lengthBytes any number
+     */
+    public boolean isInEagerSlot(int client, long offset, long lengthBytes) {
+        int slotBytes = geometry.eagerSlotBytes();
+        if (client <= SERVER_SESSION || client > geometry.maxClients() || slotBytes == 0) {
+            return false;
+        }
+        long slots = (long) geometry.eagerSlots() * slotBytes;
+        long start = eagerSlotsOffset() + clientAreaBytes * (client - 1);
+        return contains(start, slots, offset, lengthBytes)
+                && (offset - start) % slotBytes + lengthBytes <= slotBytes;
+    }
+
+    /** Where the eager slots of the first client begin. */
+    public long eagerSlotsOffset() {
+        return SESSIONS
+                + serverAreaBytes
+                + SessionArea.eagerSlotsFrom(geometry.clientLaneSlots(), geometry.eagerSlots());
+    }
+
+    /** Bytes from an area of a client to that of the next. */
+    public long clientAreaBytes() {
+        return clientAreaBytes;
     }
 
     private static boolean contains(long start, long size, long offset, long lengthBytes) {

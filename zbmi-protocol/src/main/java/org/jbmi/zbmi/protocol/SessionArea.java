@@ -18,8 +18,9 @@ import org.jbmi.mempool.SharedMemory;
  *   768    | tags of waiting sends            (8) |  set and cleared by the engine: see TagBits
  *   776    | accepted                     (4) |  written by the engine: see ClientEvents.ACCEPTED
  *   780    | keeps                        (4) |  written by the engine: see ClientRequests.SEND_SHORT
- *   896    | 64 window words              (64*8) |  claims of grants: see GrantWindow
- *   1408   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
+ *   896    | returned slots                   (8) |  written by the engine: see ClientRequests.SEND_LENT
+ *   1024   | 64 window words              (64*8) |  claims of grants: see GrantWindow
+ *   1536   | eager states, 64 bytes apart  (n*64) |  claims of eager slots: see EagerState
  *          +--------------------------------------+  next line
  *          | lane toward the engine               |  slots of 128 bytes
  *          +--------------------------------------+
@@ -60,13 +61,18 @@ public record SessionArea(
     private static final int SEND_TAGS = 768;
     private static final int ACCEPTED = 776;
     private static final int KEEPS = 780;
-    private static final int WINDOW_WORDS = 896;
+    private static final int RETURNED = 896;
+    private static final int WINDOW_WORDS = 1024;
     private static final int EAGER_STATES = WINDOW_WORDS + WINDOWS * Long.BYTES;
     private static final int EAGER_STATE_STRIDE = 64;
 
     static long bytes(int laneSlots, int eagerSlots, int eagerSlotBytes) {
-        long end = lanes(eagerSlots) + 2L * laneSlots * SLOT_BYTES;
+        long end = eagerSlotsFrom(laneSlots, eagerSlots);
         return roundUp(end + (long) eagerSlots * eagerSlotBytes, SegmentMap.PAGE_BYTES);
+    }
+
+    static long eagerSlotsFrom(int laneSlots, int eagerSlots) {
+        return lanes(eagerSlots) + 2L * laneSlots * SLOT_BYTES;
     }
 
     /** How far the engine has read what the peer sent. */
@@ -129,6 +135,14 @@ public record SessionArea(
     }
 
     /**
+     * Which eager slots that the client has lent the engine has given back: the bit of a slot
+     * changes with each return. See {@link ClientRequests#SEND_LENT}.
+     */
+    public long returnedOffset() {
+        return offset + RETURNED;
+    }
+
+    /**
      * Where grants are claimed.
      *
      * @param window 0 to {@link #WINDOWS} - 1
@@ -152,10 +166,7 @@ public record SessionArea(
      * @param slot 0 to {@link #eagerSlots()} - 1
      */
     public long eagerSlotOffset(int slot) {
-        return offset
-                + lanes(eagerSlots)
-                + 2L * laneSlots * SLOT_BYTES
-                + (long) slot * eagerSlotBytes;
+        return offset + eagerSlotsFrom(laneSlots, eagerSlots) + (long) slot * eagerSlotBytes;
     }
 
     /** Where the lane begins in which the peer writes and the engine reads. */
@@ -175,11 +186,11 @@ public record SessionArea(
 
     /**
      * Makes the area ready for a new session: all zeros but the armed word, so that the first
-     * message rings. Only the host of the engine may call this, and only while no process can write
-     * here.
+     * message rings, and the eager slots, which stay as they are. Only the host of the engine may
+     * call this, and only while no process can write here.
      */
     public void reset(SharedMemory memory) {
-        memory.zero(offset, bytes());
+        memory.zero(offset, eagerSlotOffset(0) - offset);
         memory.setIntRelease(armedOffset(), 1);
     }
 

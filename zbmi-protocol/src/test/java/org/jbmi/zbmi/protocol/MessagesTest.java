@@ -168,6 +168,18 @@ class MessagesTest {
     }
 
     @Test
+    void aLentSlotKeepsItsFields() {
+        ClientRequests.sendLent(m, 63, -5, 255, 4096);
+        assertThat(ClientRequests.isWellFormed(m)).isTrue();
+        assertThat(ClientRequests.lentSlot(m)).isEqualTo(63);
+        assertThat(ClientRequests.lentTag(m)).isEqualTo(-5);
+        assertThat(ClientRequests.lentClass(m)).isEqualTo(255);
+        assertThat(ClientRequests.lentBytes(m)).isEqualTo(4096);
+        assertThat(ClientRequests.isKept(m)).isFalse();
+        assertThat(ClientRequests.isWellFormed(m.put(0))).isFalse();
+    }
+
+    @Test
     void bytesInsideAMessageAreAsManyAsItSays() {
         ClientEvents.data(m, 7, 9).put(1).put(2);
         assertThat(ClientEvents.isWellFormed(m)).isTrue();
@@ -203,7 +215,7 @@ class MessagesTest {
                 wellFormed += ServerEvents.isWellFormed(m) ? 1 : 0;
             }
         }
-        assertThat(wellFormed).as("one length for each kind").isEqualTo(9 + 5 + 5 + 9);
+        assertThat(wellFormed).as("one length for each kind").isEqualTo(10 + 5 + 5 + 9);
     }
 
     @Test

@@ -103,6 +103,40 @@ class SegmentMapTest {
     }
 
     @Test
+    void eagerSlotsContainWhatLiesInOneOfThemAndNothingElse() {
+        SegmentMap map = new SegmentMap(SMALL);
+        for (int client = 1; client <= SMALL.maxClients(); client++) {
+            SessionArea area = map.session(client);
+            long first = map.eagerSlotsOffset() + map.clientAreaBytes() * (client - 1);
+            assertThat(area.eagerSlotOffset(0)).isEqualTo(first);
+            int size = SMALL.eagerSlotBytes();
+            for (int slot = 0; slot < SMALL.eagerSlots(); slot++) {
+                long at = area.eagerSlotOffset(slot);
+                assertThat(map.isInEagerSlot(client, at, size)).isTrue();
+                assertThat(map.isInEagerSlot(client, at, 0)).isTrue();
+                assertThat(map.isInEagerSlot(client, at + size - 1, 1)).isTrue();
+                assertThat(map.isInEagerSlot(client, at, size + 1)).isFalse();
+                assertThat(map.isInEagerSlot(client, at + 1, size)).isFalse();
+                assertThat(map.isInEagerSlot(client, at, -1)).isFalse();
+                assertThat(map.isInEagerSlot(client + 1, at, 1)).isFalse();
+            }
+            long end = area.eagerSlotOffset(SMALL.eagerSlots());
+            assertThat(map.isInEagerSlot(client, first - 1, 1)).isFalse();
+            assertThat(map.isInEagerSlot(client, end, 1)).isFalse();
+        }
+        long at = map.session(1).eagerSlotOffset(0);
+        for (int nobody : new int[] {0, -1, SMALL.maxClients() + 1, Integer.MAX_VALUE}) {
+            assertThat(map.isInEagerSlot(nobody, at, 1)).isFalse();
+        }
+        for (long offset : new long[] {Long.MIN_VALUE, Long.MAX_VALUE, -1}) {
+            assertThat(map.isInEagerSlot(1, offset, 1)).isFalse();
+            assertThat(map.isInEagerSlot(1, offset, Long.MAX_VALUE)).isFalse();
+        }
+        SegmentMap none = new SegmentMap(new SegmentGeometry(1, 16, 16, 0, 0, 4096, 4096));
+        assertThat(none.isInEagerSlot(1, none.session(1).eagerSlotOffset(0), 0)).isFalse();
+    }
+
+    @Test
     void theLargestGeometryFits() {
         SegmentMap map =
                 new SegmentMap(
@@ -153,7 +187,7 @@ class SegmentMapTest {
     }
 
     @Test
-    void aResetAreaIsArmedAndOtherwiseZero() {
+    void aResetAreaIsArmedAndOtherwiseZeroButForItsSlots() {
         SegmentMap map = new SegmentMap(SMALL);
         SharedMemory memory =
                 new SegmentMemory(MemorySegment.ofArray(new long[(int) (map.segmentBytes() / 8)]));
@@ -166,8 +200,12 @@ class SegmentMapTest {
         assertThat(memory.getLongPlain(area.offset() - 8)).isEqualTo(5);
         assertThat(memory.getIntPlain(area.armedOffset())).isEqualTo(1);
         memory.setIntPlain(area.armedOffset(), 0);
-        for (long offset = area.offset(); offset < area.offset() + area.bytes(); offset += 8) {
+        long slots = area.eagerSlotOffset(0);
+        for (long offset = area.offset(); offset < slots; offset += 8) {
             assertThat(memory.getLongPlain(offset)).isZero();
+        }
+        for (long offset = slots; offset < area.offset() + area.bytes(); offset += 8) {
+            assertThat(memory.getLongPlain(offset)).isEqualTo(-1);
         }
     }
 }

@@ -15,6 +15,7 @@ import org.jbmi.zbmi.daemon.gateway.RelayOfStreams;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.EngineOutbox;
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.engine.port.Fault;
@@ -152,6 +153,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                 8192,
                 1024,
                 4,
+                EagerPlaces.of(map),
                 64,
                 map.unexpectedOffset(),
                 64 << 10,

@@ -10,6 +10,7 @@ package org.jbmi.zbmi.engine.port;
  * @param maxUnexpectedBytes longest unexpected message
  * @param eagerBytes longest message in an eager slot
  * @param eagerSlots eager slots of each client
+ * @param eagerPlaces where they lie
  * @param maxListEntries longest list of a server operation
  * @param unexpectedOffset where the region for unexpected messages begins
  * @param unexpectedBytes its size
@@ -26,6 +27,7 @@ public record EngineLimits(
         long maxUnexpectedBytes,
         int eagerBytes,
         int eagerSlots,
+        EagerPlaces eagerPlaces,
         int maxListEntries,
         long unexpectedOffset,
         long unexpectedBytes,
@@ -47,6 +49,10 @@ public record EngineLimits(
                 "the region for unexpected messages is smaller than one of them");
         require(maxUnexpectedBytes <= 1 << 30, "unexpected messages of over 1 GiB");
         require(eagerBytes >= 0 && eagerSlots >= 0 && maxListEntries > 0, "a negative limit");
+        require(
+                eagerSlots == 0 || eagerBytes <= eagerPlaces.slotBytes(),
+                "eager messages are longer than a slot");
+        require(eagerSlots <= Long.SIZE, "more than 64 eager slots");
         require(immediateWaitNs >= 0, "a negative wait");
     }
 

@@ -59,6 +59,14 @@ public interface EnginePayload {
      */
     void keeps(int client, int word);
 
+    /**
+     * Stores which of the slots that a client has lent were given back.
+     *
+     * @param client whose word it is
+     * @param word see {@link org.jbmi.zbmi.protocol.SessionArea#returnedOffset}
+     */
+    void returned(int client, long word);
+
     /** Stores the word of a window that no client can claim from. */
     void openWindow(int client, int window, long word);
 

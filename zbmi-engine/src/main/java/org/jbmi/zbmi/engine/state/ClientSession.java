@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.engine.state;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +55,7 @@ public final class ClientSession extends Timed {
     public final NotedReceives noted;
     public final WaitingSends waitingSends;
     public final KeptMessages kept;
+    public final LentSlots lent;
 
     /** Queues with a send whose hand-over is in doubt. */
     public final ArrayDeque<MatchQueue> doubtful = new ArrayDeque<>();
@@ -74,14 +76,20 @@ public final class ClientSession extends Timed {
 
     public final UnexpectedStream unexpected = new UnexpectedStream(this);
 
-    public ClientSession(int index, int maxOperations) {
+    public ClientSession(int index, EngineLimits limits) {
         this.index = index;
-        this.noted = new NotedReceives(maxOperations);
+        this.noted = new NotedReceives(limits.maxClientOperations());
         this.waitingSends = new WaitingSends(index);
         this.kept = new KeptMessages(index);
+        this.lent = new LentSlots(index, limits);
         for (int i = 0; i < grants.length; i++) {
             grants[i] = new Grant(i);
         }
+    }
+
+    /** Whether a client may get it: there is none, and the server has nothing of the last one. */
+    public boolean isFree() {
+        return state == State.FREE && !lent.isAny();
     }
 
     /** Whether the client waits in a call, so that it dispatches at once. */

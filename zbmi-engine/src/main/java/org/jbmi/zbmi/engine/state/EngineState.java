@@ -43,7 +43,7 @@ public final class EngineState {
                         limits.maxClients() * ClientRequests.MOST_KEPT);
         this.clients = new ClientSession[limits.maxClients() + 1];
         for (int i = 1; i < clients.length; i++) {
-            clients[i] = new ClientSession(i, limits.maxClientOperations());
+            clients[i] = new ClientSession(i, limits);
         }
     }
 

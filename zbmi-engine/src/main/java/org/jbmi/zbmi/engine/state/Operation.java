@@ -64,6 +64,9 @@ public final class Operation extends SlotTable.Slot {
     /** Where it keeps them; used again. */
     public @Nullable Message own;
 
+    /** The eager slot with its bytes, lent by its client; null if they are elsewhere. */
+    public @Nullable UnexpectedBlock place;
+
     public boolean deferred;
 
     /** For a send that is handed over: whether the server has cancelled it meanwhile. */
@@ -113,6 +116,12 @@ public final class Operation extends SlotTable.Slot {
         isKept = true;
     }
 
+    /** Keeps the bytes of a message whose send is over where its client has put them. */
+    public void keep(UnexpectedBlock block) {
+        place = block;
+        isKept = true;
+    }
+
     public ClientSession client() {
         ClientSession session = client;
         if (session == null) {
@@ -135,7 +144,7 @@ public final class Operation extends SlotTable.Slot {
 
     /** Whether its bytes are here, so that its client need not move them. */
     public boolean isHere() {
-        return isEager() || inline != null;
+        return isEager() || inline != null || place != null;
     }
 
     /** Whether the call that posted it waits for an answer. */

@@ -71,6 +71,7 @@ public final class OperationPool {
         done.queue = null;
         done.grant = null;
         done.inline = null;
+        done.place = null;
         spareUsed -= done.isKept ? 1 : 0;
         done.isKept = false;
         done.deferred = false;

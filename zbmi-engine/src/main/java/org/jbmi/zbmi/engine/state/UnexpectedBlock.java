@@ -3,7 +3,10 @@ package org.jbmi.zbmi.engine.state;
 import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
-/** One block in the region for unexpected messages, and the message in it; a pooled record. */
+/**
+ * One block of memory for unexpected messages, and the message in it; a pooled record. It lies in
+ * the region for them, or is an eager slot that its client has lent.
+ */
 public final class UnexpectedBlock extends LinkedNode {
     /** The state of a block. */
     public enum State {
@@ -21,6 +24,10 @@ public final class UnexpectedBlock extends LinkedNode {
     }
 
     public State state = State.FREE;
+
+    /** The eager slot that it is; -1 for a block of the region. */
+    public int slot = -1;
+
     public UnexpectedRegion.@Nullable Chunk chunk;
     public long offset;
     public long bytes;

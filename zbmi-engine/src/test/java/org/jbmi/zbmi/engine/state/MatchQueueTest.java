@@ -3,6 +3,8 @@ package org.jbmi.zbmi.engine.state;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.zbmi.engine.port.EagerPlaces;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -16,9 +18,12 @@ import java.util.Random;
  */
 @Timeout(30)
 class MatchQueueTest {
+    private static final EngineLimits LIMITS =
+            new EngineLimits(1, 100, 1, 1, 1, 0, 0, EagerPlaces.NONE, 1, 0, 1, 1, 1, 0);
+
     private record Pair(Operation send, Operation receive) {}
 
-    private final MatchQueue queue = new ClientSession(1, 100).tags.get(5).towardServer;
+    private final MatchQueue queue = new ClientSession(1, LIMITS).tags.get(5).towardServer;
     private final OperationPool pool = new OperationPool(1000, 0);
     private final List<Operation> sends = new ArrayList<>();
     private final List<Operation> receives = new ArrayList<>();

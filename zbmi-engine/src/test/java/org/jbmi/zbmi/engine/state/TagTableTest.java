@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 
+import org.jbmi.zbmi.engine.port.EagerPlaces;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -14,13 +16,15 @@ import java.util.Random;
 
 @Timeout(30)
 class TagTableTest {
+    private static final EngineLimits LIMITS =
+            new EngineLimits(1, 100, 1, 1, 1, 0, 0, EagerPlaces.NONE, 1, 0, 1, 1, 1, 0);
 
     @Test
     void everyTagFindsItsQueuesWhileOthersComeAndGo() {
         long seed = System.nanoTime();
         System.out.println("TagTableTest seed " + seed);
         Random random = new Random(seed);
-        TagTable table = new ClientSession(1, 100).tags;
+        TagTable table = new ClientSession(1, LIMITS).tags;
         OperationPool pool = new OperationPool(1000, 0);
         Map<Integer, Operation> inUse = new HashMap<>();
         for (int i = 0; i < 100_000; i++) {
@@ -59,7 +63,7 @@ class TagTableTest {
     void manyTagsOfAnyPatternAreFoundInConstantTime() {
         int count = 50_000;
         for (int shift : new int[] {0, 15}) {
-            TagTable table = new ClientSession(1, 100).tags;
+            TagTable table = new ClientSession(1, LIMITS).tags;
             TagQueue[] queues = new TagQueue[count];
             for (int i = 0; i < count; i++) {
                 queues[i] = table.get(i << shift);
@@ -74,7 +78,7 @@ class TagTableTest {
 
     @Test
     void tagsThatComeAndGoAllocateNothing() {
-        TagTable table = new ClientSession(1, 100).tags;
+        TagTable table = new ClientSession(1, LIMITS).tags;
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         comeAndGo(table);
         long before = threads.getCurrentThreadAllocatedBytes();
@@ -92,8 +96,8 @@ class TagTableTest {
     /** A client that knows how one table is made has no tags that meet in another. */
     @Test
     void tagsThatMeetInOneTableDoNotMeetInAnother() {
-        TagTable known = new TagTable(new ClientSession(1, 100));
-        TagTable other = new TagTable(new ClientSession(2, 100));
+        TagTable known = new TagTable(new ClientSession(1, LIMITS));
+        TagTable other = new TagTable(new ClientSession(2, LIMITS));
         for (int tag = 0; tag < 1024; tag++) {
             known.get(tag);
             other.get(tag);

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.engine.state;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,12 +17,13 @@ import java.util.TreeMap;
 @Timeout(30)
 class UnexpectedRegionTest {
     private final EngineLimits limits =
-            new EngineLimits(3, 1, 1, 1, 1000, 0, 0, 1, 1 << 20, 10_000, 1 << 30, 4096, 0);
+            new EngineLimits(
+                    3, 1, 1, 1, 1000, 0, 0, EagerPlaces.NONE, 1, 1 << 20, 10_000, 1 << 30, 4096, 0);
     private final UnexpectedRegion region = new UnexpectedRegion(limits);
     private final UnexpectedStream[] streams = {
-        new ClientSession(1, 100).unexpected,
-        new ClientSession(2, 100).unexpected,
-        new ClientSession(3, 100).unexpected
+        new ClientSession(1, limits).unexpected,
+        new ClientSession(2, limits).unexpected,
+        new ClientSession(3, limits).unexpected
     };
 
     private UnexpectedBlock take(UnexpectedStream stream, long bytes) {
@@ -81,9 +83,9 @@ class UnexpectedRegionTest {
         assertThat(chunksOf(streams[1])).isEqualTo(2);
         assertThat(chunksOf(streams[2])).isEqualTo(1);
         assertThat(region.freeChunks()).as("for clients that hold nothing").isEqualTo(2);
-        assertThat(chunksOf(new ClientSession(4, 100).unexpected)).isEqualTo(1);
-        assertThat(chunksOf(new ClientSession(5, 100).unexpected)).isEqualTo(1);
-        assertThat(chunksOf(new ClientSession(6, 100).unexpected)).isZero();
+        assertThat(chunksOf(new ClientSession(4, limits).unexpected)).isEqualTo(1);
+        assertThat(chunksOf(new ClientSession(5, limits).unexpected)).isEqualTo(1);
+        assertThat(chunksOf(new ClientSession(6, limits).unexpected)).isZero();
     }
 
     private int chunksOf(UnexpectedStream stream) {

@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  */
 public final class EngineRecording implements EngineRecorder, AutoCloseable {
     /** What {@link JournalKind#HEADER} says first. */
-    public static final int FORMAT = 1;
+    public static final int FORMAT = 2;
 
     private static final int BYTES_ABOUT_A_RECORD = 32;
 
@@ -260,6 +260,13 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             start(JournalKind.KEEPS, client).put(word);
             write();
             payload.keeps(client, word);
+        }
+
+        @Override
+        public void returned(int client, long word) {
+            start(JournalKind.RETURNED, client).put(word);
+            write();
+            payload.returned(client, word);
         }
 
         @Override

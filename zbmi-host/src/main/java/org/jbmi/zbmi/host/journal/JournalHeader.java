@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host.journal;
 
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jspecify.annotations.Nullable;
 
@@ -13,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record JournalHeader(long pid, long startMs, long startNs, EngineLimits limits) {
     private static final int FIXED = 3;
-    private static final int LIMITS = 13;
+    private static final int LIMITS = 16;
 
     static JournalRecord put(JournalRecord record, EngineLimits limits) {
         return record.put(EngineRecording.FORMAT)
@@ -26,6 +27,9 @@ public record JournalHeader(long pid, long startMs, long startNs, EngineLimits l
                 .put(limits.maxUnexpectedBytes())
                 .put(limits.eagerBytes())
                 .put(limits.eagerSlots())
+                .put(limits.eagerPlaces().firstOffset())
+                .put(limits.eagerPlaces().strideBytes())
+                .put(limits.eagerPlaces().slotBytes())
                 .put(limits.maxListEntries())
                 .put(limits.unexpectedOffset())
                 .put(limits.unexpectedBytes())
@@ -56,12 +60,14 @@ public record JournalHeader(long pid, long startMs, long startNs, EngineLimits l
                             record.word(7),
                             (int) record.word(8),
                             (int) record.word(9),
-                            (int) record.word(10),
-                            record.word(11),
-                            record.word(12),
-                            record.word(13),
+                            new EagerPlaces(
+                                    record.word(10), record.word(11), (int) record.word(12)),
+                            (int) record.word(13),
                             record.word(14),
-                            record.word(15));
+                            record.word(15),
+                            record.word(16),
+                            record.word(17),
+                            record.word(18));
             return new JournalHeader(record.word(1), record.word(2), record.timeNs(), limits);
         } catch (IllegalArgumentException e) {
             return null;

@@ -55,7 +55,9 @@ public enum JournalKind {
      */
     SENT_DATA(50, false),
     /** The engine said whether it keeps short messages of a client: word. */
-    KEEPS(51, false);
+    KEEPS(51, false),
+    /** The engine said which slots it has given back to a client: word. */
+    RETURNED(52, false);
 
     private final int code;
     private final boolean isEvent;

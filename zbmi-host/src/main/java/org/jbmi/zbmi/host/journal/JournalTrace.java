@@ -121,7 +121,7 @@ public final class JournalTrace {
                             "bytes",
                             "published");
             case SEND_TAGS -> named(record, kind, "bits");
-            case KEEPS -> named(record, kind, "word");
+            case KEEPS, RETURNED -> named(record, kind, "word");
             case SWAP_WINDOW -> named(record, kind, "window", "expected", "word", "swapped");
             case CLIENT_PROVED_DEAD, SERVER_PROVED_DEAD, TICK, END -> named(record, kind);
         };

@@ -46,6 +46,7 @@ final class MessageText {
                     Map.entry(0x008, Shape.of("EXPIRES", "operation", "ref", "ms")),
                     Map.entry(0x009, Shape.of("CANCELLED", "number", "ref")),
                     Map.entry(0x00a, Shape.of("SEND_SHORT", "bytes", "ref", "tag|class")),
+                    Map.entry(0x00b, Shape.of("SEND_LENT", "bytes|slot", "tag|class")),
                     Map.entry(0x101, Shape.of("PENDING", "call", "ref", "operation")),
                     Map.entry(
                             0x102,

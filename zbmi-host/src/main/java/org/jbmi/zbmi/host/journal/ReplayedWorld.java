@@ -151,6 +151,12 @@ final class ReplayedWorld implements EngineHost, EnginePayload {
     }
 
     @Override
+    public void returned(int client, long word) {
+        begin(JournalKind.RETURNED, client).put(word);
+        end();
+    }
+
+    @Override
     public void openWindow(int client, int window, long word) {
         begin(JournalKind.OPEN_WINDOW, client).put(window).put(word);
         end();

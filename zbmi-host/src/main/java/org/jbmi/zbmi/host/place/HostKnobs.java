@@ -67,7 +67,7 @@ public final class HostKnobs {
             Knob.number(
                     "zbmi.eagerBytes",
                     "bytes",
-                    1024,
+                    4096,
                     0,
                     32L << 10,
                     "Largest message of a client that travels before its receive is"

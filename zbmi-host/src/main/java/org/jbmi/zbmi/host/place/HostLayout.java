@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.SegmentOptions;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.host.port.CommandPorts;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
@@ -143,6 +144,7 @@ public record HostLayout(
                         limits.maxUnexpectedBytes(),
                         limits.eagerBytes(),
                         map.geometry().eagerSlots(),
+                        EagerPlaces.of(map),
                         limits.maxListEntries(),
                         map.unexpectedOffset(),
                         map.geometry().unexpectedBytes(),
@@ -185,6 +187,7 @@ public record HostLayout(
                 knobs.get(HostKnobs.MAX_UNEXPECTED_BYTES),
                 knobs.get(HostKnobs.EAGER_BYTES).intValue(),
                 geometry.eagerSlots(),
+                EagerPlaces.of(map),
                 MAX_LIST_ENTRIES,
                 map.unexpectedOffset(),
                 geometry.unexpectedBytes(),

@@ -137,6 +137,11 @@ public final class SegmentPayload implements EnginePayload {
     }
 
     @Override
+    public void returned(int client, long word) {
+        memory.setLongRelease(areas[client].returnedOffset(), word);
+    }
+
+    @Override
     public void openWindow(int client, int window, long word) {
         memory.setLongRelease(areas[client].windowOffset(window), word);
     }

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.host.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerRequests;
@@ -17,7 +18,21 @@ import java.util.List;
 @Timeout(60)
 class EngineRecordingTest {
     private static final EngineLimits LIMITS =
-            new EngineLimits(3, 1, 1, 1, 1000, 0, 0, 1, 1 << 20, 10_000, 1 << 30, 4096, 0);
+            new EngineLimits(
+                    3,
+                    1,
+                    1,
+                    1,
+                    1000,
+                    0,
+                    0,
+                    new EagerPlaces(7, 8, 9),
+                    1,
+                    1 << 20,
+                    10_000,
+                    1 << 30,
+                    4096,
+                    0);
 
     private final List<String> failures = new ArrayList<>();
     private final Message message = new Message();

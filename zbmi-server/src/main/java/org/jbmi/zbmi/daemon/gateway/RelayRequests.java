@@ -139,7 +139,7 @@ final class RelayRequests implements FrameHandler {
                     throw new FrameException("it ended a transfer that is not its to end");
             case ClientRequests.CANCELLED ->
                     throw new FrameException("it cancelled what no link can have posted");
-            case ClientRequests.SEND_SHORT ->
+            case ClientRequests.SEND_SHORT, ClientRequests.SEND_LENT ->
                     throw new FrameException("it posted without a call, which no link does");
             default -> {
                 if (length != 0) {
