@@ -19,7 +19,7 @@ import java.lang.foreign.MemorySegment;
  * thread; the lock of the half guards what it holds.
  */
 final class KeptSends {
-    /** {@link #trySend}: the lane is full. */
+    /** Nothing was sent, since the lane is full. */
     private static final int NO_ROOM = Integer.MIN_VALUE;
 
     private final ClientLink link;
