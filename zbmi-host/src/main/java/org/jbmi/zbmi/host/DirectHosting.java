@@ -249,6 +249,7 @@ public final class DirectHosting implements ServerAttachment {
     }
 
     private void release() {
+        parts.table().closePorts();
         parts.endRecording();
         resources.release().run();
     }

@@ -13,9 +13,11 @@ import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.place.OperationsView;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.link.PeerSleep;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
@@ -301,6 +303,9 @@ final class SessionTable implements EngineHost {
         }
         drainLast(session);
         closePort(session);
+        if (connection.isSentAway()) {
+            wake(session);
+        }
         if (!clean) {
             counters.quarantined();
         }
@@ -339,11 +344,21 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** The host serves no peer any more. */
+    /** The host serves no peer any more; their sockets are closed. */
     void closePorts() {
         for (int session = 0; session < ports.length; session++) {
             closePort(session);
+            if (connections[session] != null) {
+                wake(session);
+            }
         }
+    }
+
+    // A peer that sleeps on its word does not see that its socket is closed.
+    private void wake(int session) {
+        SessionArea area = segment.map().session(session);
+        segment.memory().setIntVolatile(area.endedOffset(), 1);
+        PeerSleep.signal(segment.memory(), area.peerSleepWordOffset(), segment.waiting());
     }
 
     // Messages that it sent before it went still count: the goodbye came by the socket, which is

@@ -148,6 +148,12 @@ final class DirectWorld implements AutoCloseable {
                 .orElse(null);
     }
 
+    /** Closes the server; a client is left to the caller. */
+    void close(ClientLink kept) {
+        clients.remove(kept);
+        close();
+    }
+
     @Override
     public void close() {
         clients.forEach(ClientLink::close);

@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
@@ -86,6 +87,55 @@ class KeeperTest {
             long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);
             assertThat(message.kind()).isEqualTo(ClientEvents.PENDING);
             assertThat(tookMs).isBetween(140L, 10_000L);
+        }
+    }
+
+    /** Begins long sleeps on the word of a client, until its session has ended. */
+    private static Thread sleeper(ClientLink client) throws InterruptedException {
+        CountDownLatch isAnnounced = new CountDownLatch(1);
+        Thread sleeper =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    while (client.brokenReason() == null) {
+                                        boolean sleeps = client.prepareSleep(false);
+                                        isAnnounced.countDown();
+                                        if (sleeps) {
+                                            client.sleep(DirectWorld.LONG_NS);
+                                            client.finishSleep();
+                                        }
+                                    }
+                                });
+        isAnnounced.await();
+        return sleeper;
+    }
+
+    private static void expectEnd(Thread sleeper, ClientLink client) throws InterruptedException {
+        sleeper.join(DirectWorld.LONG_NS / 2_000_000);
+        assertThat(sleeper.isAlive()).as("it sleeps on").isFalse();
+        assertThat(client.brokenReason()).isNotNull();
+    }
+
+    @Test
+    void aClientThatSleepsIsWokenWhenTheServerCloses() throws InterruptedException {
+        DirectWorld world = new DirectWorld(temporary);
+        ClientLink client = world.client();
+        Thread sleeper = sleeper(client);
+        world.close(client);
+        expectEnd(sleeper, client);
+        assertThat(client.brokenCode()).isEqualTo(ErrorCode.EPIPE);
+        client.close();
+    }
+
+    @Test
+    void aClientThatSleepsIsWokenWhenItsSessionIsEnded() throws InterruptedException {
+        try (DirectWorld world = new DirectWorld(temporary)) {
+            ClientLink client = world.client();
+            Thread sleeper = sleeper(client);
+            assertThat(client.note(new Message().start(99), DirectWorld.LONG_NS))
+                    .isEqualTo(PeerChannel.OK);
+            expectEnd(sleeper, client);
+            assertThat(world.count("zbmi.faults")).isEqualTo(1);
         }
     }
 

@@ -71,6 +71,9 @@ public abstract class LaneChannel implements PeerChannel {
     /** Whether the memory is let go of; guarded by the lock of dispatching. */
     private boolean isClosed;
 
+    /** Whether the lead has looked at its socket since the host said that it is closed. */
+    private boolean isEndSeen;
+
     private int sleepValue;
     private int sleepKind;
 
@@ -543,6 +546,12 @@ public abstract class LaneChannel implements PeerChannel {
         }
         if (hasNews() || takeWake() || isBroken()) {
             sleep.leave(sleepKind);
+            return false;
+        }
+        if (!isEndSeen && memory.getIntVolatile(area.endedOffset()) != 0) {
+            isEndSeen = true; // whatever stands there, the lead will sleep
+            sleep.leave(sleepKind);
+            checkSocket();
             return false;
         }
         return true;

@@ -14,6 +14,7 @@ import org.jbmi.mempool.SharedMemory;
  *   384    | peer wants credit                (4) |  set by a peer whose lane is full
  *   512    | engine wants credit              (4) |  set by an engine whose lane is full
  *   640    | peer sleep word                  (4) |  bits: asleep on this word, in a selector
+ *   644    | ended                            (4) |  set by the host once the socket is closed
  *   648    | cancels                          (8) |  written by a client: how many it has begun
  *   768    | tags of waiting sends            (8) |  set and cleared by the engine: see TagBits
  *   776    | accepted                     (4) |  written by the engine: see ClientEvents.ACCEPTED
@@ -57,6 +58,7 @@ public record SessionArea(
     private static final int PEER_WANTS_CREDIT = 384;
     private static final int ENGINE_WANTS_CREDIT = 512;
     private static final int PEER_SLEEP = 640;
+    private static final int ENDED = 644;
     private static final int CANCELS = 648;
     private static final int SEND_TAGS = 768;
     private static final int ACCEPTED = 776;
@@ -103,6 +105,14 @@ public record SessionArea(
     /** On which the peer sleeps. */
     public long peerSleepWordOffset() {
         return offset + PEER_SLEEP;
+    }
+
+    /**
+     * Set by a host that lives when it has closed its end of the session's socket, before it wakes
+     * the peer: one that is about to sleep looks here, and then at the socket.
+     */
+    public long endedOffset() {
+        return offset + ENDED;
     }
 
     /**
