@@ -1,6 +1,7 @@
 package org.jbmi.zoid;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
@@ -133,6 +134,33 @@ class LentMessagesTest {
             held.get(i).free(0);
         }
         ZoidWorld.await("slots are back", 10_000, () -> isLent(100));
+    }
+
+    /** Its memory is part of the session. */
+    @ParameterizedTest
+    @ValueSource(strings = {"embedded", "direct", "daemon"})
+    void aSessionIsFreeOnceTheServerHasFreedWhatLiesInIt(String host) {
+        world = new ZoidWorld(host).daemonKnob("zbmi.maxClients", "1");
+        if (!host.equals("embedded")) {
+            world.startDaemon();
+        }
+        pair = Pair.in(world);
+        for (int turn = 0; turn < 20; turn++) {
+            int first = turn;
+            ZoidWorld.await("a slot is back", 10_000, () -> isLent(first));
+            assertThat(send(1000, turn)).isEqualTo(1000);
+            UnexpectedMessages old = take(pair.server());
+            pair.client().close();
+            if (turn == 0) {
+                Bmi refused = world.keep(world.builder().knob("zoid.attachTimeoutMs", "50").open());
+                assertThatThrownBy(() -> refused.lookup("zoid://"))
+                        .hasMessageContaining("it keeps 1 until the server frees");
+                refused.close();
+            }
+            expect(old, 1000, turn);
+            old.free(0);
+            pair = Pair.of(pair.server(), pair.serverContext(), world.client());
+        }
     }
 
     /** Whoever gets the session next would write into what the program looks at. */

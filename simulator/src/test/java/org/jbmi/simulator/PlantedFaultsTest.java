@@ -321,7 +321,7 @@ class PlantedFaultsTest {
                         "lent: slots stay lent",
                         ENGINE + "Lifecycle",
                         "forgetOperations",
-                        "dropKept",
+                        "forget",
                         0),
                 Planted.body(
                         "notes: tags are not shown", ENGINE + "state.WaitingSends", "update", 0),

@@ -124,7 +124,7 @@ final class ClientOperations {
                         notes,
                         counters,
                         memory,
-                        posts.mostLentBytes(),
+                        (int) settings.limits().eagerBytes(),
                         this::runDeferredAfter);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
     }

@@ -45,11 +45,6 @@ final class ClientPosts {
         this.timeoutNs = settings.callTimeoutNs();
     }
 
-    /** The longest unexpected message that may lie in an eager slot. */
-    int mostLentBytes() {
-        return eagerBytes;
-    }
-
     /** Whether a post can be a short note, so that {@link #tryNote} may send it. */
     boolean mayBeShortNote(Operation operation, int postTimeoutMs) {
         return operation.kind() == OperationKind.RECEIVE

@@ -121,11 +121,21 @@ final class KeptSends {
         if (!guard.enterLocked()) {
             return PeerChannel.NOT_SENT;
         }
-        int slot = maySend() ? link.takeSlotToLend() : ClientRequests.NOT_EAGER;
+        int slot = ClientRequests.NOT_EAGER;
+        try {
+            slot = maySend() ? link.takeSlotToLend() : slot;
+        } finally {
+            if (slot < 0) {
+                guard.exitLocked();
+            }
+        }
+        if (slot < 0) {
+            return PeerChannel.NOT_SENT;
+        }
         guard.unlock();
         int said = PeerChannel.NOT_SENT;
         try {
-            if (slot >= 0 && fill(slot, buffer)) {
+            if (fill(slot, buffer)) {
                 said = lend(slot, buffer, tag, messageClass);
                 if (said == NO_ROOM && lookForRoom()) {
                     said = lend(slot, buffer, tag, messageClass);
@@ -133,16 +143,17 @@ final class KeptSends {
             }
         } finally {
             if (!isSent(said)) {
-                if (slot >= 0) {
-                    link.releaseEagerSlot(slot);
-                }
+                link.releaseEagerSlot(slot);
                 guard.exit();
             }
+        }
+        if (isSent(said)) {
+            notes.leave(guard, said);
         }
         return said;
     }
 
-    // Leaves the session if it was sent.
+    // Keeps the lock if it was sent.
     private int lend(int slot, MemorySegment buffer, int tag, int messageClass) {
         guard.lock();
         int said = PeerChannel.NOT_SENT;
@@ -152,15 +163,12 @@ final class KeptSends {
                 ClientRequests.sendLent(message, slot, tag, messageClass, bytes);
                 said = sent(link.tryLend(slot, message), buffer);
             }
+            return said;
         } finally {
             if (!isSent(said)) {
                 guard.unlock();
             }
         }
-        if (isSent(said)) {
-            notes.leave(guard, said);
-        }
-        return said;
     }
 
     // With the lock held. Waiting threads and deferred work do not matter, since nothing becomes

@@ -1,6 +1,7 @@
 package org.jbmi.zoid.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
@@ -18,6 +19,7 @@ import org.jbmi.zoid.common.QuietChannel;
 import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +39,7 @@ class ShortUnexpectedTest {
     private static final int EAGER_SLOT = 3;
 
     private final SpinLock lock = new SpinLock();
+    private final SessionGuard guard = new SessionGuard(lock);
     private final ClientCounters counters = new ClientCounters(Counters.inMemory(), lock);
     private final Link link = new Link();
     private final Host host = new Host();
@@ -44,7 +47,7 @@ class ShortUnexpectedTest {
             new ClientOperations(
                     host,
                     link,
-                    new SessionGuard(lock),
+                    guard,
                     counters,
                     new ClientMemory(4096, false),
                     new ClientWait(link, () -> 1, counters),
@@ -214,6 +217,39 @@ class ShortUnexpectedTest {
         assertThat(link.lent).isEqualTo(1);
     }
 
+    /** What is in the lane is sent, whatever becomes of the wake-up. */
+    @Test
+    void aLongerOneWhoseWakeUpFailsIsStillLent() {
+        link.hasRoom = true;
+        link.mustWake = true;
+        link.mayLend = true;
+        link.keeps = SessionArea.KEEPS_ALL;
+        MemorySegment buffer = new TestOperation(89).buffer(0);
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(89);
+        link.onWake =
+                () -> {
+                    throw new OutOfMemoryError("in a test");
+                };
+        assertThatThrownBy(() -> operations.sendAtOnce(buffer, TAG, CLASS))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(link.lent).isEqualTo(2);
+        assertThat(link.eagerSlots).as("none is released").isEqualTo(2);
+    }
+
+    @Test
+    void aLongerOneThatFindsNoSlotForWantOfHeapLeavesTheSession() {
+        link.keeps = SessionArea.KEEPS_ALL;
+        link.mayLend = true;
+        link.onTake =
+                () -> {
+                    throw new OutOfMemoryError("in a test");
+                };
+        MemorySegment buffer = new TestOperation(89).buffer(0);
+        assertThatThrownBy(() -> operations.sendAtOnce(buffer, TAG, CLASS))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(lock.isLocked()).isFalse();
+    }
+
     /** The engine says that it keeps some while the bytes are copied. */
     @Test
     void whatTheEngineSaysMeanwhileCounts() {
@@ -233,6 +269,12 @@ class ShortUnexpectedTest {
         assertThat(link.note.kind()).isEqualTo(ClientRequests.SEND_UNEXPECTED);
         assertThat(ClientRequests.eagerSlot(link.note)).isEqualTo(EAGER_SLOT);
         assertThat(link.eagerSlots).isEqualTo(1);
+    }
+
+    @AfterEach
+    void nobodyIsInside() {
+        assertThat(lock.isLocked()).isFalse();
+        assertThat(guard.isIdle()).isTrue();
     }
 
     @Test
@@ -300,11 +342,23 @@ class ShortUnexpectedTest {
 
         private int lent;
 
+        /** Whether the engine sleeps, and what happens when it is woken. */
+        private boolean mustWake;
+
+        private Runnable onWake = () -> {};
+        private Runnable onTake = () -> {};
+
+        @Override
+        public void wakeEngine() {
+            onWake.run();
+        }
+
         /** What happens while bytes are put into a slot. */
         private Runnable meanwhile = () -> {};
 
         @Override
         public int takeSlotToLend() {
+            onTake.run();
             return mayLend ? takeEagerSlot() : ClientRequests.NOT_EAGER;
         }
 
@@ -312,7 +366,7 @@ class ShortUnexpectedTest {
         public int tryLend(int slot, Message message) {
             assertThat(slot).isEqualTo(EAGER_SLOT);
             int said = tryNote(message);
-            lent += said == OK ? 1 : 0;
+            lent += said == NOT_SENT ? 0 : 1;
             return said;
         }
 
@@ -332,7 +386,7 @@ class ShortUnexpectedTest {
         @Override
         public int tryNote(Message message) {
             note.copyFrom(message);
-            return hasRoom ? OK : NOT_SENT;
+            return !hasRoom ? NOT_SENT : mustWake ? WAKE : OK;
         }
 
         @Override

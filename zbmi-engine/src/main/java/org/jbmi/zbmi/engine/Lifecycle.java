@@ -47,7 +47,7 @@ final class Lifecycle {
         if (!client.isFree()) {
             throw new IllegalStateException("session " + client.index + " is in use");
         }
-        client.lent.begin();
+        client.lentSlots.begin();
         client.state = ClientSession.State.LIVE;
         client.generation = generation;
         client.isFaulty = false;
@@ -102,7 +102,7 @@ final class Lifecycle {
                 grant.clientOperation = null;
             } else if (own.kind == Operation.Kind.UNEXPECTED) {
                 client.unexpected.pending.remove(own);
-                unexpected.dropKept(own);
+                unexpected.forget(own);
             } else {
                 own.queue().remove(own);
             }
@@ -264,7 +264,7 @@ final class Lifecycle {
     private void endClientOperation(ClientSession client, Operation own, int code) {
         if (own.kind == Operation.Kind.UNEXPECTED) {
             client.unexpected.pending.remove(own);
-            unexpected.dropKept(own);
+            unexpected.forget(own);
             outcomes.finish(own, code, 0);
             return;
         }

@@ -104,6 +104,7 @@ final class Transfers {
         if (operation == null
                 || operation.ofServer
                 || operation.client() != client
+                || operation.isKept
                 || operation.reference != reference) {
             return;
         }

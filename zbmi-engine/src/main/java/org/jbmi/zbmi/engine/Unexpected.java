@@ -116,7 +116,7 @@ final class Unexpected {
     }
 
     /** Counts a message that nobody will get although its send is over, and frees its memory. */
-    void dropKept(Operation operation) {
+    void forget(Operation operation) {
         if (operation.isKept) {
             state.count(operation.client().index, EngineCounter.UNEXPECTED_DROPPED);
         }
@@ -136,7 +136,7 @@ final class Unexpected {
     private void release(UnexpectedBlock block) {
         state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, -block.bytes);
         if (block.slot >= 0) {
-            state.client(block.client).lent.release(block, state.payload);
+            state.client(block.client).lentSlots.release(block, state.payload);
         } else {
             region.release(block);
         }
@@ -188,7 +188,7 @@ final class Unexpected {
      */
     @Nullable UnexpectedBlock borrow(
             ClientSession client, int slot, int tag, int messageClass, long bytes) {
-        UnexpectedBlock block = client.lent.take(slot, bytes);
+        UnexpectedBlock block = client.lentSlots.take(slot, bytes);
         if (block != null) {
             fillIn(block, client, tag, messageClass);
             block.state = UnexpectedBlock.State.WHOLE;
@@ -295,7 +295,7 @@ final class Unexpected {
     private @Nullable UnexpectedBlock findLent(long offset) {
         long client = state.limits.eagerPlaces().clientAt(offset);
         boolean isClient = client > 0 && client <= state.maxClient();
-        return isClient ? state.client((int) client).lent.find(offset) : null;
+        return isClient ? state.client((int) client).lentSlots.find(offset) : null;
     }
 
     /** Whether memory was freed that a message may be waiting for. */

@@ -68,7 +68,7 @@ public final class EngineAudit {
                 unexpected.region().freeChunks() == unexpected.region().chunkCount(),
                 "memory for unexpected messages is lost");
         for (int i = 1; i <= state.maxClient(); i++) {
-            require(!state.client(i).lent.isAny(), "slots are still lent");
+            require(!state.client(i).lentSlots.isAny(), "slots are still lent");
         }
         require(state.server.orphanMovers == 0, "transfers are left");
         require(state.deadlines.isEmpty(), "deadlines are left");
@@ -161,7 +161,7 @@ public final class EngineAudit {
      */
     public void checkReturned(int client, long word) {
         require(
-                state.client(client).lent.word() == word,
+                state.client(client).lentSlots.word() == word,
                 "a client is not told which of its slots are back");
     }
 
@@ -174,7 +174,7 @@ public final class EngineAudit {
         int count = 0;
         for (int i = 1; i <= state.maxClient(); i++) {
             ClientSession client = state.client(i);
-            count += client.state == ClientSession.State.FREE && client.lent.isAny() ? 1 : 0;
+            count += client.state == ClientSession.State.FREE && client.lentSlots.isAny() ? 1 : 0;
         }
         return count;
     }
@@ -183,9 +183,9 @@ public final class EngineAudit {
         int count = 0;
         for (int slot = 0; slot < state.limits.eagerSlots(); slot++) {
             long offset = state.limits.eagerPlaces().offset(client.index, slot);
-            UnexpectedBlock block = client.lent.find(offset);
+            UnexpectedBlock block = client.lentSlots.find(offset);
             boolean isUsed = block != null && block.state != UnexpectedBlock.State.FREE;
-            require(isUsed == client.lent.isLent(slot), "a slot is lent for nothing");
+            require(isUsed == client.lentSlots.isLent(slot), "a slot is lent for nothing");
             count += isUsed ? 1 : 0;
         }
         IntrusiveList<Operation> pending = client.unexpected.pending;
@@ -199,7 +199,17 @@ public final class EngineAudit {
                     "a message is kept in a slot that is not its own");
             count -= block == null ? 0 : 1;
         }
-        require(count >= 0, "two messages are kept in one slot");
+        count -= slotsIn(client.unexpected.accepted, client);
+        count -= slotsIn(state.server.lent, client) + slotsIn(state.server.stranded, client);
+        require(count == 0, "a slot is lent, and nobody has it");
+    }
+
+    private static int slotsIn(IntrusiveList<UnexpectedBlock> list, ClientSession client) {
+        int count = 0;
+        for (UnexpectedBlock at = list.first(); at != null; at = list.next(at)) {
+            count += at.slot >= 0 && at.client == client.index ? 1 : 0;
+        }
+        return count;
     }
 
     private void checkKept(ClientSession client) {

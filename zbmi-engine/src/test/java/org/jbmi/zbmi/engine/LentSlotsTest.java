@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.SessionArea.KEEPS_ALL;
 import static org.jbmi.zbmi.protocol.SessionArea.KEEPS_SOME;
 
+import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.junit.jupiter.api.Test;
@@ -169,6 +171,65 @@ class LentSlotsTest extends EngineFixture {
         assertThat(count(EngineCounter.UNEXPECTED_DROPPED)).isEqualTo(1);
         assertThat(count(EngineCounter.UNEXPECTED_HELD)).isZero();
         assertThat(engine.mayAttachClient(A)).isTrue();
+        output.take();
+    }
+
+    /** A hostile client, since nobody is told the id of what is kept. */
+    @Test
+    void whatIsKeptCannotBeWithdrawn() {
+        unexpected(A, 1, 5, 500);
+        unexpectedLent(A, 0, 6, 10);
+        unexpectedKept(A, 7, 99);
+        for (long id = 0; id < 1 << 12; id++) {
+            engine.withdraw(A, id, 0);
+        }
+        engine.state()
+                .client(A)
+                .unexpected
+                .pending
+                .drain(
+                        each -> {
+                            engine.withdraw(A, each.id(), 0);
+                            return false;
+                        },
+                        each -> {});
+        assertThat(engine.pendingOperations()).isEqualTo(3);
+        test(A, 0);
+        move(output.lastGrant());
+        assertThat(output.take())
+                .containsSubsequence(
+                        "s unexpected from c1 tag 6: 10", "s unexpected from c1 tag 7: 8");
+        free(place(A, 0));
+    }
+
+    @Test
+    void withoutEagerMessagesNoSlotCanBeLent() {
+        EngineLimits usual = limits();
+        Engine other =
+                engine(
+                        new EngineLimits(
+                                usual.maxClients(),
+                                usual.maxClientOperations(),
+                                usual.maxServerOperations(),
+                                usual.maxExpectedBytes(),
+                                usual.maxUnexpectedBytes(),
+                                0,
+                                usual.eagerSlots(),
+                                new EagerPlaces(1 << 28, 1 << 10, 0),
+                                usual.maxListEntries(),
+                                usual.unexpectedOffset(),
+                                usual.unexpectedBytes(),
+                                usual.expectedOffset(),
+                                usual.expectedBytes(),
+                                0));
+        other.serverAttached(1);
+        other.clientAttached(A, 1);
+        output.take();
+        Message m = ClientRequests.sendLent(message, 0, 5, 0, 0);
+        new EngineInbox(other).receive(A, m, nowNs);
+        assertThat(output.take()).containsExactly("fault 1 BAD_EAGER_SLOT");
+        other.clientGone(A, -1, true);
+        assertThat(other.mayAttachClient(A)).isTrue();
         output.take();
     }
 

@@ -506,6 +506,7 @@ final class DirectEngine implements SessionEvents {
             if (isBroken) {
                 return true;
             }
+            takeFreed(look()); // they may lie in the session that a client wants
             switch (event) {
                 case ATTACH -> table.attach(connection);
                 case ASKED -> table.asked(connection);

@@ -261,7 +261,8 @@ final class SessionTable implements EngineHost {
                         + (ports.length - 1)
                         + " sessions it keeps "
                         + kept
-                        + " until the server frees the messages of clients that have gone.";
+                        + " until the server frees the messages of clients that have gone, or its"
+                        + " process has ended.";
     }
 
     private void open(Connection connection, Hello hello, int session) {

@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The client's side of its eager slots; see {@link EagerState}. Any thread, but for the slots that
- * are lent: those are guarded by the lock of the sender. At most half of the slots are lent, so
- * that the rest is left for messages that wait for a receive.
+ * are lent: those are guarded by the lock of the sender. A slot is lent only while more than half
+ * of all are free, so that lent ones leave half to other messages.
  */
 final class EagerSlots {
     private final SharedMemory memory;
@@ -53,8 +53,8 @@ final class EagerSlots {
         long returned = memory.getLongAcquire(area.returnedOffset());
         long back = lent & ~(returned ^ loans);
         if (back != 0) {
-            lent &= ~back;
             free.releaseAll(back);
+            lent &= ~back;
         }
     }
 

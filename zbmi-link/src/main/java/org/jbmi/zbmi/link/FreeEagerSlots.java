@@ -40,8 +40,7 @@ public final class FreeEagerSlots {
     }
 
     /**
-     * Frees one. The lambda captures nothing, since one that captures the bit may allocate for each
-     * message.
+     * Frees one.
      *
      * @param slot that was taken
      * @throws IllegalStateException if it is free
@@ -57,7 +56,11 @@ public final class FreeEagerSlots {
      * @throws IllegalStateException if one of them is free
      */
     public void releaseAll(long slots) {
-        if ((free.getAndAccumulate(slots, (now, more) -> now | more) & slots) != 0) {
+        long now = free.get();
+        while (!free.compareAndSet(now, now | slots)) {
+            now = free.get();
+        }
+        if ((now & slots) != 0) {
             throw new IllegalStateException("an eager slot was released twice");
         }
     }

@@ -27,6 +27,9 @@ public record SegmentGeometry(
     /** Most eager slots a client can have. */
     public static final int MAX_EAGER_SLOTS = 64;
 
+    /** Least memory of a message in the region for unexpected messages. */
+    public static final int UNEXPECTED_UNIT_BYTES = 64;
+
     static final int MIN_LANE_SLOTS = 16;
     static final int MAX_LANE_SLOTS = 1 << 16;
     static final int MAX_EAGER_SLOT_BYTES = 1 << 16;
@@ -64,10 +67,11 @@ public record SegmentGeometry(
     /**
      * The most unexpected messages that the server can hold at a time.
      *
-     * @return one for each 64 bytes of their region, and one for each eager slot
+     * @return one for each {@value #UNEXPECTED_UNIT_BYTES} bytes of their region, and one for each
+     *     eager slot
      */
     public long mostUnexpected() {
-        return unexpectedBytes / 64 + (long) maxClients * eagerSlots;
+        return unexpectedBytes / UNEXPECTED_UNIT_BYTES + (long) maxClients * eagerSlots;
     }
 
     private static void requireSlots(String what, int slots) {

@@ -55,7 +55,7 @@ public final class ClientSession extends Timed {
     public final NotedReceives noted;
     public final WaitingSends waitingSends;
     public final KeptMessages kept;
-    public final LentSlots lent;
+    public final LentSlots lentSlots;
 
     /** Queues with a send whose hand-over is in doubt. */
     public final ArrayDeque<MatchQueue> doubtful = new ArrayDeque<>();
@@ -81,7 +81,7 @@ public final class ClientSession extends Timed {
         this.noted = new NotedReceives(limits.maxClientOperations());
         this.waitingSends = new WaitingSends(index);
         this.kept = new KeptMessages(index);
-        this.lent = new LentSlots(index, limits);
+        this.lentSlots = new LentSlots(index, limits);
         for (int i = 0; i < grants.length; i++) {
             grants[i] = new Grant(i);
         }
@@ -89,7 +89,7 @@ public final class ClientSession extends Timed {
 
     /** Whether a client may get it: there is none, and the server has nothing of the last one. */
     public boolean isFree() {
-        return state == State.FREE && !lent.isAny();
+        return state == State.FREE && !lentSlots.isAny();
     }
 
     /** Whether the client waits in a call, so that it dispatches at once. */

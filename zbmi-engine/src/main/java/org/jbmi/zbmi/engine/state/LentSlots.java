@@ -22,7 +22,7 @@ public final class LentSlots {
 
     public LentSlots(int client, EngineLimits limits) {
         this.client = client;
-        this.slots = limits.eagerSlots();
+        this.slots = limits.eagerBytes() == 0 ? 0 : limits.eagerSlots();
         this.places = limits.eagerPlaces();
     }
 

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.engine.state;
 
 import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.zbmi.engine.port.EngineLimits;
+import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnexpectedRegion {
     /** Blocks begin at multiples of this, counted from the start of the region. */
-    public static final int UNIT_BYTES = 64;
+    public static final int UNIT_BYTES = SegmentGeometry.UNEXPECTED_UNIT_BYTES;
 
     /** A part of the region that one client has at a time. */
     public static final class Chunk {
