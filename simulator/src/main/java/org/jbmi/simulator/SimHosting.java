@@ -368,21 +368,16 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
     }
 
-    private int keptSessions() {
-        EngineAudit own = audit;
-        return own == null ? 0 : own.keptSessions();
-    }
-
-    // The only reason to refuse a client: all sessions are in use, or the server has messages that
-    // lie there. The reasons to refuse a server:
-    // there is another one, or transfers in the memory of the last one go on.
+    // A client is refused if all sessions are in use, or the server has messages that lie there. A
+    // server is refused if there is another one, or transfers in the memory of the last one go on.
     private void check(Known of, Refused refusal) {
+        EngineAudit own = audit;
+        int inUse = of.takenBefore + (own == null ? 0 : own.keptSessions());
         boolean isFounded =
                 of.isServer
                         ? refusal.code() == BUSY
                                 && (of.takenBefore > 0 || engine().orphanMovers() > 0)
-                        : refusal.code() == NO_ROOM
-                                && of.takenBefore + keptSessions() >= World.SESSIONS;
+                        : refusal.code() == NO_ROOM && inUse >= World.SESSIONS;
         if (!isFounded) {
             throw world.fail(
                     "%s refuses a %s with %s, and %d sessions are taken: %s"

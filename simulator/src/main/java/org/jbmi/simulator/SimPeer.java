@@ -224,10 +224,7 @@ abstract class SimPeer extends SimProcess {
         Segment in = segment;
         boolean isOfClient = isAlive && !isServer() && isOfDaemon();
         if (isOfClient && of != null && in != null && in.host() == host) {
-            long word = in.raw().getLongVolatile(of.sendTagsOffset());
-            audit.checkSendTags(of.session(), word);
-            audit.checkKeeps(of.session(), in.raw().getIntVolatile(of.keepsOffset()));
-            audit.checkReturned(of.session(), in.raw().getLongVolatile(of.returnedOffset()));
+            audit.checkWords(of, in.raw());
         }
     }
 

@@ -157,7 +157,7 @@ final class ClientOperations {
         return table.used() > 0;
     }
 
-    /** Sends a short unexpected message that is over with that: see {@link KeptSends#send}. */
+    /** Sends an unexpected message that is over with that: see {@link KeptSends#send}. */
     long sendAtOnce(MemorySegment buffer, int tag, int messageClass) {
         return kept.send(buffer, tag, messageClass);
     }
@@ -751,9 +751,9 @@ final class ClientOperations {
     }
 
     /**
-     * Whether the engine has read all short messages whose sends are over, and keeps none of them:
-     * each is accepted, or was dropped with its server. One that does not answer in time counts as
-     * done: it reads them before the goodbye.
+     * Whether the engine has read all messages whose sends are over, and keeps none of them: each
+     * is accepted, or was dropped with its server. One that does not answer in time counts as done:
+     * it reads them before the goodbye.
      */
     boolean areSentAccepted() {
         boolean isAny = kept.isAny();

@@ -14,7 +14,7 @@ final class Programs {
     /** Sizes on both sides of every limit at which a method changes its way. */
     static final List<Integer> SIZES =
             List.of(
-                    0, 1, 17, 64, 1000, 1024, 1025, 4096, 8192, 8193, 16_384, 16_385, 70_000,
+                    0, 1, 17, 64, 1000, 1024, 1025, 4096, 4097, 8192, 8193, 16_384, 16_385, 70_000,
                     300_000);
 
     private static final int CLIENTS = 2;

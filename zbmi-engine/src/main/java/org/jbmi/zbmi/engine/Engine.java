@@ -115,10 +115,7 @@ public final class Engine {
         record(EngineRecorder.Event.INTRODUCED, session, pid, 0);
     }
 
-    /**
-     * Whether a client session is free: no earlier client can touch its memory, and the server has
-     * nothing that lies in it.
-     */
+    /** Whether a client session is free: nobody can touch memory of its last client any more. */
     public boolean mayAttachClient(int client) {
         return state.client(client).isFree();
     }
@@ -158,9 +155,7 @@ public final class Engine {
         lifecycle.clientProvedDead(state.client(client));
     }
 
-    /**
-     * Whether a server may attach: none is attached, and no bytes of the last one are being moved.
-     */
+    /** Whether a server may attach: none is attached, and no bytes of the last one move. */
     public boolean mayAttachServer() {
         return lifecycle.mayAttachServer();
     }
@@ -400,8 +395,6 @@ public final class Engine {
     /**
      * Does what is due: sends answers that were held back, ends waits, and serves messages that
      * wait for freed memory.
-     *
-     * @param nowNs the time
      */
     public void tick(long nowNs) {
         record(EngineRecorder.Event.TICK, SegmentMap.SERVER_SESSION, nowNs, 0);
@@ -432,7 +425,6 @@ public final class Engine {
     /**
      * How long until {@link #tick} has something to do.
      *
-     * @param nowNs the time
      * @return nanoseconds, 0 if something is due, {@link Long#MAX_VALUE} if nothing is planned
      */
     public long nanosToNextDeadline(long nowNs) {
@@ -453,7 +445,7 @@ public final class Engine {
         return state.operations.inUse();
     }
 
-    /** Blocks of unexpected messages that are being written, complete, or lent to the server. */
+    /** Blocks of the unexpected region that are being written, complete, or lent to the server. */
     public int liveUnexpectedBlocks() {
         return unexpected.region().liveBlocks();
     }

@@ -25,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * earlier clients cannot keep them out. A client that must move its bytes itself joins the ring
  * only while it is in a call, and leaves it if it is in none at its turn.
  *
+ * <p>A message in an eager slot that its client has lent needs no memory: the server gets the slot,
+ * and the client gets it back when the server frees it.
+ *
  * <p>A block that the server frees is free at once. Waiting messages are served at the next {@link
  * Engine#tick}, which is due at once, and not in the call that frees.
  */

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.engine;
 
+import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.zbmi.engine.state.ClientSession;
 import org.jbmi.zbmi.engine.state.EngineState;
@@ -128,40 +129,23 @@ public final class EngineAudit {
     }
 
     /**
-     * Checks a client's word in the segment for the sends that wait for it.
+     * Checks what the segment tells a client.
      *
-     * @param client its session
-     * @param word that the segment holds
+     * @param area of the client's session
+     * @param memory the segment
      * @throws IllegalStateException that says what does not hold
      */
-    public void checkSendTags(int client, long word) {
-        boolean isSaid = state.client(client).waitingSends.bits() == word;
-        require(isSaid, "a client is not told on which tags sends wait");
-    }
-
-    /**
-     * Checks a client's word in the segment for its short messages.
-     *
-     * @param client its session
-     * @param word that the segment holds
-     * @throws IllegalStateException that says what does not hold
-     */
-    public void checkKeeps(int client, int word) {
+    public void checkWords(SessionArea area, SharedMemory memory) {
+        ClientSession told = state.client(area.session());
+        long sendTags = memory.getLongVolatile(area.sendTagsOffset());
         require(
-                state.client(client).kept.word() == word,
-                "a client is not told whether its messages are kept");
-    }
-
-    /**
-     * Checks a client's word in the segment for the slots that it has lent.
-     *
-     * @param client its session
-     * @param word that the segment holds
-     * @throws IllegalStateException that says what does not hold
-     */
-    public void checkReturned(int client, long word) {
+                told.waitingSends.bits() == sendTags,
+                "a client is not told on which tags sends wait");
+        int keeps = memory.getIntVolatile(area.keepsOffset());
+        require(told.kept.word() == keeps, "a client is not told whether its messages are kept");
+        long returned = memory.getLongVolatile(area.returnedOffset());
         require(
-                state.client(client).lentSlots.word() == word,
+                told.lentSlots.word() == returned,
                 "a client is not told which of its slots are back");
     }
 

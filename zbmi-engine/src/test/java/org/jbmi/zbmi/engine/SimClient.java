@@ -39,16 +39,15 @@ final class SimClient {
     private final Map<Long, SimOp> operations = new HashMap<>();
     private final List<SimOp> movers = new ArrayList<>();
     private final boolean[] isSlotTaken = new boolean[3];
-    private final SimOp[] lentIn = new SimOp[3];
+    private final SimLoans loans;
     private long eagerSequence;
-    private long lent;
-    private long loans;
     private long correlations;
     private long armed;
 
     SimClient(SimWorld world, int index) {
         this.world = world;
         this.index = index;
+        this.loans = new SimLoans(world, index, isSlotTaken);
     }
 
     private boolean chance(int percent) {
@@ -115,7 +114,7 @@ final class SimClient {
                 block.isDoomed |= block.isMoving && block.message.client == index;
             }
             world.event(() -> world.engine.clientGone(index, code, false));
-            dropKept();
+            loans.dropKept();
         } else if (chance(60)) {
             zombieMoves();
         } else {
@@ -149,39 +148,13 @@ final class SimClient {
                         });
     }
 
-    // The engine has dropped what it could not hand over.
-    private void dropKept() {
-        world.ledger
-                .blocks
-                .entrySet()
-                .removeIf(
-                        entry -> {
-                            SimLedger.Block block = entry.getValue();
-                            boolean isMine =
-                                    block.message.isEager()
-                                            && block.message.code == 0
-                                            && block.message.client == index
-                                            && !block.isLent
-                                            && isSlot(entry.getKey());
-                            if (isMine) {
-                                world.segment.unuse(entry.getKey());
-                            }
-                            return isMine;
-                        });
-    }
-
-    private static boolean isSlot(long offset) {
-        return offset >= SimWorld.PLACES.firstOffset();
-    }
-
     private void reset() {
         operations.clear();
         movers.clear();
         outbound.clear();
         inbound.clear();
         armed = 0;
-        lent = 0;
-        loans = 0;
+        loans.reset();
         java.util.Arrays.fill(isSlotTaken, false);
         life = Life.DETACHED;
     }
@@ -194,7 +167,7 @@ final class SimClient {
         assertThat(movers).isEmpty();
         reset();
         world.event(() -> world.engine.clientGone(index, -1, true));
-        dropKept();
+        loans.dropKept();
     }
 
     private void zombieMoves() {
@@ -211,21 +184,10 @@ final class SimClient {
         if (next.kind() == ClientRequests.DONE) {
             doneReachesTheEngine(next);
         } else if (next.kind() == ClientRequests.SEND_LENT) {
-            lentReachesTheEngine(next);
+            loans.reach(next);
         }
         world.deliver(index, next);
         return true;
-    }
-
-    private void lentReachesTheEngine(Message m) {
-        int slot = ClientRequests.lentSlot(m);
-        long offset = SimWorld.PLACES.offset(index, slot);
-        SimOp op = lentIn[slot];
-        world.segment.use(offset, op.bytes);
-        world.segment.write(offset, op.uid);
-        SimLedger.Block block = new SimLedger.Block(op, false);
-        block.isEarly = !world.engine.isServerAttached();
-        world.ledger.blocks.put(offset, block);
     }
 
     private void doneReachesTheEngine(Message done) {
@@ -394,7 +356,12 @@ final class SimClient {
                             op.eagerSlot,
                             op.eagerSequence));
         } else {
-            if (bytes <= SimWorld.EAGER && chance(30) && lend(m, tag, bytes)) {
+            int slot = bytes <= SimWorld.EAGER && chance(30) ? loans.takeSlot() : -1;
+            if (slot >= 0) {
+                SimOp op = open(SimOp.Kind.UNEXPECTED, tag, bytes);
+                loans.lend(slot, op);
+                outbound.add(ClientRequests.sendLent(m, slot, tag, 7, (int) bytes));
+                op.report(0);
                 return;
             }
             SimOp op = open(SimOp.Kind.UNEXPECTED, tag, bytes);
@@ -412,29 +379,6 @@ final class SimClient {
             }
             outbound.add(m);
         }
-    }
-
-    // Its send is over. A real client does this only while the engine says that it keeps all.
-    private boolean lend(Message m, int tag, long bytes) {
-        long back = lent & ~(world.segment.returned.getOrDefault(index, 0L) ^ loans);
-        for (int slot = 0; slot < isSlotTaken.length; slot++) {
-            isSlotTaken[slot] &= (back & 1L << slot) == 0;
-        }
-        lent &= ~back;
-        for (int slot = 0; slot < isSlotTaken.length; slot++) {
-            if (!isSlotTaken[slot]) {
-                SimOp op = open(SimOp.Kind.UNEXPECTED, tag, bytes);
-                isSlotTaken[slot] = true;
-                op.eagerSlot = slot;
-                lentIn[slot] = op;
-                lent |= 1L << slot;
-                loans ^= 1L << slot;
-                outbound.add(ClientRequests.sendLent(m, slot, tag, 7, (int) bytes));
-                op.report(0);
-                return true;
-            }
-        }
-        return false;
     }
 
     private SimOp open(SimOp.Kind kind, int tag, long bytes) {

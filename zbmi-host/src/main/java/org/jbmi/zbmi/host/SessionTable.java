@@ -13,11 +13,9 @@ import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.place.OperationsView;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.link.PeerSleep;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerRequests;
-import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
@@ -149,7 +147,7 @@ final class SessionTable implements EngineHost {
             }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
             if (session < 0) {
-                refuse(connection, ErrorCode.ENOBUFS, noRoom());
+                refuse(connection, ErrorCode.ENOBUFS, Refusals.noRoom(connections));
                 return;
             }
             open(connection, hello, session);
@@ -220,23 +218,14 @@ final class SessionTable implements EngineHost {
 
     private int serverSession() {
         if (ownServerPid != 0) {
-            throw new BmiException(
-                    ErrorCode.EBUSY,
-                    "Process "
-                            + ownServerPid
-                            + " serves here already, and hosts the engine itself: a second server"
-                            + " needs another runtime directory.");
+            throw Refusals.ofSecondServer(ownServerPid);
         }
         if (engine().mayAttachServer() && connections[SegmentMap.SERVER_SESSION] == null) {
             return SegmentMap.SERVER_SESSION;
         }
         Connection present = connections[SegmentMap.SERVER_SESSION];
-        String who = present == null ? "that is gone" : "process " + present.peer().pid();
-        String sentence =
-                engine().isServerAttached() || (isLent() && present != null)
-                        ? "This daemon has a server already (" + who + ")."
-                        : "The memory of the last server (" + who + ") is still in use.";
-        throw new BmiException(ErrorCode.EBUSY, sentence);
+        boolean isServed = engine().isServerAttached() || (isLent() && present != null);
+        throw Refusals.ofServer(isServed, present);
     }
 
     private int clientSession() {
@@ -246,23 +235,6 @@ final class SessionTable implements EngineHost {
             }
         }
         return -1;
-    }
-
-    private String noRoom() {
-        int kept = 0;
-        for (int i = 1; i < ports.length; i++) {
-            kept += connections[i] == null ? 1 : 0;
-        }
-        String sentence = "This host has no room for another client.";
-        return kept == 0
-                ? sentence
-                : sentence
-                        + " Of its "
-                        + (ports.length - 1)
-                        + " sessions it keeps "
-                        + kept
-                        + " until the server frees the messages of clients that have gone, or its"
-                        + " process has ended.";
     }
 
     private void open(Connection connection, Hello hello, int session) {
@@ -305,7 +277,7 @@ final class SessionTable implements EngineHost {
         drainLast(session);
         closePort(session);
         if (connection.isSentAway()) {
-            wake(session);
+            segment.tellEnd(session);
         }
         if (!clean) {
             counters.quarantined();
@@ -350,16 +322,9 @@ final class SessionTable implements EngineHost {
         for (int session = 0; session < ports.length; session++) {
             closePort(session);
             if (connections[session] != null) {
-                wake(session);
+                segment.tellEnd(session);
             }
         }
-    }
-
-    // A peer that sleeps on its word does not see that its socket is closed.
-    private void wake(int session) {
-        SessionArea area = segment.map().session(session);
-        segment.memory().setIntVolatile(area.endedOffset(), 1);
-        PeerSleep.signal(segment.memory(), area.peerSleepWordOffset(), segment.waiting());
     }
 
     // Messages that it sent before it went still count: the goodbye came by the socket, which is

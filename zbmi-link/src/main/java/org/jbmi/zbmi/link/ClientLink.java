@@ -62,8 +62,8 @@ public interface ClientLink extends PeerChannel {
     }
 
     /**
-     * Whether a short unexpected message is over as soon as {@link #tryNote} has sent it. To be
-     * asked under the same lock, just before.
+     * Whether an unexpected message is over as soon as {@link #tryNote} or {@link #tryLend} has
+     * sent it. To be asked under the same lock, just before.
      *
      * @return {@link SessionArea#KEEPS_ALL} if so; {@link SessionArea#KEEPS_SOME} while the engine
      *     keeps such messages that are not accepted yet; 0 if the client must send none of them

@@ -122,8 +122,8 @@ public final class ClientRequests {
     public static final int MAX_SHORT_BYTES = (Message.MAX_WORDS - SHORT_WORDS) * Long.BYTES;
 
     /**
-     * Most short messages of a client whose sends are over, and that the engine keeps. A client
-     * whose lane has more than half as many slots sends none.
+     * Most messages of a client whose sends are over, and that the engine keeps. A client whose
+     * lane has more than half as many slots sends none.
      */
     public static final int MOST_KEPT = 1024;
 

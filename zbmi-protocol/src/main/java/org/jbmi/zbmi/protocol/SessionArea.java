@@ -46,10 +46,10 @@ public record SessionArea(
     /** Grants of one client that may be under way at a time, and so its windows. */
     public static final int WINDOWS = 64;
 
-    /** The engine keeps each short unexpected message that it reads. */
+    /** The engine keeps each SEND_SHORT and SEND_LENT that it reads. */
     public static final int KEEPS_ALL = 1;
 
-    /** It keeps some for which it has no memory, and the client shall send no more of them. */
+    /** It keeps some that it cannot accept, and the client shall send no more of them. */
     public static final int KEEPS_SOME = 2;
 
     private static final int CONSUMED_BY_ENGINE = 0;
@@ -137,8 +137,8 @@ public record SessionArea(
     }
 
     /**
-     * Whether a short unexpected send of the client is over once it is in the lane: {@link
-     * #KEEPS_ALL}, {@link #KEEPS_SOME}, or 0; see {@link ClientRequests#SEND_SHORT}.
+     * Whether an unexpected send of the client is over once it is in the lane: {@link #KEEPS_ALL},
+     * {@link #KEEPS_SOME}, or 0; see {@link ClientRequests#SEND_SHORT}.
      */
     public long keepsOffset() {
         return offset + KEEPS;

@@ -179,7 +179,7 @@ public final class ExpectedCases {
         scene.link()
                 .bothWays(
                         (from, to) -> {
-                            for (int limit : new int[] {64, 1024, 8192, 16_384}) {
+                            for (int limit : new int[] {64, 1024, 4096, 8192, 16_384}) {
                                 for (int size = limit - 1; size <= limit + 1; size++) {
                                     Exchange.bothOrders(scene, from, to, size);
                                 }

@@ -42,7 +42,7 @@ public enum EngineCounter {
     CANCELS("server.cancels", "calls"),
     /** Operations that are pending now. */
     PENDING("operations.pending", "operations"),
-    /** Bytes of unexpected memory that hold its messages now. */
+    /** Bytes of its unexpected messages that are accepted and not freed: in any memory. */
     UNEXPECTED_HELD("unexpected.held", "bytes"),
     /** Bytes of the pool that the server's operations with it hold now. */
     POOL_HELD("pool.held", "bytes"),

@@ -52,7 +52,7 @@ public interface EnginePayload {
     void sendTags(int client, long bits);
 
     /**
-     * Stores whether short unexpected messages of a client are kept, before its next one is read.
+     * Stores whether the engine keeps unexpected messages of a client, before it reads the next.
      *
      * @param client whose word it is
      * @param word see {@link org.jbmi.zbmi.protocol.SessionArea#keepsOffset}

@@ -26,7 +26,7 @@ public enum Fault {
     BAD_FREE(false, "it gave back memory of an unexpected message that it does not hold"),
     /** A receive without an answer whose name no operation may have, or has already. */
     BAD_REFERENCE(true, "it named an operation out of bounds, or two of them alike"),
-    /** Short messages whose sends are over, while the engine keeps none. */
+    /** Messages whose sends are over, while the engine keeps none. */
     TOO_MANY_KEPT(true, "it sent messages that nobody said would be kept"),
     /** A cancel out of order, or an impossible count of cancels. */
     BAD_CANCEL(true, "it miscounted its cancels");

@@ -67,7 +67,7 @@ public final class EngineState {
         counters.add(session, counter, 1);
     }
 
-    /** Shows a client whether its short messages are kept. */
+    /** Shows a client whether its messages are kept. */
     public void showKept(ClientSession client) {
         boolean isServed = server.isAttached && client.state == ClientSession.State.LIVE;
         client.kept.update(isServed, payload);

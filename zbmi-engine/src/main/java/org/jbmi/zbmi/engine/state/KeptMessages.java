@@ -5,9 +5,10 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
- * The count of short unexpected messages of one client whose sends are over, but which the engine
- * could not accept yet: there was no memory, or older ones wait. Only the engine has their bytes.
- * Also the client's word in the segment that says whether it may send more of them.
+ * The count of unexpected messages of one client whose sends are over, but which the engine could
+ * not accept yet: there was no memory, or older ones wait. The engine has their bytes, or they lie
+ * in an eager slot that the client has lent. Also the client's word in the segment that says
+ * whether it may send more of them.
  *
  * <p>The client may send more while a server is attached and no message is kept. A client reads the
  * word when it puts such a message into its lane, and the engine stores the word before it frees

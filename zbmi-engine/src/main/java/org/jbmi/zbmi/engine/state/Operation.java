@@ -58,10 +58,10 @@ public final class Operation extends SlotTable.Slot {
     public long eagerSequence;
     public @Nullable Message inline;
 
-    /** Whether its send is over for its client: the engine has the bytes, and says nothing. */
+    /** Whether its send is over for its client, so that the engine says nothing about it. */
     public boolean isKept;
 
-    /** Where it keeps them; used again. */
+    /** Where the engine keeps its bytes, if it must; used again. */
     public @Nullable Message own;
 
     /** The eager slot with its bytes, lent by its client; null if they are elsewhere. */

@@ -54,7 +54,7 @@ public enum JournalKind {
      * The engine published bytes of the segment behind a message: offset, header, words, result.
      */
     SENT_DATA(50, false),
-    /** The engine said whether it keeps short messages of a client: word. */
+    /** The engine said whether it keeps messages of a client: word. */
     KEEPS(51, false),
     /** The engine said which slots it has given back to a client: word. */
     RETURNED(52, false);

@@ -2,8 +2,10 @@ package org.jbmi.zbmi.host.port;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.zbmi.link.PeerSleep;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
  * The segment as the process of the engine maps it.
@@ -28,5 +30,16 @@ public record EngineSegment(SharedMemory memory, SegmentMap map, Waiting waiting
             long mask = (1L << ((bytes - done) * Byte.SIZE)) - 1;
             into.put(memory.getLongPlain(offset + done) & mask);
         }
+    }
+
+    /**
+     * Wakes a peer that sleeps on its word, and so does not see that its socket is closed.
+     *
+     * @param session whose socket the host has closed
+     */
+    public void tellEnd(int session) {
+        SessionArea area = map.session(session);
+        memory.setIntVolatile(area.endedOffset(), 1);
+        PeerSleep.signal(memory, area.peerSleepWordOffset(), waiting);
     }
 }
