@@ -192,8 +192,7 @@ abstract class SimPeer extends SimProcess {
 
     /** Whether the lane to the engine is nearly full, so that a sender may have to wait. */
     boolean isLaneTight() {
-        SimLane own = lane;
-        return own == null || own.isTight();
+        return lane == null || lane.isTight();
     }
 
     /** Whether it has asked for a wake-up when its lane has room. */
@@ -224,20 +223,22 @@ abstract class SimPeer extends SimProcess {
         Segment in = segment;
         boolean isOfClient = isAlive && !isServer() && isOfDaemon();
         if (isOfClient && of != null && in != null && in.host() == host) {
-            audit.checkWords(of, in.raw());
+            audit.checkWords(
+                    of.session(),
+                    in.raw().getLongVolatile(of.sendTagsOffset()),
+                    in.raw().getIntVolatile(of.keepsOffset()),
+                    in.raw().getLongVolatile(of.returnedOffset()));
         }
     }
 
     /** Whether there is a message of the engine that this peer has not read. */
     boolean hasUnread() {
-        SimLane own = lane;
-        return own != null && own.hasUnread();
+        return lane != null && lane.hasUnread();
     }
 
     /** Whether there is a message of this peer that the engine has not read. */
     boolean hasUnreceived() {
-        SimLane own = lane;
-        return own != null && own.hasUnreceived();
+        return lane != null && lane.hasUnreceived();
     }
 
     /** Runs one step of the thread that waits in test calls. */

@@ -117,15 +117,10 @@ final class ClientOperations {
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
+        int mostBytes = (int) settings.limits().eagerBytes();
         this.kept =
                 new KeptSends(
-                        link,
-                        guard,
-                        notes,
-                        counters,
-                        memory,
-                        (int) settings.limits().eagerBytes(),
-                        this::runDeferredAfter);
+                        link, guard, notes, counters, memory, mostBytes, this::runDeferredAfter);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
     }
 

@@ -64,6 +64,16 @@ class HotPathCostTest {
         assertThat(cost.types()).hasSizeLessThanOrEqualTo(98);
     }
 
+    /** It lies in an eager slot, and costs hardly more than one in the lane. */
+    @Test
+    void zoidLongUnexpectedMessage() throws Exception {
+        Cost cost = cheapest("zoidLongUnexpected", 11);
+        assertThat(cost.unknown()).isEmpty();
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(11);
+        assertThat(cost.clocks()).isLessThanOrEqualTo(3);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(98);
+    }
+
     /** A bound that cannot fail shows nothing: what is there is seen. */
     @Test
     void everyKindIsCounted() throws Exception {

@@ -32,6 +32,7 @@ public final class Work {
     private static final long WAIT_MS = 20_000;
     private static final int TAG = 7;
     private static final int BYTES = 64;
+    private static final int LONG_BYTES = 4096;
     private static final int QUICK_LOOKS = 32;
     private static final VarHandle WORD = MethodHandles.arrayElementVarHandle(long[].class);
 
@@ -124,6 +125,7 @@ public final class Work {
         final CompletionContext clientContext;
         final PeerAddress toServer;
         final MemorySegment request = arena.allocate(BYTES);
+        final MemorySegment longRequest = arena.allocate(LONG_BYTES);
         final MemorySegment reply = arena.allocate(BYTES);
         final Completions done = Completions.ofCapacity(4);
         final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
@@ -174,7 +176,15 @@ public final class Work {
         }
 
         void message() {
-            long sent = clientContext.postSendUnexpected(toServer, request, TAG);
+            message(request);
+        }
+
+        void longMessage() {
+            message(longRequest);
+        }
+
+        private void message(MemorySegment bytes) {
+            long sent = clientContext.postSendUnexpected(toServer, bytes, TAG);
             takeRequest();
             messages.free(0);
             finish(clientContext, sent);
@@ -232,6 +242,19 @@ public final class Work {
     public static List<Cost> zoidUnexpected(int rounds) throws Exception {
         try (Pair pair = new Pair()) {
             return counted(rounds, pair::attend, pair::message);
+        }
+    }
+
+    /**
+     * The same, of a message of 4096 bytes.
+     *
+     * @param rounds how often
+     * @return what each round cost
+     * @throws Exception of the work
+     */
+    public static List<Cost> zoidLongUnexpected(int rounds) throws Exception {
+        try (Pair pair = new Pair()) {
+            return counted(rounds, pair::attend, pair::longMessage);
         }
     }
 

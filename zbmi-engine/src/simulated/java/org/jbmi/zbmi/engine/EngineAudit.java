@@ -1,6 +1,5 @@
 package org.jbmi.zbmi.engine;
 
-import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.zbmi.engine.state.ClientSession;
 import org.jbmi.zbmi.engine.state.EngineState;
@@ -131,19 +130,18 @@ public final class EngineAudit {
     /**
      * Checks what the segment tells a client.
      *
-     * @param area of the client's session
-     * @param memory the segment
+     * @param client its session
+     * @param sendTags the word of the sends that wait for it
+     * @param keeps the word of its messages that are kept
+     * @param returned the word of the slots that it had lent
      * @throws IllegalStateException that says what does not hold
      */
-    public void checkWords(SessionArea area, SharedMemory memory) {
-        ClientSession told = state.client(area.session());
-        long sendTags = memory.getLongVolatile(area.sendTagsOffset());
+    public void checkWords(int client, long sendTags, int keeps, long returned) {
+        ClientSession told = state.client(client);
         require(
                 told.waitingSends.bits() == sendTags,
                 "a client is not told on which tags sends wait");
-        int keeps = memory.getIntVolatile(area.keepsOffset());
         require(told.kept.word() == keeps, "a client is not told whether its messages are kept");
-        long returned = memory.getLongVolatile(area.returnedOffset());
         require(
                 told.lentSlots.word() == returned,
                 "a client is not told which of its slots are back");

@@ -101,6 +101,8 @@ class EngineAllocationTest {
             ClientRequests.sendUnexpected(request, i, i, tag, 0, 8, 0, INLINE, 0).put(i);
             inbox.receive(1, request, i);
             engine.unexpectedFree(unexpectedOffset);
+            inbox.receive(1, ClientRequests.sendLent(request, 2, tag, 0, 100), i);
+            engine.unexpectedFree(unexpectedOffset);
             post(false, i, tag);
             engine.cancel(i, i, zoidId);
             engine.test(1, i, 100, i);

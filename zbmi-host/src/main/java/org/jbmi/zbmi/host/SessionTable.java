@@ -11,6 +11,7 @@ import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.place.OperationsView;
+import org.jbmi.zbmi.host.place.Refusals;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.Message;
@@ -26,6 +27,8 @@ import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
+import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * The connection and the port of each session. Carries the engine's messages. For the engine's
@@ -96,24 +99,21 @@ final class SessionTable implements EngineHost {
     }
 
     private boolean isLent() {
-        Loans own = lender;
-        return own != null && own.isLent();
+        return lender != null && lender.isLent();
     }
 
     private Engine engine() {
-        Engine own = engine;
-        if (own == null) {
+        if (engine == null) {
             throw new IllegalStateException("no engine yet");
         }
-        return own;
+        return engine;
     }
 
     private ConnectionRequests sessions() {
-        ConnectionRequests own = sessions;
-        if (own == null) {
+        if (sessions == null) {
             throw new IllegalStateException("no sessions yet");
         }
-        return own;
+        return sessions;
     }
 
     int sessionCount() {
@@ -147,7 +147,7 @@ final class SessionTable implements EngineHost {
             }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
             if (session < 0) {
-                refuse(connection, ErrorCode.ENOBUFS, Refusals.noRoom(connections));
+                refuse(connection, ErrorCode.ENOBUFS, noRoom());
                 return;
             }
             open(connection, hello, session);
@@ -159,9 +159,8 @@ final class SessionTable implements EngineHost {
     /** A process asks for the pending operations: answers with a page. */
     void asked(Connection connection) {
         AskOperations question = connection.question();
-        Loans loans = lender;
-        if (loans != null && loans.isLent()) {
-            connection.answer(loans.redirect(), -1);
+        if (lender != null && lender.isLent()) {
+            connection.answer(lender.redirect(), -1);
             sessions().request(connection, Connection.ANSWER);
         } else if (question != null) {
             OperationsPage page =
@@ -225,7 +224,7 @@ final class SessionTable implements EngineHost {
         }
         Connection present = connections[SegmentMap.SERVER_SESSION];
         boolean isServed = engine().isServerAttached() || (isLent() && present != null);
-        throw Refusals.ofServer(isServed, present);
+        throw Refusals.ofServer(isServed, present == null ? 0 : present.peer().pid());
     }
 
     private int clientSession() {
@@ -235,6 +234,11 @@ final class SessionTable implements EngineHost {
             }
         }
         return -1;
+    }
+
+    private String noRoom() {
+        long kept = Arrays.stream(connections).skip(1).filter(Objects::isNull).count();
+        return Refusals.noRoom(ports.length - 1, kept);
     }
 
     private void open(Connection connection, Hello hello, int session) {
@@ -364,9 +368,8 @@ final class SessionTable implements EngineHost {
 
     // The segment is removed when the server can write there no more.
     private void takeBack(boolean isProved) {
-        Loans loans = lender;
-        if (isProved && loans != null) {
-            loans.takeBack();
+        if (isProved && lender != null) {
+            lender.takeBack();
         }
     }
 

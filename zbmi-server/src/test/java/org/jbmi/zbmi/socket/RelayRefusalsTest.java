@@ -9,6 +9,8 @@ import org.jbmi.zbmi.protocol.Message;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -47,6 +49,23 @@ class RelayRefusalsTest {
             assertThatThrownBy(() -> send(world))
                     .isInstanceOf(FrameException.class)
                     .hasMessage("it cancelled what no link can have posted");
+        }
+    }
+
+    /** The slots are the gateway's. */
+    @ParameterizedTest
+    @ValueSource(ints = {ClientRequests.SEND_LENT, ClientRequests.SEND_SHORT})
+    void whoeverLendsASlotOrPostsWithoutACallEndsTheLinkInWords(int kind) throws IOException {
+        try (LinkWorld world = new LinkWorld(directory, random, client)) {
+            client.use(world.link);
+            if (kind == ClientRequests.SEND_LENT) {
+                ClientRequests.sendLent(message, 0, 7, 0, 100);
+            } else {
+                ClientRequests.sendKept(message, 7, 0, 0);
+            }
+            assertThatThrownBy(() -> send(world))
+                    .isInstanceOf(FrameException.class)
+                    .hasMessage("it posted without a call, which no link does");
         }
     }
 

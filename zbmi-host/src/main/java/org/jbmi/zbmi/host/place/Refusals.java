@@ -1,15 +1,19 @@
-package org.jbmi.zbmi.host;
+package org.jbmi.zbmi.host.place;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jspecify.annotations.Nullable;
 
 /** Why a host gives no session to a peer, in words. */
-final class Refusals {
+public final class Refusals {
     private Refusals() {}
 
-    /** Another process is the host and the server. */
-    static BmiException ofSecondServer(long pid) {
+    /**
+     * For a server where another process is both host and server.
+     *
+     * @param pid that process
+     * @return to be thrown
+     */
+    public static BmiException ofSecondServer(long pid) {
         return new BmiException(
                 ErrorCode.EBUSY,
                 "Process "
@@ -19,13 +23,14 @@ final class Refusals {
     }
 
     /**
-     * The session of the server is in use.
+     * For a server while the session of the server is in use.
      *
      * @param isServed whether there is a server
-     * @param present the connection that has the session, if it is still known
+     * @param pid the process that has the session; 0 if it is gone
+     * @return to be thrown
      */
-    static BmiException ofServer(boolean isServed, @Nullable Connection present) {
-        String who = present == null ? "that is gone" : "process " + present.peer().pid();
+    public static BmiException ofServer(boolean isServed, long pid) {
+        String who = pid == 0 ? "that is gone" : "process " + pid;
         return new BmiException(
                 ErrorCode.EBUSY,
                 isServed
@@ -34,22 +39,20 @@ final class Refusals {
     }
 
     /**
-     * No session of a client is free.
+     * For a client while no session is free.
      *
-     * @param connections those that have the sessions; null for a session without a client, which
-     *     is kept because the server has messages that lie there
+     * @param sessions how many there are
+     * @param kept how many of them have no client, and are kept because the server has messages
+     *     that lie there
+     * @return a sentence or two
      */
-    static String noRoom(@Nullable Connection[] connections) {
-        int kept = 0;
-        for (int i = 1; i < connections.length; i++) {
-            kept += connections[i] == null ? 1 : 0;
-        }
+    public static String noRoom(int sessions, long kept) {
         String sentence = "This host has no room for another client.";
         return kept == 0
                 ? sentence
                 : sentence
                         + " Of its "
-                        + (connections.length - 1)
+                        + sessions
                         + " sessions it keeps "
                         + kept
                         + " until the server frees the messages of clients that have gone, or its"
