@@ -158,6 +158,10 @@ class LentMessagesTest {
                 refused.close();
             }
             expect(old, 1000, turn);
+            UnexpectedMessages none = UnexpectedMessages.ofCapacity(1);
+            for (int look = 0; look < 5000; look++) { // from now on a free waits for the next call
+                assertThat(pair.server().testUnexpected(none, 0)).isZero();
+            }
             old.free(0);
             pair = Pair.of(pair.server(), pair.serverContext(), world.client());
         }
