@@ -4,8 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
@@ -163,7 +165,25 @@ class LentMessagesTest {
                 assertThat(pair.server().testUnexpected(none, 0)).isZero();
             }
             old.free(0);
-            pair = Pair.of(pair.server(), pair.serverContext(), world.client());
+            Bmi next = host.equals("daemon") ? patientClient() : world.client();
+            pair = Pair.of(pair.server(), pair.serverContext(), next);
+        }
+    }
+
+    // A daemon hears of a free a little later.
+    private Bmi patientClient() {
+        Bmi client = world.client();
+        ZoidWorld.await("a session is free", 10_000, () -> isAttached(client));
+        return client;
+    }
+
+    private static boolean isAttached(Bmi client) {
+        try {
+            client.lookup("zoid://");
+            return true;
+        } catch (BmiException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.ENOBUFS);
+            return false;
         }
     }
 

@@ -523,6 +523,11 @@ final class DirectEngine implements SessionEvents {
         return true;
     }
 
+    /** Tells clients that sleep that their sockets are closed. Any thread. */
+    void tellEnds() {
+        table.tellEnds();
+    }
+
     /** Takes note of freed memory, as {@link #tell} with a request to free it. Any thread. */
     boolean freedSoon(long offset) {
         return freed.add(offset);

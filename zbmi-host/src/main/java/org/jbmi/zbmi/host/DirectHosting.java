@@ -249,7 +249,6 @@ public final class DirectHosting implements ServerAttachment {
     }
 
     private void release() {
-        parts.table().closePorts();
         parts.endRecording();
         resources.release().run();
     }

@@ -10,10 +10,11 @@ import java.io.IOException;
 /**
  * An engine with threads of its own and all its parts, not running yet.
  *
- * @param sessions body of the sessions thread
+ * @param sessions the host's end of the sockets
+ * @param serving body of the thread that runs it, and then tells all peers that it has ended
  * @param loop body of the engine's thread
  */
-public record EngineHosting(Sessions sessions, EngineLoop loop) {
+public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop) {
 
     /**
      * Makes one.
@@ -40,6 +41,12 @@ public record EngineHosting(Sessions sessions, EngineLoop loop) {
         SegmentLender lender = new SegmentLender(place);
         place.keep(lender);
         parts.table().lendsBy(lender);
-        return new EngineHosting(sessions, loop);
+        SessionTable table = parts.table();
+        Runnable serving =
+                () -> {
+                    sessions.run();
+                    table.tellEnds();
+                };
+        return new EngineHosting(sessions, serving, loop);
     }
 }

@@ -114,6 +114,7 @@ final class Keeper implements Runnable {
     private void finish(String end) {
         try {
             sessions.close();
+            engine.tellEnds();
         } finally {
             try {
                 if (!closing) {

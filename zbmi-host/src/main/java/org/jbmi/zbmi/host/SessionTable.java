@@ -280,10 +280,8 @@ final class SessionTable implements EngineHost {
         }
         drainLast(session);
         closePort(session);
-        if (connection.isSentAway()) {
-            segment.tellEnd(session);
-        }
         if (!clean) {
+            segment.tellEnd(session); // it may live
             counters.quarantined();
         }
         if (!clean && !connection.isSentAway()) {
@@ -321,14 +319,16 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** The host serves no peer any more; their sockets are closed. */
+    /** The host serves no peer any more. */
     void closePorts() {
         for (int session = 0; session < ports.length; session++) {
             closePort(session);
-            if (connections[session] != null) {
-                segment.tellEnd(session);
-            }
         }
+    }
+
+    /** Tells all peers that their sockets are closed. Any thread, while the segment is there. */
+    void tellEnds() {
+        segment.tellEnds();
     }
 
     // Messages that it sent before it went still count: the goodbye came by the socket, which is

@@ -99,8 +99,8 @@ class KeeperTest {
                                 () -> {
                                     while (client.brokenReason() == null) {
                                         boolean sleeps = client.prepareSleep(false);
-                                        isAnnounced.countDown();
                                         if (sleeps) {
+                                            isAnnounced.countDown();
                                             client.sleep(DirectWorld.LONG_NS);
                                             client.finishSleep();
                                         }
@@ -137,6 +137,27 @@ class KeeperTest {
             expectEnd(sleeper, client);
             assertThat(world.count("zbmi.faults")).isEqualTo(1);
         }
+    }
+
+    @Test
+    void aClientThatSleepsIsWokenWhenItsSocketIsCutOff() throws Exception {
+        try (DirectWorld world = new DirectWorld(temporary)) {
+            ClientLink client = world.client();
+            Thread sleeper = sleeper(client);
+            world.babble();
+            expectEnd(sleeper, client);
+        }
+    }
+
+    @Test
+    void aClientThatSleepsIsWokenWhenTheEngineFails() throws InterruptedException {
+        DirectWorld world = new DirectWorld(temporary);
+        world.mayBreak = true;
+        ClientLink client = world.client();
+        Thread sleeper = sleeper(client);
+        world.server.end("It ends in a test.");
+        expectEnd(sleeper, client);
+        world.close();
     }
 
     @Test

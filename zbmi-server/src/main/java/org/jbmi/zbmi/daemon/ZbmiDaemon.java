@@ -95,7 +95,7 @@ public final class ZbmiDaemon implements AutoCloseable {
         this.hosting = open(place);
         boolean started = false;
         try {
-            this.sessionsThread = thread("zbmi-sessions", hosting.sessions());
+            this.sessionsThread = thread("zbmi-sessions", hosting.serving());
             this.engineThread = thread("zbmi-engine", hosting.loop());
             sessionsThread.start();
             engineThread.start();

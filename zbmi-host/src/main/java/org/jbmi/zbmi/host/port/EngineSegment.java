@@ -32,6 +32,13 @@ public record EngineSegment(SharedMemory memory, SegmentMap map, Waiting waiting
         }
     }
 
+    /** Does {@link #tellEnd} for every session. Any thread. */
+    public void tellEnds() {
+        for (int session = 0; session <= map.geometry().maxClients(); session++) {
+            tellEnd(session);
+        }
+    }
+
     /**
      * Wakes a peer that sleeps on its word, and so does not see that its socket is closed.
      *
