@@ -32,7 +32,7 @@ import java.lang.foreign.MemorySegment;
  * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
  * wait; the thread stays interrupted. An interrupt during the wait ends it within a tenth of a
  * second, or within a second if nothing has happened for a second and a method sleeps on a word in
- * shared memory, as zoid does. Such a wait also notices the end of a session that late.
+ * shared memory, as zoid does. Such a wait notices as late that the other process was killed.
  */
 public interface CompletionContext extends AutoCloseable {
     /**

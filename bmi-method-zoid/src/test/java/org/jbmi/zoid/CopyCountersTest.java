@@ -26,9 +26,7 @@ class CopyCountersTest {
 
     private Pair begin(String host) {
         world = new ZoidWorld(host);
-        if (!host.equals("embedded")) {
-            world.startDaemon();
-        }
+        world.startHost();
         return Pair.in(world);
     }
 

@@ -37,9 +37,7 @@ class LentMessagesTest {
 
     private void begin(String host) {
         world = new ZoidWorld(host);
-        if (!host.equals("embedded")) {
-            world.startDaemon();
-        }
+        world.startHost();
         pair = Pair.in(world);
     }
 
@@ -143,9 +141,7 @@ class LentMessagesTest {
     @ValueSource(strings = {"embedded", "direct", "daemon"})
     void aSessionIsFreeOnceTheServerHasFreedWhatLiesInIt(String host) {
         world = new ZoidWorld(host).daemonKnob("zbmi.maxClients", "1");
-        if (!host.equals("embedded")) {
-            world.startDaemon();
-        }
+        world.startHost();
         pair = Pair.in(world);
         for (int turn = 0; turn < 20; turn++) {
             int first = turn;

@@ -41,9 +41,7 @@ class ManyClientsTest {
     @ValueSource(strings = {"embedded", "direct"})
     void allAreAttached(String host) throws Exception {
         world = new ZoidWorld(host).daemonKnob("zbmi.maxClients", Integer.toString(CLIENTS));
-        if (!host.equals("embedded")) {
-            world.startDaemon();
-        }
+        world.startHost();
         Bmi server = world.server();
         CyclicBarrier start = new CyclicBarrier(CLIENTS);
         List<FutureTask<Bmi>> attaching = new ArrayList<>();

@@ -43,9 +43,7 @@ class OwnershipTest {
     private void begin(String host) {
         world.close();
         world = new ZoidWorld(host);
-        if (!host.equals("embedded")) {
-            world.startDaemon();
-        }
+        world.startHost();
     }
 
     @ParameterizedTest

@@ -77,6 +77,13 @@ public final class ZoidWorld implements AutoCloseable {
         return daemon;
     }
 
+    /** Starts a daemon, unless the servers do without one. */
+    void startHost() {
+        if (!host.equals("embedded")) {
+            startDaemon();
+        }
+    }
+
     public void stopDaemon() {
         if (daemon != null) {
             daemon.close();

@@ -100,9 +100,10 @@ final class KeptSends {
         }
         int said = PeerChannel.NOT_SENT;
         try {
+            ClientRequests.sendKept(message, tag, messageClass, (int) buffer.byteSize());
             // NOT_SENT also if the program's memory cannot be read: a post with an operation finds
             // the reason.
-            if (maySend() && encode(buffer, tag, messageClass)) {
+            if (maySend() && copy(buffer, ClientRequests.NOT_EAGER)) {
                 said = sent(link.tryNote(message), buffer);
             }
         } finally {
@@ -135,7 +136,7 @@ final class KeptSends {
         guard.unlock();
         int said = PeerChannel.NOT_SENT;
         try {
-            if (fill(slot, buffer)) {
+            if (copy(buffer, slot)) {
                 said = lend(slot, buffer, tag, messageClass);
                 if (said == NO_ROOM && lookForRoom()) {
                     said = lend(slot, buffer, tag, messageClass);
@@ -224,30 +225,19 @@ final class KeptSends {
         }
     }
 
-    private boolean encode(MemorySegment buffer, int tag, int messageClass) {
+    // Into a slot, or into the message, for which the lock is held. False if the program's memory
+    // cannot be read.
+    private boolean copy(MemorySegment buffer, int slot) {
         try {
             if (!memory.pin(buffer)) {
                 return false;
             }
             try {
-                ClientRequests.sendKept(message, tag, messageClass, (int) buffer.byteSize());
-                ClientCopies.putWords(buffer, message);
-                return true;
-            } finally {
-                memory.unpin(buffer);
-            }
-        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            return false;
-        }
-    }
-
-    private boolean fill(int slot, MemorySegment buffer) {
-        try {
-            if (!memory.pin(buffer)) {
-                return false;
-            }
-            try {
-                link.putEager(slot, 0, buffer, 0, (int) buffer.byteSize());
+                if (slot >= 0) {
+                    link.putEager(slot, 0, buffer, 0, (int) buffer.byteSize());
+                } else {
+                    ClientCopies.putWords(buffer, message);
+                }
                 return true;
             } finally {
                 memory.unpin(buffer);

@@ -46,21 +46,25 @@ abstract class EngineFixture {
     private long sequences;
 
     static EngineLimits limits() {
+        return limits(100, PLACES, 1000 * MS);
+    }
+
+    static EngineLimits limits(int eagerBytes, EagerPlaces places, long immediateWaitNs) {
         return new EngineLimits(
                 FILLER,
                 100,
                 100,
                 1 << 16,
                 MAX_UNEXPECTED,
-                100,
+                eagerBytes,
                 4,
-                PLACES,
+                places,
                 16,
                 UNEXPECTED,
                 (long) CHUNKS * MAX_UNEXPECTED,
                 EXPECTED,
                 1 << 20,
-                1000 * MS);
+                immediateWaitNs);
     }
 
     Engine engine(EngineLimits limits) {

@@ -6,7 +6,6 @@ import static org.jbmi.zbmi.protocol.SessionArea.KEEPS_SOME;
 
 import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineCounter;
-import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.junit.jupiter.api.Test;
@@ -204,24 +203,7 @@ class LentSlotsTest extends EngineFixture {
 
     @Test
     void withoutEagerMessagesNoSlotCanBeLent() {
-        EngineLimits usual = limits();
-        Engine other =
-                engine(
-                        new EngineLimits(
-                                usual.maxClients(),
-                                usual.maxClientOperations(),
-                                usual.maxServerOperations(),
-                                usual.maxExpectedBytes(),
-                                usual.maxUnexpectedBytes(),
-                                0,
-                                usual.eagerSlots(),
-                                new EagerPlaces(1 << 28, 1 << 10, 0),
-                                usual.maxListEntries(),
-                                usual.unexpectedOffset(),
-                                usual.unexpectedBytes(),
-                                usual.expectedOffset(),
-                                usual.expectedBytes(),
-                                0));
+        Engine other = engine(limits(0, new EagerPlaces(1 << 28, 1 << 10, 0), 0));
         other.serverAttached(1);
         other.clientAttached(A, 1);
         output.take();

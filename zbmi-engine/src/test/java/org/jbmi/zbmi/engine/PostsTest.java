@@ -84,24 +84,7 @@ class PostsTest extends EngineFixture {
 
     @Test
     void aServerThatWillNotWaitIsAnsweredAtOnce() {
-        EngineLimits usual = limits();
-        engine =
-                engine(
-                        new EngineLimits(
-                                usual.maxClients(),
-                                usual.maxClientOperations(),
-                                usual.maxServerOperations(),
-                                usual.maxExpectedBytes(),
-                                usual.maxUnexpectedBytes(),
-                                usual.eagerBytes(),
-                                usual.eagerSlots(),
-                                usual.eagerPlaces(),
-                                usual.maxListEntries(),
-                                usual.unexpectedOffset(),
-                                usual.unexpectedBytes(),
-                                usual.expectedOffset(),
-                                usual.expectedBytes(),
-                                0));
+        engine = engine(limits(100, PLACES, 0));
         everybodyAttaches();
         send(A, 1, 5, 10);
         test(A, 60_000);

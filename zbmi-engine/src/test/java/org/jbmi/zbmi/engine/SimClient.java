@@ -134,18 +134,8 @@ final class SimClient {
     }
 
     private void dropBlocks() {
-        world.ledger
-                .blocks
-                .entrySet()
-                .removeIf(
-                        entry -> {
-                            SimLedger.Block block = entry.getValue();
-                            boolean isMine = block.isMoving && block.message.client == index;
-                            if (isMine) {
-                                world.segment.unuse(entry.getKey());
-                            }
-                            return isMine;
-                        });
+        world.ledger.drop(
+                world.segment, (offset, block) -> block.isMoving && block.message.client == index);
     }
 
     private void reset() {

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.BiPredicate;
 
 /** What has happened in a simulated world, and whether it may have. */
 final class SimLedger {
@@ -35,6 +36,19 @@ final class SimLedger {
     long movedToClient;
     long unexpectedDelivered;
     long grantsRefused;
+
+    /** Nobody uses some of the blocks any more. */
+    void drop(SimSegment segment, BiPredicate<Long, Block> isGone) {
+        blocks.entrySet()
+                .removeIf(
+                        entry -> {
+                            boolean goes = isGone.test(entry.getKey(), entry.getValue());
+                            if (goes) {
+                                segment.unuse(entry.getKey());
+                            }
+                            return goes;
+                        });
+    }
 
     SimOp open(boolean ofServer, SimOp.Kind kind, int client, int life, int tag, long bytes) {
         SimOp op = new SimOp(++lastUid, ofServer, kind, client, life, tag, bytes);

@@ -60,19 +60,10 @@ final class SimLoans {
 
     /** The client has gone, and the engine has dropped what it could not hand over. */
     void dropKept() {
-        world.ledger
-                .blocks
-                .entrySet()
-                .removeIf(
-                        entry -> {
-                            SimLedger.Block block = entry.getValue();
-                            boolean isMine = block.message.client == client && !block.isLent;
-                            boolean isKept = isMine && isSlot(entry.getKey());
-                            if (isKept) {
-                                world.segment.unuse(entry.getKey());
-                            }
-                            return isKept;
-                        });
+        world.ledger.drop(
+                world.segment,
+                (offset, block) ->
+                        block.message.client == client && !block.isLent && isSlot(offset));
     }
 
     private static boolean isSlot(long offset) {

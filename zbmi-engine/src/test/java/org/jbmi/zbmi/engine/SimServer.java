@@ -165,21 +165,10 @@ final class SimServer {
     }
 
     private void dropBlocks(boolean areLentToo) {
-        world.ledger
-                .blocks
-                .entrySet()
-                .removeIf(
-                        entry -> {
-                            SimLedger.Block block = entry.getValue();
-                            boolean goes =
-                                    !block.isMoving
-                                            && !block.isEarly
-                                            && (!block.isLent || areLentToo);
-                            if (goes) {
-                                world.segment.unuse(entry.getKey());
-                            }
-                            return goes;
-                        });
+        world.ledger.drop(
+                world.segment,
+                (offset, block) ->
+                        !block.isMoving && !block.isEarly && (!block.isLent || areLentToo));
     }
 
     private boolean deliverOne() {
