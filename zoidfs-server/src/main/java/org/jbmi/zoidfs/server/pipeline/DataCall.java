@@ -11,8 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.IntStream;
 
 /** A read or write with its messages. Owned by the ordering stage. */
 final class DataCall {
@@ -71,6 +73,12 @@ final class DataCall {
     /** Messages that arrived, for a write. */
     long arrived;
 
+    /** Whether regions of a write overlap, so that the order of its messages decides. */
+    private final boolean overlaps;
+
+    /** The next message to be written, if regions overlap. */
+    private long nextToWrite;
+
     DataCall(Call call) {
         this.call = call;
         this.handle = Objects.requireNonNull(call.request().handle());
@@ -86,6 +94,27 @@ final class DataCall {
         this.moved = new long[regions];
         this.ends = new long[regions];
         check(total);
+        this.overlaps =
+                writing && !append && messages > 1 && ends.length > 1 && isGood() && overlap();
+    }
+
+    private boolean overlap() {
+        LongList starts = transfer.fileStarts();
+        LongList sizes = transfer.fileSizes();
+        List<Integer> sorted =
+                IntStream.range(0, ends.length)
+                        .boxed()
+                        .sorted(Comparator.comparingLong(starts::get))
+                        .toList();
+        for (int i = 1; i < sorted.size(); i++) {
+            int before = sorted.get(i - 1);
+            // The difference of two starts may need all 64 bits.
+            long gap = starts.get(sorted.get(i)) - starts.get(before);
+            if (Long.compareUnsigned(gap, sizes.get(before)) < 0) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void check(long total) {
@@ -138,6 +167,22 @@ final class DataCall {
 
     boolean allArrived() {
         return arrived == messages;
+    }
+
+    /**
+     * Takes a message that waits to be written; null if none may be written now. If regions
+     * overlap, the last one wins, so that each message waits for the one before. A write that has
+     * failed gives all its messages back.
+     */
+    @Nullable DataMove takeReady() {
+        for (DataMove move : moves) {
+            if (move.ready && (!overlaps || move.index == nextToWrite || !isGood())) {
+                move.ready = false;
+                nextToWrite++;
+                return move;
+            }
+        }
+        return null;
     }
 
     /** The pieces of the file that make up a message. */

@@ -146,7 +146,8 @@ final class DataFlow {
     /** Starts work on idle buffers. */
     private void resume(DataCall data) {
         for (DataMove move : List.copyOf(data.moves)) {
-            if (!move.underWay && !move.ready) {
+            // A failed write writes no more messages, so none of them waits for another.
+            if (!move.underWay && (data.writing || !move.ready)) {
                 if (move.loaded && !data.writing) {
                     zero(move);
                 } else {
@@ -327,13 +328,31 @@ final class DataFlow {
             }
         }
         if (whole && data.writing && data.isGood()) {
-            onDisk(move);
-            if (data.allArrived()) {
-                answerBehind(data);
-            }
-            return;
+            move.ready = true;
+        } else {
+            next(move);
         }
-        next(move);
+        if (data.writing) {
+            writeReady(data);
+        }
+    }
+
+    /**
+     * Writes messages that have arrived. The stage may hear of a message before it hears of the one
+     * before: a worker's turn posts a receive that completes at once, while an earlier completion
+     * is still with the poller or on the ring.
+     */
+    private void writeReady(DataCall data) {
+        for (DataMove move = data.takeReady(); move != null; move = data.takeReady()) {
+            if (data.isGood()) {
+                onDisk(move);
+            } else {
+                next(move);
+            }
+        }
+        if (data.isGood() && data.allArrived()) {
+            answerBehind(data);
+        }
     }
 
     private void failed(DataCall data, ErrorCode code) {
@@ -357,7 +376,7 @@ final class DataFlow {
             counters.silent();
             disconnect(data);
         }
-        // Messages that are ready are not sent any more.
+        // Messages that are ready are neither sent nor written any more.
         for (DataMove other : List.copyOf(data.moves)) {
             if (other.ready) {
                 other.ready = false;

@@ -15,7 +15,7 @@ final class DataMove {
     /** Which message, counted from 0. */
     long index;
 
-    /** Whether the message is read from the file and waits for its turn to be sent. */
+    /** Whether the message waits for its turn: to be sent, or to be written. */
     boolean ready;
 
     /** Whether it has a message. */

@@ -10,7 +10,9 @@ import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
@@ -20,28 +22,40 @@ import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 import java.util.Objects;
 
-/** A step of a read or write that throws: the call is answered, or its client let go. */
+/**
+ * Steps that throw, after which the call is answered or its client let go; and messages of which
+ * the server hears late, after those that follow them.
+ */
 @Timeout(60)
 class DataFlowTest implements DataFlow.Owner {
     private static final int TAG = 7;
+    private static final int MESSAGE_BYTES = 33;
+    private static final int NONE_IS_LATE = -1;
 
     @TempDir private Path folder;
     private final LoopbackHub hub = new LoopbackHub();
@@ -52,10 +66,13 @@ class DataFlowTest implements DataFlow.Owner {
     private int over;
     private int failures;
     private long seen;
+    private long lateIndex = NONE_IS_LATE;
+    private @Nullable DataMove late;
     private Bmi server;
     private Bmi client;
     private PeerAddress peer;
     private DataFlow flow;
+    private FileQueues queues;
     private ExportRoot root;
     private SystemCalls calls;
 
@@ -73,7 +90,7 @@ class DataFlowTest implements DataFlow.Owner {
         calls = SystemCalls.bind();
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         ServerCounters counters = new ServerCounters();
-        FileQueues queues = new FileQueues(root, counters, 2, this::work, (batch, handle) -> false);
+        queues = new FileQueues(root, counters, 2, this::work, (batch, handle) -> false);
         // Without a turn nothing is posted at once, so all is to be seen on the ring.
         Feed feed = new Feed(RingBuffer.createMultiProducer(Inbound::new, 64));
         PostStage posts = new PostStage(server.openContext(), 1_000, feed, call -> {});
@@ -127,12 +144,51 @@ class DataFlowTest implements DataFlow.Owner {
         return call;
     }
 
-    /** Does what workers and the posting stage do, until nothing is left. */
+    /** A write of 100 bytes, numbered from 1, in messages of 33 bytes. */
+    private void write(LongList starts, LongList sizes) throws IOException {
+        Files.createFile(folder.resolve("f"));
+        Request lookup =
+                Request.onNames(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
+        FileHandle handle =
+                Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
+        Transfer transfer = new Transfer(LongList.of(100), starts, sizes, MESSAGE_BYTES);
+        Call call = new Call(peer, TAG, System.nanoTime());
+        call.decoded(Request.moving(Operation.WRITE, handle, transfer, Hints.NONE));
+        flow.arrived(call);
+        flow.admit();
+    }
+
+    private static byte[] bytes(int count, int first) {
+        byte[] some = new byte[count];
+        for (int i = 0; i < count; i++) {
+            some[i] = (byte) (first + i);
+        }
+        return some;
+    }
+
+    private static void fill(DataMove move) {
+        int size = (int) move.message.byteSize();
+        byte[] part = bytes(size, (int) move.index * MESSAGE_BYTES + 1);
+        move.message.copyFrom(MemorySegment.ofArray(part));
+    }
+
+    private byte[] inFile(int from, int to) throws IOException {
+        return Arrays.copyOfRange(Files.readAllBytes(folder.resolve("f")), from, to);
+    }
+
+    private void tellLate(ErrorCode outcome) {
+        DataMove move = Objects.requireNonNull(late);
+        lateIndex = NONE_IS_LATE;
+        flow.moved(move, outcome, move.message.byteSize());
+    }
+
+    /** Does what workers and the posting stage do, until only the late message is left. */
     private List<Outbound.Kind> play() {
         List<Outbound.Kind> posted = new ArrayList<>();
         boolean some = true;
         while (some) {
             some = false;
+            queues.flush();
             for (DiskTask task = tasks.poll(); task != null; task = tasks.poll()) {
                 task.run(calls);
                 task.done();
@@ -142,11 +198,63 @@ class DataFlowTest implements DataFlow.Owner {
                 Outbound event = out.get(seen);
                 posted.add(event.kind);
                 DataMove move = Objects.requireNonNull(event.move);
-                flow.moved(move, ErrorCode.SUCCESS, move.message.byteSize());
+                if (event.kind == Outbound.Kind.RECEIVE) {
+                    fill(move);
+                }
+                if (move.index == lateIndex) {
+                    late = move;
+                } else {
+                    flow.moved(move, ErrorCode.SUCCESS, move.message.byteSize());
+                }
                 some = true;
             }
         }
         return posted;
+    }
+
+    /** The last region overlaps the second one, and the two are in different messages. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 2, 3})
+    void theLastOfOverlappingRegionsWinsAlsoIfAMessageIsLate(int index) throws IOException {
+        lateIndex = index;
+        write(LongList.of(200, 10, 500, 0), LongList.of(40, 30, 0, 30));
+        play();
+        tellLate(ErrorCode.SUCCESS);
+        play();
+        assertThat(replies).containsExactly(Status.OK);
+        assertThat(over).isEqualTo(1);
+        assertThat(inFile(200, 240)).isEqualTo(bytes(40, 1));
+        assertThat(inFile(0, 30)).isEqualTo(bytes(30, 71));
+        assertThat(inFile(30, 40)).isEqualTo(bytes(10, 61));
+    }
+
+    @Test
+    void aLateMessageDelaysNoOtherIfNoRegionsOverlap() throws IOException {
+        lateIndex = 1;
+        write(LongList.of(200, 30, 500, 0), LongList.of(40, 30, 0, 30));
+        play();
+        assertThat(inFile(0, 30)).isEqualTo(bytes(30, 71));
+        assertThat(inFile(30, 56)).containsOnly(0);
+        tellLate(ErrorCode.SUCCESS);
+        play();
+        assertThat(replies).containsExactly(Status.OK);
+        assertThat(inFile(30, 60)).isEqualTo(bytes(30, 41));
+    }
+
+    /** The message behind it waits for it, and must give its memory back. */
+    @ParameterizedTest
+    @EnumSource(names = {"EMSGSIZE", "EPROTO", "ECANCEL", "ETIMEDOUT"})
+    void aLateMessageThatFailsEndsTheWrite(ErrorCode outcome) throws IOException {
+        lateIndex = 1;
+        write(LongList.of(200, 10, 500, 0), LongList.of(40, 30, 0, 30));
+        play();
+        tellLate(outcome);
+        play();
+        boolean isAnswered = outcome == ErrorCode.EMSGSIZE || outcome == ErrorCode.EPROTO;
+        assertThat(replies).isEqualTo(isAnswered ? List.of(Status.INVAL) : List.of());
+        assertThat(abandoned).isEqualTo(isAnswered ? 0 : 1);
+        assertThat(over).isEqualTo(1);
+        assertThat(inFile(0, 30)).containsOnly(0);
     }
 
     @Test
