@@ -51,7 +51,9 @@ public final class ZoidKnobs {
                     0,
                     32L << 10,
                     "Largest message of a client that travels before its receive is"
-                            + " posted, through shared memory; 0 for none.");
+                            + " posted, through shared memory, and largest message that reaches a"
+                            + " waiting receive of a client in no call (88 bytes always do). At a"
+                            + " server it has no effect.");
 
     /** Limit of lists. */
     public static final Knob<Long> MAX_LIST_COUNT =

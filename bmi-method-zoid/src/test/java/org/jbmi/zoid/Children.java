@@ -40,6 +40,9 @@ final class Children {
     /** Tag of what a child sends. */
     static final int TAG = 42;
 
+    /** Too long for a data slot. */
+    static final int LONG = 10_000;
+
     /** Size of the transfer in which a child stops. */
     static final int BYTES = 1 << 20;
 
@@ -191,7 +194,7 @@ final class Children {
             long hello =
                     context.postSendUnexpected(server, MemorySegment.ofArray(new byte[8]), TAG);
             context.await(hello, 10_000);
-            long receive = context.postReceive(server, MemorySegment.ofArray(new byte[100]), TAG);
+            long receive = context.postReceive(server, MemorySegment.ofArray(new byte[LONG]), TAG);
             System.out.println("pending");
             context.test(receive, Completions.ofCapacity(1), 60_000);
             untilTheEnd();

@@ -98,13 +98,13 @@ class DirectHostTest {
             long send =
                     context.postSend(
                             peer,
-                            MemorySegment.ofArray(new byte[100]),
+                            MemorySegment.ofArray(new byte[Children.LONG]),
                             Children.TAG,
                             null,
                             PostOptions.NONE.withoutWaiting());
             assertThat(PostResult.isPending(send)).isTrue();
             client.signal("CONT");
-            assertThat(context.await(send, 20_000)).isEqualTo(100);
+            assertThat(context.await(send, 20_000)).isEqualTo(Children.LONG);
         }
     }
 

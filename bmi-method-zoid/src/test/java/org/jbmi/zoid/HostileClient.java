@@ -83,7 +83,11 @@ final class HostileClient implements Runnable {
                     memory.setLongVolatile(
                             area.eagerStateOffset(random.nextInt(area.eagerSlots())),
                             HostileView.word(random));
-            case 6 -> memory.setLongVolatile(area.consumedByPeerOffset(), HostileView.word(random));
+            case 6 -> {
+                boolean isLane = random.nextBoolean();
+                long at = isLane ? area.consumedByPeerOffset() : area.dataSlotsBackOffset();
+                memory.setLongVolatile(at, HostileView.word(random));
+            }
             case 7 -> memory.setIntVolatile(area.peerSleepWordOffset(), random.nextInt());
             case 8 -> memory.setIntVolatile(area.engineWantsCreditOffset(), random.nextInt());
             case 9 ->

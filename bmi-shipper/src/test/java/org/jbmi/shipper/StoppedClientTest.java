@@ -29,8 +29,8 @@ import java.util.concurrent.TimeUnit;
 class StoppedClientTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
-    /** More than travels inside a message, so that the client must come for it. */
-    private static final int ANSWER_BYTES = 1_000;
+    /** More than travels without a grant, so that the client must come for it. */
+    private static final int ANSWER_BYTES = 10_000;
 
     /** How long a client waits in its call, and how long a server's post would wait for it. */
     private static final int LONG_MS = 60_000;

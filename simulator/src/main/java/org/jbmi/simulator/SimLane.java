@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.simulator.SimHosting.Segment;
+import org.jbmi.zbmi.engine.EngineAudit;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
@@ -33,6 +34,19 @@ record SimLane(Segment segment, SessionArea area, int generation) {
     boolean hasUnreceived() {
         long read = segment.raw().getLongAcquire(area.consumedByEngineOffset());
         return isStamped(area.towardDaemonOffset(), read);
+    }
+
+    /** Checks that the words of a client agree with the engine. */
+    void checkWords(EngineAudit audit, boolean isQuiet) {
+        audit.checkWords(
+                area.session(),
+                segment.raw().getLongVolatile(area.sendTagsOffset()),
+                segment.raw().getIntVolatile(area.keepsOffset()),
+                segment.raw().getLongVolatile(area.returnedOffset()));
+        audit.checkDataSlots(
+                area.session(),
+                segment.raw().getLongVolatile(area.dataSlotsBackOffset()),
+                isQuiet && !hasUnread());
     }
 
     private boolean isStamped(long lane, long sequence) {

@@ -18,7 +18,7 @@ final class SimOp extends Operation {
     /** Sizes of messages: none, too short for a number, inline, eager, and longer. */
     private static final int[] SIZES = {0, 3, 8, 40, 60, 100, 128, 129, 300, 640, 1000};
 
-    private static final int SHORT_SIZES = 5;
+    private static final int SHORT_SIZES = 7;
 
     /** The size of the receives for short messages, which share one tag. */
     static final int TERSE_ROOM = 128;
@@ -84,7 +84,7 @@ final class SimOp extends Operation {
         return SIZES[dice.below(SIZES.length)];
     }
 
-    /** A size that goes inside a message. */
+    /** A size that goes inside a message or in a data slot. */
     static int shortSize(Dice dice) {
         return SIZES[dice.below(SHORT_SIZES)];
     }

@@ -219,15 +219,10 @@ abstract class SimPeer extends SimProcess {
     /** Checks that the words in the segment agree with the engine. */
     @SuppressWarnings("ReferenceEquality") // identity of the host
     final void checkWords(SimHosting host, EngineAudit audit) {
-        SessionArea of = area;
         Segment in = segment;
         boolean isOfClient = isAlive && !isServer() && isOfDaemon();
-        if (isOfClient && of != null && in != null && in.host() == host) {
-            audit.checkWords(
-                    of.session(),
-                    in.raw().getLongVolatile(of.sendTagsOffset()),
-                    in.raw().getIntVolatile(of.keepsOffset()),
-                    in.raw().getLongVolatile(of.returnedOffset()));
+        if (isOfClient && lane != null && in != null && in.host() == host) {
+            lane.checkWords(audit, frames == 0);
         }
     }
 

@@ -37,7 +37,7 @@ class PlantedFaultsTest {
                         0),
                 Planted.call(
                         "hand-over: cancels are not looked at",
-                        ENGINE + "HandOvers",
+                        HANDOVERS,
                         "handOver",
                         "cancels",
                         0),
@@ -50,6 +50,7 @@ class PlantedFaultsTest {
     }
 
     private static final String POSTS = ENGINE + "ClientPosts";
+    private static final String HANDOVERS = ENGINE + "HandOvers";
     private static final String GRANTS = ENGINE + "Grants";
     private static final String RETRIES = ZOID + "server.Retries";
     private static final String LIFE = ENGINE + "Lifecycle";
@@ -323,11 +324,21 @@ class PlantedFaultsTest {
                         "forgetOperations",
                         "forget",
                         0),
+                Planted.call(
+                        "data slots: none is given back",
+                        ZOID + "client.SlotCopies",
+                        "copy",
+                        "releaseDataSlot",
+                        0),
+                Planted.call(
+                        "data slots: nothing is copied", HANDOVERS, "publish", "fillDataSlot", 0),
+                Planted.body(
+                        "data slots: full ones are filled", ENGINE + "state.DataSlots", "next", 0),
                 Planted.body(
                         "notes: tags are not shown", ENGINE + "state.WaitingSends", "update", 0),
                 Planted.call(
                         "hand-over: sends that are over at once do not look at cancels",
-                        ENGINE + "HandOvers",
+                        HANDOVERS,
                         "handOverAtOnce",
                         "cancels",
                         0),
@@ -349,22 +360,14 @@ class PlantedFaultsTest {
                         "hearAll",
                         0),
                 Planted.call(
-                        "hand-over: what comes back is lost",
-                        ENGINE + "HandOvers",
-                        "putBack",
-                        "prepend",
-                        0),
+                        "hand-over: what comes back is lost", HANDOVERS, "putBack", "prepend", 0),
                 Planted.body(
                         "deadlines: grants are claimed after their time",
                         ZOID + "client.ClientReplies",
                         "isExpired",
                         0),
                 Planted.call(
-                        "hand-over: a receive that is too small gets bytes",
-                        ENGINE + "HandOvers",
-                        "isShort",
-                        "fits",
-                        1),
+                        "hand-over: small receives get bytes", HANDOVERS, "mayHandOver", "fits", 1),
                 Planted.call(
                         "hand-over: what has a deadline gets bytes whose time is over",
                         ZOID + "client.ClientPosts",

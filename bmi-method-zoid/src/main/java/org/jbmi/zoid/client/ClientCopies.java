@@ -70,9 +70,33 @@ final class ClientCopies {
         }
     }
 
-    /** Copies the bytes of a short message out of the message that carries them; they fit. */
+    /** Whether a message is not longer than its data slot, if it is in one. */
+    boolean isInSlot(Message data) {
+        return data.kind() != ClientEvents.DATA_SLOT
+                || ClientEvents.dataBytes(data) <= link.dataRoom();
+    }
+
+    /** Copies the bytes of a DATA or a DATA_SLOT to the program's buffers; they fit. */
     void takeData(Operation operation, Message data) {
         long left = ClientEvents.dataBytes(data);
+        if (data.kind() == ClientEvents.DATA_SLOT) {
+            takeSlot(operation, ClientEvents.slot(data), (int) left);
+        } else {
+            takeInline(operation, data, left);
+        }
+    }
+
+    private void takeSlot(Operation operation, int slot, int bytes) {
+        int position = 0;
+        for (int i = 0; i < operation.bufferCount() && position < bytes; i++) {
+            MemorySegment buffer = operation.buffer(i);
+            int length = (int) Math.min(bytes - position, buffer.byteSize());
+            link.readDataSlot(slot, position, buffer, length);
+            position += length;
+        }
+    }
+
+    private static void takeInline(Operation operation, Message data, long left) {
         if (operation.bufferCount() == 1) {
             takeWords(data, operation.buffer(0), left);
             return;

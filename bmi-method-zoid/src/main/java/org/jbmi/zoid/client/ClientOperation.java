@@ -16,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  *        \        | `-----------------'           |        its claim came too late
  *         \       `-------------------------------^        ended by the engine, or cancelled
  *          `-> UNANSWERED -^                                the post stopped waiting for the reply
+ *   POSTING, PENDING --> COPYING ----------------> OVER     its bytes came in a data slot
  * </pre>
  *
  * <p>The lock of the half guards it, except for the fields that one thread alone uses.
@@ -39,8 +40,11 @@ final class ClientOperation extends Slot {
     /** Its bytes are moved; the link has had no room yet to tell the engine. */
     static final int REPORTING = 5;
 
+    /** A thread copies its bytes out of a data slot. */
+    static final int COPYING = 6;
+
     /** The outcome is known. */
-    static final int OVER = 6;
+    static final int OVER = 7;
 
     private final ClientSession session;
 
@@ -123,6 +127,15 @@ final class ClientOperation extends Slot {
      */
     boolean isReportDue() {
         return state == OVER && !inPost && !withdrawDue;
+    }
+
+    /**
+     * Whether the thread inside its post decides its outcome although the post has failed. A thread
+     * that copies its bytes goes on, and reports it.
+     */
+    boolean isOfPoster() {
+        inPost &= state != COPYING;
+        return inPost;
     }
 
     /** Whether it holds nothing to release or to send. */

@@ -35,11 +35,11 @@ import java.util.function.Consumer;
 /**
  * A client's operations in one session: posts, cancels, and the engine's events about them.
  *
- * <p>The lock of the half guards the slots. It is never held while bytes are copied through a
- * grant, while the core is called, or while a thread waits; short notes are put into the lane under
- * it, if there is room. The thread that moves a slot to {@code OVER} reports it, and no other. The
- * thread that takes a claimed slot from the deferred ones, or finds it at the end of its post,
- * moves its bytes.
+ * <p>The lock of the half guards the slots. It is never held while more than 88 bytes are copied,
+ * while the core is called, or while a thread waits; short notes are put into the lane under it, if
+ * there is room. The thread that moves a slot to {@code OVER} reports it, and no other. The thread
+ * that takes a claimed slot from the deferred ones, or finds it at the end of its post, moves its
+ * bytes.
  *
  * <p>A post enters and leaves the session itself, under the same lock as its changes to the slot.
  * For all other calls the caller has entered the session.
@@ -82,11 +82,12 @@ final class ClientOperations {
     private final MessagePool messages;
     private final ClientCancels cancels;
     private final CountedSends counted;
+    private final SlotCopies slotCopies;
     private final KeptSends kept;
     private final AtomicInteger saying = new AtomicInteger();
 
     /** Allocated beforehand: a session also ends while the heap is full. */
-    private final Consumer<ClientOperation> ending = this::endWithAll;
+    private final Consumer<ClientOperation> ending = this::end;
 
     private volatile boolean isQuestionOpen;
     private volatile int endCode;
@@ -116,6 +117,7 @@ final class ClientOperations {
                 Slot.table(
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
+        this.slotCopies = new SlotCopies(link, guard, table, replies);
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
         int mostBytes = (int) settings.limits().eagerBytes();
         this.kept =
@@ -142,9 +144,9 @@ final class ClientOperations {
 
     boolean isAnyPending() {
         guard.lock();
-        boolean isAny = table.used() > 0;
+        int used = table.used();
         guard.unlock();
-        return isAny;
+        return used > 0;
     }
 
     /** Whether an operation was pending a moment ago: for a caller that polls again soon. */
@@ -286,7 +288,7 @@ final class ClientOperations {
         SessionFailure.end(link, error);
         guard.lock();
         try {
-            if (!slot.isOf(operation) || !slot.inPost) {
+            if (!slot.isOf(operation) || !slot.isOfPoster()) {
                 return Method.PENDING;
             }
             replies.over(slot, brokenCode(), 0);
@@ -544,7 +546,7 @@ final class ClientOperations {
     // A session that ended meanwhile has skipped an operation that this thread held.
     private void endIfOver(ClientOperation slot) {
         if (endCode != 0) {
-            end(slot, endCode);
+            end(slot);
         }
     }
 
@@ -609,6 +611,9 @@ final class ClientOperations {
 
     /** During dispatch: an event about an operation. */
     void onEvent(Message event) {
+        if (event.kind() == ClientEvents.DATA_SLOT) {
+            slotCopies.copy(event);
+        }
         long reference = ClientEvents.reference(event);
         ClientOperation slot;
         Operation ended = null;
@@ -772,11 +777,7 @@ final class ClientOperations {
         table.forEach(ending);
     }
 
-    private void endWithAll(ClientOperation slot) {
-        end(slot, endCode);
-    }
-
-    private void end(ClientOperation slot, int code) {
+    private void end(ClientOperation slot) {
         guard.lock();
         try {
             if (slot.operationOrNull() == null || slot.inPost || !slot.isIdle()) {
@@ -786,7 +787,7 @@ final class ClientOperations {
                 saying.decrementAndGet();
             }
             counted.remove(slot);
-            replies.over(slot, code, 0);
+            replies.over(slot, endCode, 0);
         } finally {
             guard.unlock();
         }

@@ -4,6 +4,7 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.SessionFailure;
@@ -93,8 +94,7 @@ final class ClientPosts {
         Message message = slot.post;
         if (operation.kind() == OperationKind.RECEIVE) {
             // This side checks the deadline when it claims.
-            int inlineRoom =
-                    operation.hasDeadline() ? ClientRequests.NO_INLINE_ROOM : link.inlineRoom();
+            int dataRoom = operation.hasDeadline() ? ClientRequests.NO_DATA_ROOM : dataRoom();
             ClientRequests.receive(
                     message,
                     0,
@@ -102,7 +102,7 @@ final class ClientPosts {
                     operation.tag(),
                     operation.sizeBytes(),
                     postTimeoutMs,
-                    inlineRoom);
+                    dataRoom);
             return;
         }
         if (operation.kind() == OperationKind.SEND) {
@@ -147,6 +147,10 @@ final class ClientPosts {
         if (inline) {
             putInline(slot, operation, message);
         }
+    }
+
+    private int dataRoom() {
+        return Math.min(link.dataRoom(), Math.max(ClientEvents.MAX_DATA_BYTES, eagerBytes));
     }
 
     private void putInline(ClientOperation slot, Operation operation, Message message) {

@@ -1,6 +1,7 @@
 package org.jbmi.zoid.client;
 
 import static org.jbmi.zoid.client.ClientOperation.CLAIMED;
+import static org.jbmi.zoid.client.ClientOperation.COPYING;
 import static org.jbmi.zoid.client.ClientOperation.OVER;
 import static org.jbmi.zoid.client.ClientOperation.PENDING;
 
@@ -51,29 +52,46 @@ final class ClientReplies {
                 }
             }
             case ClientEvents.DATA -> takeData(slot, reply);
+            case ClientEvents.DATA_SLOT -> takeCopied(slot, reply);
             case ClientEvents.COMPLETED -> over(slot, 0, ClientEvents.completedBytes(reply));
             case ClientEvents.FAILED -> over(slot, failureOf(slot, reply), 0);
             default -> over(slot, codeOf(0), 0);
         }
     }
 
-    // The receive ends with it for the engine too, even if the program's buffer cannot be used.
     private void takeData(ClientOperation slot, Message data) {
+        over(slot, copyData(slot, data), ClientEvents.dataBytes(data));
+    }
+
+    // The code is that of the copy. A receive for which nothing was copied cannot be one that takes
+    // such a message.
+    private void takeCopied(ClientOperation slot, Message data) {
+        int code = slot.state == COPYING ? slot.outcome : codeOf(0);
+        over(slot, code, ClientEvents.dataBytes(data));
+    }
+
+    /**
+     * Copies the bytes of a DATA or a DATA_SLOT to the program's buffers. The receive ends with it
+     * for the engine too, even if these cannot be used.
+     *
+     * @return 0, or the code with which the receive is over
+     */
+    int copyData(ClientOperation slot, Message data) {
         Operation operation = slot.operation();
         boolean fits =
                 operation.kind() == OperationKind.RECEIVE
-                        && ClientEvents.dataBytes(data) <= operation.sizeBytes();
+                        && ClientEvents.dataBytes(data) <= operation.sizeBytes()
+                        && copies.isInSlot(data);
         if (!fits) {
-            over(slot, codeOf(0), 0);
-            return;
+            return codeOf(0);
         }
         try {
             copies.takeData(operation, data);
             counters.copied(ClientEvents.dataBytes(data));
-            over(slot, 0, ClientEvents.dataBytes(data));
-        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+            return 0;
+        } catch (RuntimeException | Error e) {
             slot.complaint = e; // logged without the lock
-            over(slot, FAULT, 0);
+            return FAULT;
         }
     }
 

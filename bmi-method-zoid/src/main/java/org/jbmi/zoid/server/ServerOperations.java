@@ -20,6 +20,7 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.SessionGuard;
@@ -70,6 +71,7 @@ final class ServerOperations implements Retries.Launcher {
     private final long callTimeoutNs;
     private final SlotTable<ServerOperation> table;
     private final int maxOperations;
+    private final int maxShortBytes;
     private final Retries retries;
     private final DeferredSlots<ServerOperation> deferred = new DeferredSlots<>();
     private volatile int endCode;
@@ -84,7 +86,7 @@ final class ServerOperations implements Retries.Launcher {
             Placement placement,
             ServerCounters counters,
             NanoClock clock,
-            int maxOperations,
+            SessionLimits limits,
             long callTimeoutNs) {
         this.host = host;
         this.door = door;
@@ -95,7 +97,8 @@ final class ServerOperations implements Retries.Launcher {
         this.replies = new ServerReplies(counters.protocolErrors);
         this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
-        this.maxOperations = maxOperations;
+        this.maxOperations = limits.maxOperations();
+        this.maxShortBytes = Math.max(ClientEvents.MAX_DATA_BYTES, limits.eagerBytes());
         this.table = Slot.table(maxOperations + DOUBT_SLOTS, ServerOperation::new);
         this.retries = new Retries(guard, placement, this, counters.noMemoryWaits, host::wake);
     }
@@ -150,7 +153,7 @@ final class ServerOperations implements Retries.Launcher {
     // A short send from the pool, in front of which nothing waits here. A thread that sends it need
     // not enter the session: the door does nothing once it is closed.
     private boolean isShort(Operation operation) {
-        return operation.sizeBytes() <= ClientEvents.MAX_DATA_BYTES
+        return operation.sizeBytes() <= maxShortBytes
                 && operation.kind() == OperationKind.SEND
                 && operation.bufferCount() == 1
                 && !operation.poolOnly()

@@ -123,7 +123,7 @@ public final class ZoidServer implements Method, Waitable {
                         new Placement(pool, attachment.memory(), counters, guard),
                         counters,
                         seams.clock(),
-                        welcome.limits().maxOperations(),
+                        welcome.limits(),
                         callTimeoutNs);
         inbox.opened(operations);
         sleep.use(line, guard);

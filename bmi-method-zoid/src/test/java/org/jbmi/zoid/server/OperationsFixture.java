@@ -19,6 +19,7 @@ import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.QuietLine;
 import org.jbmi.zoid.common.SessionGuard;
@@ -62,7 +63,7 @@ abstract class OperationsFixture {
                     new Placement(pool, new SegmentMemory(pool.segment()), counters, guard),
                     counters,
                     SystemNanoClock.INSTANCE,
-                    MAX_OPERATIONS,
+                    new SessionLimits(POOL, 4096, 64, 16, MAX_OPERATIONS),
                     1);
     private int lastTag;
 

@@ -55,6 +55,16 @@ class HotPathCostTest {
         assertThat(cost.types()).hasSizeLessThanOrEqualTo(140);
     }
 
+    /** Request and reply lie in slots, without a grant. */
+    @Test
+    void zoidLongCall() throws Exception {
+        Cost cost = cheapest("zoidLongCall", 24);
+        assertThat(cost.unknown()).isEmpty();
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(24);
+        assertThat(cost.clocks()).isLessThanOrEqualTo(4);
+        assertThat(cost.types()).hasSizeLessThanOrEqualTo(147);
+    }
+
     @Test
     void zoidUnexpectedMessage() throws Exception {
         Cost cost = cheapest("zoidUnexpected", 8);

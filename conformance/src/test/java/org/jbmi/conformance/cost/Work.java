@@ -127,9 +127,11 @@ public final class Work {
         final MemorySegment request = arena.allocate(BYTES);
         final MemorySegment longRequest = arena.allocate(LONG_BYTES);
         final MemorySegment reply = arena.allocate(BYTES);
+        final MemorySegment longReply = arena.allocate(LONG_BYTES);
         final Completions done = Completions.ofCapacity(4);
         final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
         final MemorySegment answer;
+        final MemorySegment longAnswer;
 
         Pair() throws IOException {
             server = opened(Bmi.builder().listen("zoid://"));
@@ -139,11 +141,16 @@ public final class Work {
             toServer = client.lookup("zoid://");
             long hello = clientContext.postSendUnexpected(toServer, request, TAG);
             check(server.testUnexpected(messages, WAIT_MS) == 1, "no hello");
-            @Nullable MemorySegment block = messages.peer(0).allocate(BYTES);
-            check(block != null, "no memory");
-            answer = block;
+            answer = allocated(BYTES);
+            longAnswer = allocated(LONG_BYTES);
             messages.free(0);
             clientContext.await(hello, WAIT_MS);
+        }
+
+        private MemorySegment allocated(int bytes) {
+            @Nullable MemorySegment block = messages.peer(0).allocate(bytes);
+            check(block != null, "no memory");
+            return block;
         }
 
         private Bmi opened(BmiBuilder builder) {
@@ -164,12 +171,20 @@ public final class Work {
         }
 
         void call() {
-            long received = clientContext.postReceive(toServer, reply, TAG);
-            long sent = clientContext.postSendUnexpected(toServer, request, TAG);
+            call(request, answer, reply);
+        }
+
+        void longCall() {
+            call(longRequest, longAnswer, longReply);
+        }
+
+        private void call(MemorySegment out, MemorySegment back, MemorySegment in) {
+            long received = clientContext.postReceive(toServer, in, TAG);
+            long sent = clientContext.postSendUnexpected(toServer, out, TAG);
             takeRequest();
             PeerAddress caller = messages.peer(0);
             messages.free(0);
-            long replied = serverContext.postSend(caller, answer, TAG);
+            long replied = serverContext.postSend(caller, back, TAG);
             finish(clientContext, received);
             finish(clientContext, sent);
             finish(serverContext, replied);
@@ -229,6 +244,19 @@ public final class Work {
     public static List<Cost> zoidCall(int rounds) throws Exception {
         try (Pair pair = new Pair()) {
             return counted(rounds, pair::attend, pair::call);
+        }
+    }
+
+    /**
+     * The same, of 4096 bytes each.
+     *
+     * @param rounds how often
+     * @return what each round cost
+     * @throws Exception of the work
+     */
+    public static List<Cost> zoidLongCall(int rounds) throws Exception {
+        try (Pair pair = new Pair()) {
+            return counted(rounds, pair::attend, pair::longCall);
         }
     }
 

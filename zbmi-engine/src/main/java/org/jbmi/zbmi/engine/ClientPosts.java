@@ -11,7 +11,6 @@ import org.jbmi.zbmi.engine.state.MatchQueue;
 import org.jbmi.zbmi.engine.state.Operation;
 import org.jbmi.zbmi.engine.state.TagQueue;
 import org.jbmi.zbmi.engine.state.UnexpectedBlock;
-import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
@@ -75,7 +74,7 @@ final class ClientPosts {
             int tag,
             long roomBytes,
             int timeoutMs,
-            int inlineRoom,
+            int dataRoom,
             long nowNs) {
         state.count(client.index, EngineCounter.CALLS_RECEIVE);
         if (!isSound(client, correlation, roomBytes, timeoutMs)) {
@@ -105,7 +104,7 @@ final class ClientPosts {
             return;
         }
         operation.tag = tag;
-        operation.inlineRoom = Math.min(inlineRoom, ClientEvents.MAX_DATA_BYTES);
+        operation.dataRoom = dataRoom;
         if (correlation == 0) {
             client.noted.add(operation);
         }

@@ -229,12 +229,12 @@ public final class Engine {
             int tag,
             long roomBytes,
             int timeoutMs,
-            int inlineRoom,
+            int dataRoom,
             long nowNs) {
         ClientSession session = state.client(client);
         if (session.isListening()) {
             posts.receive(
-                    session, correlation, reference, tag, roomBytes, timeoutMs, inlineRoom, nowNs);
+                    session, correlation, reference, tag, roomBytes, timeoutMs, dataRoom, nowNs);
         }
     }
 
@@ -349,8 +349,8 @@ public final class Engine {
     }
 
     /**
-     * Sends a short message of the server to a receive that waits for it, without an operation, if
-     * order and sizes allow that. Not recorded.
+     * Sends a message of the server to a receive that waits for it, without a grant and without an
+     * operation, if order and sizes allow that. Not recorded.
      *
      * @return {@link #NOT_SENT}, {@link #SENT}, or the positive id of an operation: the client may
      *     just have cancelled the receive; {@link #adopt} must follow

@@ -62,7 +62,7 @@ public final class EngineInbox {
                             ClientRequests.tag(m),
                             ClientRequests.bytes(m),
                             ClientRequests.timeoutMs(m),
-                            ClientRequests.inlineRoom(m),
+                            ClientRequests.dataRoom(m),
                             nowNs);
             case ClientRequests.SEND_UNEXPECTED -> sendUnexpected(client, m, nowNs);
             case ClientRequests.SEND_SHORT -> sendShort(client, m, nowNs);

@@ -55,6 +55,16 @@ public final class EngineOutbox implements EngineOutput {
     }
 
     @Override
+    public boolean mayPublish(int client) {
+        return host.mayPublish(client);
+    }
+
+    @Override
+    public boolean dataSlot(int client, long reference, long bytes, int slot) {
+        return host.sendData(client, ClientEvents.dataSlot(message, reference, bytes, slot), 0, 0);
+    }
+
+    @Override
     public void completed(int client, long correlation, long reference, long bytes) {
         host.send(client, ClientEvents.completed(message, correlation, reference, bytes));
     }

@@ -4,18 +4,21 @@ import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.DataSlots;
 import org.jbmi.zbmi.engine.state.EngineState;
 import org.jbmi.zbmi.engine.state.MatchQueue;
 import org.jbmi.zbmi.engine.state.Operation;
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jspecify.annotations.Nullable;
 
 /*
- * How a short message of the server reaches a receive that its client may be cancelling, without
- * either side waiting for the other.
+ * How a message of the server reaches, without a grant, a receive that its client may be cancelling.
+ * Neither side waits for the other.
  *
  *   engine, to give a send to receive r:         client, to cancel r, one cancel at a time:
- *     publish DATA for r                           count the cancel (n), full fence
+ *     publish DATA or DATA_SLOT for r              count the cancel (n), full fence
  *     full fence                                   read all that the engine has published
  *     read the client's count of cancels           r is over by that: CANCELLED n of nothing
  *     none but those heard of: it is final         else r is cancelled: CANCELLED n of r
@@ -30,15 +33,18 @@ import org.jspecify.annotations.Nullable;
  * While a send is in doubt its queue waits, so that order is kept. Nothing else waits for the
  * client: if it stops between its count and its CANCELLED, or writes a wrong count, only the sends
  * to it on that tag wait, and they end with its session. Bytes of the program are written only from
- * DATA, which the client itself takes before the receive is over.
+ * DATA or DATA_SLOT, which the client itself takes before the receive is over.
  *
  * This is for receives that were posted as notes only. A client may abandon a call before it has
  * the answer, which this does not cover; such a receive claims a grant.
+ *
+ * A data slot is full from before its DATA_SLOT until the client has read that message, whatever
+ * the client does with it: a send that goes back to its queue is copied into another slot.
  */
 
 /**
- * Sends short messages to clients inside a message, and decides the outcome of one that crossed a
- * cancel.
+ * Sends messages to clients inside a message of the protocol, or in a data slot if they are longer,
+ * and decides the outcome of one that crossed a cancel.
  */
 final class HandOvers {
     private final EngineState state;
@@ -49,30 +55,46 @@ final class HandOvers {
         this.outcomes = outcomes;
     }
 
-    /** Whether a message fits, and may go inside a command. */
-    static boolean isShort(Operation send, Operation receive) {
+    /** Whether a message fits, and may go without a grant. */
+    static boolean mayHandOver(Operation send, Operation receive) {
         return send.ofServer
                 && Matcher.fits(send, receive)
                 && send.listEntries == 0
-                && mayTake(receive, send.offset, send.bytes);
+                && mayTake(receive, send.bytes);
     }
 
-    private static boolean mayTake(Operation receive, long offset, long bytes) {
-        return bytes <= receive.inlineRoom && (offset & (Long.BYTES - 1)) == 0 && receive.isNoted;
+    private static boolean mayTake(Operation receive, long bytes) {
+        return bytes <= receive.dataRoom && receive.isNoted;
+    }
+
+    private boolean publish(ClientSession client, long reference, long offset, long bytes) {
+        if (bytes <= ClientEvents.MAX_DATA_BYTES && (offset & (Long.BYTES - 1)) == 0) {
+            return state.output.data(client.index, reference, bytes, offset);
+        }
+        int slot = client.dataSlots.next(bytes, state.payload);
+        if (slot == DataSlots.MISCOUNTED) {
+            state.fault(client, Fault.BAD_DATA_SLOTS);
+        }
+        if (slot < 0 || !state.output.mayPublish(client.index)) {
+            return false;
+        }
+        state.payload.fillDataSlot(client.index, slot, offset, bytes);
+        boolean isPublished = state.output.dataSlot(client.index, reference, bytes, slot);
+        if (isPublished) {
+            client.dataSlots.fill();
+        }
+        return isPublished;
     }
 
     /**
      * Gives the first send of a queue to its first receive.
      *
-     * @return false if there is no room in the lane, and nothing is done
+     * @return false if there is no room in the lane or no data slot, and nothing is done
      */
     boolean handOver(MatchQueue queue, Operation send, Operation receive) {
         ClientSession client = queue.client;
         long reference = receive.reference;
-        boolean isPublished =
-                client.isListening()
-                        && state.output.data(client.index, reference, send.bytes, send.offset);
-        if (!isPublished) {
+        if (!client.isListening() || !publish(client, reference, send.offset, send.bytes)) {
             return false;
         }
         queue.remove(send);
@@ -109,14 +131,15 @@ final class HandOvers {
         ClientSession client = queue.client;
         Operation receive = queue.firstReceive();
         if (receive == null
+                || !client.isListening()
                 || queue.handedOver != null
                 || queue.firstSend() != null
                 || bytes > receive.bytes
-                || !mayTake(receive, offset, bytes)) {
+                || !mayTake(receive, bytes)) {
             return Engine.NOT_SENT;
         }
         long reference = receive.reference;
-        if (!state.output.data(client.index, reference, bytes, offset)) {
+        if (!publish(client, reference, offset, bytes)) {
             return Engine.NOT_SENT;
         }
         queue.remove(receive);

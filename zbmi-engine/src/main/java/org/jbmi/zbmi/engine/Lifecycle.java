@@ -48,6 +48,7 @@ final class Lifecycle {
             throw new IllegalStateException("session " + client.index + " is in use");
         }
         client.lentSlots.begin();
+        client.dataSlots.begin();
         client.state = ClientSession.State.LIVE;
         client.generation = generation;
         client.isFaulty = false;

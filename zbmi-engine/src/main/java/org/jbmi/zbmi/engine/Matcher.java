@@ -16,8 +16,9 @@ import org.jspecify.annotations.Nullable;
  * handled at the head of the queue, one after the other:
  *
  * <ul>
- *   <li>It fits, is the server's, and is short: its bytes are sent in the message that ends the
- *       receive, whether the client is in a call or not (see {@link HandOvers}).
+ *   <li>It fits, is the server's, and is not longer than a data slot: its bytes are sent with the
+ *       message that ends the receive, whether the client is in a call or not (see {@link
+ *       HandOvers}).
  *   <li>It fits, and the client must move it: it is offered, if the client is in a call; otherwise
  *       the queue waits in the client's list of ready queues.
  *   <li>It fits, and the bytes lie in an eager slot: the engine takes and copies them, whether the
@@ -122,13 +123,9 @@ final class Matcher {
         }
         boolean fits = fits(send, receive);
         boolean isDropped = !fits && receive.arrival < send.arrival;
-        if (HandOvers.isShort(send, receive)) {
-            if (grants.hasUnclaimed(queue)) {
-                return Step.BLOCKED;
-            }
-            if (handOvers.handOver(queue, send, receive)) {
-                return Step.PROGRESS;
-            }
+        boolean mayGo = HandOvers.mayHandOver(send, receive) && !grants.hasUnclaimed(queue);
+        if (mayGo && handOvers.handOver(queue, send, receive)) {
+            return Step.PROGRESS;
         }
         if ((fits && !send.isEager()) || (isDropped && !queue.towardServer)) {
             return offer(queue, send, receive);

@@ -148,6 +148,21 @@ public final class EngineAudit {
     }
 
     /**
+     * Checks how many data slots a client has given back.
+     *
+     * @param client its session
+     * @param back what it has counted
+     * @param isAtRest whether it has read all messages, and acts on none
+     * @throws IllegalStateException that says what does not hold
+     */
+    public void checkDataSlots(int client, long back, boolean isAtRest) {
+        long left = state.client(client).dataSlots.filled() - back;
+        require(
+                left >= 0 && left <= (isAtRest ? 0 : SessionArea.DATA_SLOTS),
+                "a client has not given back all data slots, or too many");
+    }
+
+    /**
      * The sessions without a client, which no client gets because the server has messages there.
      *
      * @return how many

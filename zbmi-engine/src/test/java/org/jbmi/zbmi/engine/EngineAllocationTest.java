@@ -42,6 +42,7 @@ class EngineAllocationTest {
         private long claimWord;
         private long unexpectedOffset;
         private long zoidId;
+        private long filled;
 
         World() {
             engine =
@@ -76,13 +77,17 @@ class EngineAllocationTest {
         }
 
         private void post(boolean isSend, long i, int tag) {
+            post(isSend, i, tag, 1000);
+        }
+
+        private void post(boolean isSend, long i, int tag, long bytes) {
             post.isSend = isSend;
             post.reference = i;
             post.session = 1;
             post.generation = 11;
             post.tag = tag;
             post.expiryMs = ServerRequests.NEVER;
-            post.bytes = 1000;
+            post.bytes = bytes;
             post.offset = EngineFixture.EXPECTED;
             engine.post(i, post, i);
         }
@@ -96,6 +101,8 @@ class EngineAllocationTest {
             post(true, i, tag);
             engine.receive(1, i, i, tag, 1000, 50, -1, i);
             move();
+            engine.receive(1, 0, i & 1, tag, 1000, 0, EngineFixture.EAGER, i);
+            post(true, i, tag, EngineFixture.EAGER);
             engine.send(1, i, i, tag, 50, 0, 1, i, i);
             post(false, i, tag);
             ClientRequests.sendUnexpected(request, i, i, tag, 0, 8, 0, INLINE, 0).put(i);
@@ -137,6 +144,11 @@ class EngineAllocationTest {
         }
 
         @Override
+        public boolean mayPublish(int client) {
+            return true;
+        }
+
+        @Override
         public boolean sendData(int client, Message head, long offset, long bytes) {
             return true;
         }
@@ -144,6 +156,16 @@ class EngineAllocationTest {
         @Override
         public long cancels(int client) {
             return 0;
+        }
+
+        @Override
+        public long dataSlotsBack(int client) {
+            return filled;
+        }
+
+        @Override
+        public void fillDataSlot(int client, int slot, long offset, long bytes) {
+            filled++;
         }
 
         @Override
@@ -190,7 +212,8 @@ class EngineAllocationTest {
         }
         long rounds = (long) batches * ROUNDS;
         assertThat(world.counts[EngineCounter.MESSAGES_SENT.ordinal()]).isEqualTo(2 * rounds);
-        assertThat(world.counts[EngineCounter.MESSAGES_RECEIVED.ordinal()]).isEqualTo(rounds);
+        assertThat(world.counts[EngineCounter.MESSAGES_RECEIVED.ordinal()]).isEqualTo(2 * rounds);
+        assertThat(world.filled).isEqualTo(rounds);
         assertThat(world.engine.pendingOperations()).isZero();
         assertThat(least).as("bytes for %d rounds", ROUNDS).isLessThan(ROUNDS);
     }

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.jbmi.zbmi.protocol.ClientRequests.INLINE;
 import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
-import static org.jbmi.zbmi.protocol.ClientRequests.NO_INLINE_ROOM;
+import static org.jbmi.zbmi.protocol.ClientRequests.NO_DATA_ROOM;
 import static org.jbmi.zbmi.protocol.ServerRequests.NEVER;
 
 import org.jbmi.zbmi.engine.port.EagerPlaces;
@@ -34,6 +34,7 @@ abstract class EngineFixture {
     static final long UNEXPECTED = 4096;
     static final int CHUNKS = 4;
     static final int MAX_UNEXPECTED = 1024;
+    static final int EAGER = 100;
     static final EagerPlaces PLACES = new EagerPlaces(1 << 28, 1 << 10, 128);
     static final long MS = 1_000_000;
 
@@ -46,7 +47,7 @@ abstract class EngineFixture {
     private long sequences;
 
     static EngineLimits limits() {
-        return limits(100, PLACES, 1000 * MS);
+        return limits(EAGER, PLACES, 1000 * MS);
     }
 
     static EngineLimits limits(int eagerBytes, EagerPlaces places, long immediateWaitNs) {
@@ -142,7 +143,7 @@ abstract class EngineFixture {
 
     long receive(int client, long reference, int tag, long room, int timeoutMs) {
         long corr = ++correlations;
-        engine.receive(client, corr, reference, tag, room, timeoutMs, NO_INLINE_ROOM, nowNs);
+        engine.receive(client, corr, reference, tag, room, timeoutMs, NO_DATA_ROOM, nowNs);
         return corr;
     }
 

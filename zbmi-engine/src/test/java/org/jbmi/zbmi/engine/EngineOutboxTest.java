@@ -30,6 +30,11 @@ class EngineOutboxTest {
                         }
 
                         @Override
+                        public boolean mayPublish(int client) {
+                            return true;
+                        }
+
+                        @Override
                         public boolean sendData(int to, Message head, long offset, long bytes) {
                             for (long at = offset; at < offset + bytes; at += Long.BYTES) {
                                 head.put(at);

@@ -23,6 +23,7 @@ final class FakePayload implements EnginePayload {
     final Map<Integer, Long> returned = new HashMap<>();
     final Map<Integer, Integer> keeps = new HashMap<>();
     final Map<Integer, Long> cancels = new HashMap<>();
+    final Map<Integer, Long> dataSlotsBack = new HashMap<>();
 
     /** Run once just before the next swap of a window, as a client would that is faster. */
     Runnable beforeSwap = () -> {};
@@ -94,6 +95,16 @@ final class FakePayload implements EnginePayload {
     @Override
     public long cancels(int client) {
         return cancels.getOrDefault(client, 0L);
+    }
+
+    @Override
+    public long dataSlotsBack(int client) {
+        return dataSlotsBack.getOrDefault(client, 0L);
+    }
+
+    @Override
+    public void fillDataSlot(int client, int slot, long offset, long bytes) {
+        copies.add("data slot " + slot + ": " + bytes);
     }
 
     @Override

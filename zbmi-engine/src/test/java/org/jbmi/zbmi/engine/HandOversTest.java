@@ -34,7 +34,7 @@ class HandOversTest extends EngineFixture {
     }
 
     @Test
-    void aLongerOneIsGranted() {
+    void aLongerOneThanTheReceiveTakesWithoutAGrantIsGranted() {
         note(1, 100);
         long post = postSend(70, A, TAG, ALL + 1);
         said("s registered 70 for " + post);
@@ -249,9 +249,9 @@ class HandOversTest extends EngineFixture {
     }
 
     @Test
-    void aPlaceInTheMiddleOfAWordIsGranted() {
+    void oneInTheMiddleOfAWordGoesInADataSlot() {
         note(1, 100);
         post(true, 500, 70, A, 10 + A, TAG, 8, EXPECTED + 4, 0, 0, ServerRequests.NEVER, nowNs);
-        said("s registered 70 for 500");
+        said("c1 data 1 in 0: 8", "s done 70 for 500: 8");
     }
 }

@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.jbmi.zbmi.protocol.ClientRequests.NO_INLINE_ROOM;
+import static org.jbmi.zbmi.protocol.ClientRequests.NO_DATA_ROOM;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.engine.port.EngineCounter;
@@ -15,7 +15,7 @@ class NotedReceivesTest extends EngineFixture {
     private static final int TAG = 7;
 
     private void note(int client, long reference, int tag, long roomBytes) {
-        engine.receive(client, 0, reference, tag, roomBytes, 0, NO_INLINE_ROOM, nowNs);
+        engine.receive(client, 0, reference, tag, roomBytes, 0, NO_DATA_ROOM, nowNs);
     }
 
     private boolean isShown(int client, int tag) {

@@ -94,6 +94,19 @@ final class RecordingOutput implements EngineOutput {
     }
 
     @Override
+    public boolean mayPublish(int client) {
+        return hasRoom;
+    }
+
+    @Override
+    public boolean dataSlot(int client, long reference, long bytes, int slot) {
+        if (hasRoom) {
+            lines.add("c" + client + " data " + reference + " in " + slot + ": " + bytes);
+        }
+        return hasRoom;
+    }
+
+    @Override
     public void completed(int client, long correlation, long reference, long bytes) {
         lines.add("c" + client + " completed " + reference + " for " + correlation + ": " + bytes);
     }

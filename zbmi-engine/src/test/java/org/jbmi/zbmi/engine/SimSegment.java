@@ -137,6 +137,16 @@ final class SimSegment implements EnginePayload {
     }
 
     @Override
+    public long dataSlotsBack(int client) {
+        throw new AssertionError("no receives as notes here");
+    }
+
+    @Override
+    public void fillDataSlot(int client, int slot, long offset, long bytes) {
+        throw new AssertionError("no receives as notes here");
+    }
+
+    @Override
     public void keeps(int client, int word) {
         keeps.put(client, word);
     }

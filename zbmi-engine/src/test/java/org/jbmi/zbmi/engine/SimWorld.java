@@ -109,6 +109,11 @@ final class SimWorld implements EngineHost {
     }
 
     @Override
+    public boolean mayPublish(int client) {
+        return false;
+    }
+
+    @Override
     public boolean sendData(int client, Message head, long offset, long bytes) {
         return false; // payload is one number a block here
     }

@@ -46,9 +46,9 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * The engine in the process of its server: run by threads that call in, one at a time, and by the
  * {@link Keeper} when none does. The lock is held for a round or for one request of the server,
- * never while a thread waits or a program's message is copied. The engine calls the server with the
- * lock held, so from there the server may call only {@link #end} and {@link #wakeSleepers}, which
- * take no lock.
+ * never while a thread waits or a message above the eager limit is copied. The engine calls the
+ * server with the lock held, so from there the server may call only {@link #end} and {@link
+ * #wakeSleepers}, which take no lock.
  */
 final class DirectEngine implements SessionEvents {
     /** How long callers may be away before the keeper takes over. */
@@ -201,7 +201,7 @@ final class DirectEngine implements SessionEvents {
     }
 
     /**
-     * Sends a short message, if it can be over at once.
+     * Sends a message, if it can be over at once.
      *
      * @return see {@link EngineDoor#sendAtOnce}
      */

@@ -140,7 +140,8 @@ final class EngineRound {
     }
 
     /**
-     * Sends a short message of a server in this process; {@link #settle} must follow.
+     * Sends a message of a server in this process, if it can be over at once; {@link #settle} must
+     * follow.
      *
      * @return see {@link Engine#sendAtOnce}
      */

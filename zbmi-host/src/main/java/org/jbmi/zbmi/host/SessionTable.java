@@ -103,17 +103,11 @@ final class SessionTable implements EngineHost {
     }
 
     private Engine engine() {
-        if (engine == null) {
-            throw new IllegalStateException("no engine yet");
-        }
-        return engine;
+        return Objects.requireNonNull(engine, "no engine yet");
     }
 
     private ConnectionRequests sessions() {
-        if (sessions == null) {
-            throw new IllegalStateException("no sessions yet");
-        }
-        return sessions;
+        return Objects.requireNonNull(sessions, "no sessions yet");
     }
 
     int sessionCount() {
@@ -395,17 +389,23 @@ final class SessionTable implements EngineHost {
     }
 
     @Override
+    public boolean mayPublish(int client) {
+        EnginePort port = ports[client];
+        return port != null && port.mayPublish();
+    }
+
+    @Override
     public boolean sendData(int client, Message head, long offset, long bytes) {
         EnginePort port = ports[client];
         if (port == null) {
             return false;
         }
         segment.readWords(offset, bytes, head);
-        boolean isPublished = port.publish(head);
-        if (isPublished) {
-            touch(client);
+        if (!port.publish(head)) {
+            return false;
         }
-        return isPublished;
+        touch(client);
+        return true;
     }
 
     /** Marks a peer that may have to be woken at the end of the round. */

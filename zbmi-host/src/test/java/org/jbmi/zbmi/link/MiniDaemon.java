@@ -340,6 +340,11 @@ final class MiniDaemon implements EngineHost {
     }
 
     @Override
+    public boolean mayPublish(int client) {
+        return ports[client] != null && ports[client].mayPublish();
+    }
+
+    @Override
     public boolean sendData(int client, Message head, long offset, long bytes) {
         EnginePort port = ports[client];
         if (port == null) {

@@ -45,8 +45,9 @@ public interface EngineDoor {
     int post(ServerPost post, long timeoutNs);
 
     /**
-     * Sends a short message that needs no operation, because a receive waits for it. At any time:
-     * once the door is closed it does nothing, and touches no memory.
+     * Sends a message that needs no operation, because a receive waits for it and it is short
+     * enough for a data slot. At any time: once the door is closed it does nothing, and touches no
+     * memory.
      *
      * @param session of the client
      * @param generation of that session

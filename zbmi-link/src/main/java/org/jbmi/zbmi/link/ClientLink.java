@@ -123,10 +123,31 @@ public interface ClientLink extends PeerChannel {
         return true;
     }
 
-    /** How many bytes a receive can take inside a message; negative if it cannot. */
-    default int inlineRoom() {
-        return ClientRequests.NO_INLINE_ROOM;
+    /** How many bytes a receive can take without a grant; negative if it cannot. */
+    default int dataRoom() {
+        return ClientRequests.NO_DATA_ROOM;
     }
+
+    /**
+     * Copies bytes out of the data slot of a message. Only inside {@link PeerEvents#onEvent},
+     * before {@link #releaseDataSlot}.
+     *
+     * @param slot of a {@link org.jbmi.zbmi.protocol.ClientEvents#DATA_SLOT}
+     * @param position where in the message
+     * @param target of the bytes
+     * @param lengthBytes how many
+     * @throws IndexOutOfBoundsException if the message is longer than a slot
+     */
+    default void readDataSlot(int slot, int position, MemorySegment target, int lengthBytes) {
+        throw new UnsupportedOperationException("this link has no data slots");
+    }
+
+    /**
+     * Gives the oldest data slot back: once for each {@link
+     * org.jbmi.zbmi.protocol.ClientEvents#DATA_SLOT}, whether a receive has taken the bytes or not.
+     * Only inside {@link PeerEvents#onEvent}.
+     */
+    default void releaseDataSlot() {}
 
     /**
      * Counts a cancel of a receive that was posted as a note, so that the engine waits for its

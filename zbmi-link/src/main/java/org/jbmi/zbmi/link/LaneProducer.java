@@ -132,6 +132,11 @@ public final class LaneProducer implements MessageSink {
     }
 
     @Override
+    public boolean hasRoom() {
+        return sequence - consumed < slots || room() == SENT;
+    }
+
+    @Override
     public int room() {
         long now = memory.getLongAcquire(consumedOffset);
         if (now < consumed || now > sequence) {

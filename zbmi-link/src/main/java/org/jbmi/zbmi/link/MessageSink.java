@@ -35,4 +35,9 @@ public interface MessageSink {
      * @return {@link #SENT} if the next message will find room, {@link #FULL} or {@link #BROKEN}
      */
     int room();
+
+    /** Whether the next message will find room. Cheap if there was room a moment ago. */
+    default boolean hasRoom() {
+        return room() == SENT;
+    }
 }

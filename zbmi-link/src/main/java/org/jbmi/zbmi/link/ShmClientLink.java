@@ -17,15 +17,19 @@ import java.lang.foreign.MemorySegment;
 final class ShmClientLink extends LaneChannel implements ClientLink {
     private final SharedMemory memory;
     private final EagerSlots eager;
+    private final DataSlotReader dataSlots;
     private final long keepsWord;
     private final boolean isLaneShort;
+    private final int dataRoom;
     private long cancels;
 
     ShmClientLink(PeerAttachment attachment, PeerEvents events) {
         super(attachment, events);
         this.memory = attachment.memory();
         this.eager = new EagerSlots(memory, area());
+        this.dataSlots = new DataSlotReader(memory, area());
         this.keepsWord = area().keepsOffset();
+        this.dataRoom = dataRoom(area(), limits());
         this.isLaneShort = 2 * area().laneSlots() <= ClientRequests.MOST_KEPT;
     }
 
@@ -77,9 +81,24 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
                 area().windowOffset(window), word, GrantWindow.claimed(word));
     }
 
+    private static int dataRoom(SessionArea area, SessionLimits limits) {
+        int slotBytes = area.dataSlots() == 0 ? 0 : limits.eagerBytes();
+        return Math.max(ClientEvents.MAX_DATA_BYTES, slotBytes);
+    }
+
     @Override
-    public int inlineRoom() {
-        return ClientEvents.MAX_DATA_BYTES;
+    public int dataRoom() {
+        return dataRoom;
+    }
+
+    @Override
+    public void readDataSlot(int slot, int position, MemorySegment target, int lengthBytes) {
+        dataSlots.read(slot, position, target, lengthBytes);
+    }
+
+    @Override
+    public void releaseDataSlot() {
+        dataSlots.release();
     }
 
     @Override

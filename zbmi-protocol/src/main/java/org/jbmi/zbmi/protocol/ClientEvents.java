@@ -12,6 +12,7 @@ package org.jbmi.zbmi.protocol;
  *   TEST_REPLY  correlation  messages pushed
  *   DATA        0            reference  bytes         the bytes themselves, up to 11 words
  *   ACCEPTED    0            reference
+ *   DATA_SLOT   0            reference  bytes         data slot
  * </pre>
  *
  * <p>A correlation of 0 marks an event that is not the reply of a call: about an operation that was
@@ -34,6 +35,10 @@ package org.jbmi.zbmi.protocol;
  *   <li>TEST_REPLY: the wait is over.
  *   <li>DATA: a receive that was posted as a note is over, and these are its bytes. It is sent
  *       without knowing whether the client is cancelling it: see {@link ClientRequests#CANCELLED}.
+ *   <li>DATA_SLOT: the same, for bytes that do not fit into a message, or begin in the middle of a
+ *       word. The engine has copied them into a data slot of the client's area; it fills the slots
+ *       in turn. The client counts each such message when it has copied the bytes out, or when no
+ *       receive takes them; that gives the slot back.
  *   <li>ACCEPTED: a short unexpected send that is {@link ClientRequests#isCounted counted} is over,
  *       with success. It is not put into the lane: the host adds one to the word "accepted" of the
  *       client's area, after it has put all earlier messages into the lane. So a client that reads
@@ -63,10 +68,14 @@ public final class ClientEvents {
     /** A counted short unexpected send is over. */
     public static final int ACCEPTED = 0x107;
 
+    /** The bytes of a receive are in a data slot. */
+    public static final int DATA_SLOT = 0x108;
+
     /** Most bytes in a DATA. */
     public static final int MAX_DATA_BYTES = 88;
 
     private static final int DATA_WORDS = 3;
+    private static final int DATA_SLOT_WORDS = 4;
     private static final int GRANT_WORDS = 10;
 
     private ClientEvents() {}
@@ -114,12 +123,17 @@ public final class ClientEvents {
         return m.start(DATA).put(0).put(ref).put(bytes);
     }
 
+    /** Fills in the bytes of a receive that are in a data slot. */
+    public static Message dataSlot(Message m, long ref, long bytes, int slot) {
+        return m.start(DATA_SLOT).put(0).put(ref).put(bytes).put(slot);
+    }
+
     /** Fills in the acceptance of a short unexpected send. */
     public static Message accepted(Message m, long ref) {
         return m.start(ACCEPTED).put(0).put(ref);
     }
 
-    /** How many bytes a DATA has. */
+    /** How many bytes a DATA or a DATA_SLOT has. */
     public static long dataBytes(Message m) {
         return m.word(2);
     }
@@ -127,6 +141,11 @@ public final class ClientEvents {
     /** Where the bytes of a DATA begin. */
     public static int dataWord() {
         return DATA_WORDS;
+    }
+
+    /** The slot of a DATA_SLOT. */
+    public static int slot(Message m) {
+        return m.low(3);
     }
 
     /** The call that it answers, or 0. */
@@ -145,7 +164,7 @@ public final class ClientEvents {
      */
     public static boolean isOfOperation(Message m) {
         return switch (m.kind()) {
-            case PENDING, GRANT, COMPLETED, FAILED, DATA -> true;
+            case PENDING, GRANT, COMPLETED, FAILED, DATA, DATA_SLOT -> true;
             default -> false;
         };
     }
@@ -228,6 +247,7 @@ public final class ClientEvents {
             case GRANT -> m.wordCount() == GRANT_WORDS;
             case TEST_REPLY -> m.wordCount() == 2;
             case DATA -> isWellFormedData(m);
+            case DATA_SLOT -> isWellFormedDataSlot(m);
             default -> false;
         };
     }
@@ -241,5 +261,14 @@ public final class ClientEvents {
                 && bytes >= 0
                 && bytes <= MAX_DATA_BYTES
                 && m.wordCount() == DATA_WORDS + (int) ((bytes + 7) / Long.BYTES);
+    }
+
+    private static boolean isWellFormedDataSlot(Message m) {
+        return m.wordCount() == DATA_SLOT_WORDS
+                && correlation(m) == 0
+                && dataBytes(m) >= 0
+                && dataBytes(m) <= SegmentGeometry.MAX_EAGER_SLOT_BYTES
+                && m.word(3) >= 0
+                && m.word(3) < SessionArea.DATA_SLOTS;
     }
 }

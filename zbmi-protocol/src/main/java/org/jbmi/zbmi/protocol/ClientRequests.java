@@ -14,7 +14,7 @@ package org.jbmi.zbmi.protocol;
  * <pre>
  *   word            0            1          2                    3      4                5              6..13
  *   SEND            correlation  reference  tag | eager slot     bytes  timeout ms | 0      eager sequence
- *   RECEIVE         correlation  reference  tag | inline room    room   timeout ms | 0      -
+ *   RECEIVE         correlation  reference  tag | data room      room   timeout ms | 0      -
  *   SEND_UNEXPECTED correlation  reference  tag | eager slot     bytes  timeout ms | class  eager sequence inline bytes
  *   TEST            correlation  timeout ms
  *   DISARM          correlation
@@ -101,8 +101,8 @@ public final class ClientRequests {
     /** An unexpected send in an eager slot that the server gets lent. */
     public static final int SEND_LENT = 11;
 
-    /** As the inline room of a receive: its bytes must be granted. */
-    public static final int NO_INLINE_ROOM = -1;
+    /** As the data room of a receive: its bytes must be granted. */
+    public static final int NO_DATA_ROOM = -1;
 
     /** As an eager slot: the bytes stay with the client until they are granted a place. */
     public static final int NOT_EAGER = -1;
@@ -150,14 +150,14 @@ public final class ClientRequests {
 
     /** Fills in a receive. */
     public static Message receive(
-            Message m, long corr, long ref, int tag, long room, int timeoutMs, int inlineRoom) {
-        return m.start(RECEIVE).put(corr).put(ref).put(tag, inlineRoom).put(room).put(timeoutMs, 0);
+            Message m, long corr, long ref, int tag, long room, int timeoutMs, int dataRoom) {
+        return m.start(RECEIVE).put(corr).put(ref).put(tag, dataRoom).put(room).put(timeoutMs, 0);
     }
 
-    /** Fills in a receive that takes no bytes inline. */
+    /** Fills in a receive that takes no bytes without a grant. */
     public static Message receive(
             Message m, long corr, long ref, int tag, long room, int timeoutMs) {
-        return receive(m, corr, ref, tag, room, timeoutMs, NO_INLINE_ROOM);
+        return receive(m, corr, ref, tag, room, timeoutMs, NO_DATA_ROOM);
     }
 
     /**
@@ -259,8 +259,8 @@ public final class ClientRequests {
         return m.high(2);
     }
 
-    /** How many bytes a receive takes in a {@link ClientEvents#DATA}. */
-    public static int inlineRoom(Message m) {
+    /** How many bytes a receive takes in a DATA or a DATA_SLOT: see {@link ClientEvents}. */
+    public static int dataRoom(Message m) {
         return m.high(2);
     }
 

@@ -4,12 +4,14 @@ import org.jbmi.mempool.SharedMemory;
 
 /**
  * Where everything lies in the part of the segment that one session has: its two lanes, its control
- * lines and, for a client, its eager slots. Offsets given out count from the start of the segment.
+ * lines and, for a client, its eager slots and data slots. Offsets given out count from the start
+ * of the segment.
  *
  * <pre>
  *   0      +--------------------------------------+
  *          | consumed, lane toward the engine (8) |  written by the engine
  *   128    | consumed, lane toward the peer   (8) |  written by the peer
+ *   136    | data slots given back           (8) |  written by a client: see ClientEvents.DATA_SLOT
  *   256    | armed                            (4) |  set by the engine, cleared by the peer: see Doorbell
  *   384    | peer wants credit                (4) |  set by a peer whose lane is full
  *   512    | engine wants credit              (4) |  set by an engine whose lane is full
@@ -28,6 +30,8 @@ import org.jbmi.mempool.SharedMemory;
  *          | lane toward the peer                 |  slots of 128 bytes
  *          +--------------------------------------+
  *          | eager slots                          |
+ *          +--------------------------------------+
+ *          | data slots, as long as eager ones    |
  *          +--------------------------------------+  next page
  * </pre>
  *
@@ -46,6 +50,9 @@ public record SessionArea(
     /** Grants of one client that may be under way at a time, and so its windows. */
     public static final int WINDOWS = 64;
 
+    /** Data slots of a client that has eager slots: see {@link ClientEvents#DATA_SLOT}. */
+    public static final int DATA_SLOTS = 8;
+
     /** The engine keeps each SEND_SHORT and SEND_LENT that it reads. */
     public static final int KEEPS_ALL = 1;
 
@@ -54,6 +61,7 @@ public record SessionArea(
 
     private static final int CONSUMED_BY_ENGINE = 0;
     private static final int CONSUMED_BY_PEER = 128;
+    private static final int DATA_SLOTS_BACK = 136;
     private static final int ARMED = 256;
     private static final int PEER_WANTS_CREDIT = 384;
     private static final int ENGINE_WANTS_CREDIT = 512;
@@ -69,8 +77,13 @@ public record SessionArea(
     private static final int EAGER_STATE_STRIDE = 64;
 
     static long bytes(int laneSlots, int eagerSlots, int eagerSlotBytes) {
+        int slots = eagerSlots + dataSlots(eagerSlots, eagerSlotBytes);
         long end = eagerSlotsFrom(laneSlots, eagerSlots);
-        return roundUp(end + (long) eagerSlots * eagerSlotBytes, SegmentMap.PAGE_BYTES);
+        return roundUp(end + (long) slots * eagerSlotBytes, SegmentMap.PAGE_BYTES);
+    }
+
+    private static int dataSlots(int eagerSlots, int eagerSlotBytes) {
+        return eagerSlots == 0 || eagerSlotBytes == 0 ? 0 : DATA_SLOTS;
     }
 
     static long eagerSlotsFrom(int laneSlots, int eagerSlots) {
@@ -85,6 +98,14 @@ public record SessionArea(
     /** How far the peer has read what the engine sent. */
     public long consumedByPeerOffset() {
         return offset + CONSUMED_BY_PEER;
+    }
+
+    /**
+     * How many data slots the client has given back: see {@link ClientEvents#DATA_SLOT}. On the
+     * line of {@link #consumedByPeerOffset}, which the client writes at about the same time.
+     */
+    public long dataSlotsBackOffset() {
+        return offset + DATA_SLOTS_BACK;
     }
 
     /** Set while the engine does not look at this session unless the doorbell rings. */
@@ -179,6 +200,20 @@ public record SessionArea(
         return offset + eagerSlotsFrom(laneSlots, eagerSlots) + (long) slot * eagerSlotBytes;
     }
 
+    /** How many data slots there are: {@link #DATA_SLOTS}, or 0. */
+    public int dataSlots() {
+        return dataSlots(eagerSlots, eagerSlotBytes);
+    }
+
+    /**
+     * Where the bytes of a data slot lie; it is as long as an eager slot.
+     *
+     * @param slot 0 to {@link #dataSlots()} - 1
+     */
+    public long dataSlotOffset(int slot) {
+        return eagerSlotOffset(eagerSlots) + (long) slot * eagerSlotBytes;
+    }
+
     /** Where the lane begins in which the peer writes and the engine reads. */
     public long towardDaemonOffset() {
         return offset + lanes(eagerSlots);
@@ -196,8 +231,8 @@ public record SessionArea(
 
     /**
      * Makes the area ready for a new session: all zeros but the armed word, so that the first
-     * message rings, and the eager slots, which stay as they are. Only the host of the engine may
-     * call this, and only while no process can write here.
+     * message rings, and the eager and data slots, which stay as they are. Only the host of the
+     * engine may call this, and only while no process can write here.
      */
     public void reset(SharedMemory memory) {
         memory.zero(offset, eagerSlotOffset(0) - offset);

@@ -200,6 +200,32 @@ class MessagesTest {
     }
 
     @Test
+    void aDataSlotIsOneThatThereIs() {
+        int last = SessionArea.DATA_SLOTS - 1;
+        int most = SegmentGeometry.MAX_EAGER_SLOT_BYTES;
+        assertThat(ClientEvents.isWellFormed(ClientEvents.dataSlot(m, 7, 0, 0))).isTrue();
+        assertThat(ClientEvents.isWellFormed(ClientEvents.dataSlot(m, 7, most, last))).isTrue();
+        assertThat(ClientEvents.isOfOperation(m)).isTrue();
+        assertThat(ClientEvents.correlation(m)).isZero();
+        assertThat(ClientEvents.reference(m)).isEqualTo(7);
+        assertThat(ClientEvents.dataBytes(m)).isEqualTo(most);
+        assertThat(ClientEvents.slot(m)).isEqualTo(last);
+        assertThat(ClientEvents.isWellFormed(m.put(0))).as("a word too many").isFalse();
+        ClientEvents.dataSlot(m, 7, most, last + 1);
+        assertThat(ClientEvents.isWellFormed(m)).as("no such slot").isFalse();
+        ClientEvents.dataSlot(m, 7, most, -1);
+        assertThat(ClientEvents.isWellFormed(m)).isFalse();
+        ClientEvents.dataSlot(m, 7, most, 0).setWord(3, 1L << 32);
+        assertThat(ClientEvents.isWellFormed(m)).as("the whole word counts").isFalse();
+        ClientEvents.dataSlot(m, 7, most + 1, 0);
+        assertThat(ClientEvents.isWellFormed(m)).as("longer than any slot").isFalse();
+        ClientEvents.dataSlot(m, 7, -1, 0);
+        assertThat(ClientEvents.isWellFormed(m)).isFalse();
+        ClientEvents.dataSlot(m, 7, 1, 0).setWord(0, 5);
+        assertThat(ClientEvents.isWellFormed(m)).as("it answers no call").isFalse();
+    }
+
+    @Test
     void kindsAndLengthsThatNobodySendsAreNotWellFormed() {
         Random random = new Random(42);
         int wellFormed = 0;

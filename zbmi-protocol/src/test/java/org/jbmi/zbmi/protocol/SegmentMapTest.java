@@ -67,6 +67,14 @@ class SegmentMapTest {
             ranges.add(
                     new Range(name + "eager " + i, area.eagerSlotOffset(i), area.eagerSlotBytes()));
         }
+        for (int i = 0; i < area.dataSlots(); i++) {
+            ranges.add(
+                    new Range(name + "data " + i, area.dataSlotOffset(i), area.eagerSlotBytes()));
+        }
+        assertThat(area.dataSlots()).isEqualTo(area.eagerSlots() == 0 ? 0 : SessionArea.DATA_SLOTS);
+        assertThat(area.dataSlotsBackOffset())
+                .as("behind the other word of its line")
+                .isEqualTo(area.consumedByPeerOffset() + 8);
         assertThat(ranges)
                 .allMatch(range -> range.start() >= area.offset())
                 .allMatch(range -> range.end() <= area.offset() + area.bytes());

@@ -39,7 +39,7 @@ class WireDocumentTest {
         while (rows.find()) {
             inPage.put(rows.group(1), Integer.parseInt(rows.group(2), 16));
         }
-        assertThat(inPage).isEqualTo(inCode).hasSize(32);
+        assertThat(inPage).isEqualTo(inCode).hasSize(33);
     }
 
     private static boolean isKind(Class<?> family, Field field) throws Exception {

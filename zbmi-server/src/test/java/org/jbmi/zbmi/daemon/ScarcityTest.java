@@ -164,7 +164,7 @@ class ScarcityTest {
         } finally {
             tooLarge.destroyForcibly().waitFor();
         }
-        Process fits = start(small, segments, "40m");
+        Process fits = start(small, segments, "32m");
         try (BufferedReader out = fits.inputReader(StandardCharsets.UTF_8)) {
             assertThat(out.readLine()).isEqualTo("ready");
             assertThat(end(fits, out)).isEqualTo("ended");

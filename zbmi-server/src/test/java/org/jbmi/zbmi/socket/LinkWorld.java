@@ -232,6 +232,11 @@ final class LinkWorld implements EngineHost, AutoCloseable {
     }
 
     @Override
+    public boolean mayPublish(int client) {
+        throw new AssertionError("a client behind a gateway has no data slots");
+    }
+
+    @Override
     public boolean sendData(int client, Message head, long offset, long bytes) {
         throw new AssertionError("a client behind a gateway has no room inside a message");
     }

@@ -25,7 +25,7 @@ public final class ImmediateCases {
     private static final long NS_PER_MS = 1_000_000;
     private static final int ROUNDS = 10;
     private static final int[] SIZES = {0, 100, 100_000};
-    private static final List<Integer> WITHDRAWN = List.of(100, 6000, 100_000);
+    private static final List<Integer> WITHDRAWN = List.of(5000, 6000, 100_000);
 
     private ImmediateCases() {}
 

@@ -46,7 +46,9 @@ public enum EngineCounter {
     UNEXPECTED_HELD("unexpected.held", "bytes"),
     /** Bytes of the pool that the server's operations with it hold now. */
     POOL_HELD("pool.held", "bytes"),
-    /** Messages of the server whose bytes went to a client inside a message. */
+    /**
+     * Messages of the server that went to a client without a grant: in a message or a data slot.
+     */
     INLINE_MOVES("inline.moves", "messages"),
     /** Of those, the ones that crossed a cancel, so that the client had to say whose they are. */
     DOUBTS("inline.doubts", "messages");

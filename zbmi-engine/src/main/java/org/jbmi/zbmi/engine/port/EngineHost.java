@@ -16,13 +16,21 @@ public interface EngineHost {
     void send(int session, Message message);
 
     /**
-     * Publishes a message for a client, with bytes of the segment behind it, if no message waits
-     * before it and there is room.
+     * Whether no message for a client waits, and there is room for the next: {@link #sendData}
+     * would publish it.
+     *
+     * @param client its session
+     */
+    boolean mayPublish(int client);
+
+    /**
+     * Publishes a message for a client, with bytes of the segment behind it if there are any, if no
+     * message waits before it and there is room.
      *
      * @param client its session
      * @param head the message without the bytes; valid during this call only, may be changed
      * @param offset where the bytes begin, a multiple of 8
-     * @param bytes how many, as many as the message has room for at most
+     * @param bytes how many, 0 or as many as the message has room for at most
      * @return whether it is published; if not, nothing was done
      */
     boolean sendData(int client, Message head, long offset, long bytes);

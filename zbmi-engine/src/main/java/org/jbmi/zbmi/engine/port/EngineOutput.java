@@ -34,6 +34,16 @@ public interface EngineOutput extends ServerOutput {
      */
     boolean data(int client, long reference, long bytes, long offset);
 
+    /** Whether {@link #dataSlot} would publish. */
+    boolean mayPublish(int client);
+
+    /**
+     * The bytes of a client's receive are in a data slot; the receive ends with this message.
+     *
+     * @return whether it is published; if not, nothing was sent
+     */
+    boolean dataSlot(int client, long reference, long bytes, int slot);
+
     /** A client's operation has succeeded. */
     void completed(int client, long correlation, long reference, long bytes);
 

@@ -67,6 +67,24 @@ public interface EnginePayload {
      */
     void returned(int client, long word);
 
+    /**
+     * Reads how many data slots a client has given back. All its reads of those slots come before.
+     *
+     * @param client whose count it is
+     * @return any number: the client writes it
+     */
+    long dataSlotsBack(int client);
+
+    /**
+     * Copies bytes of the expected region into a data slot, before the message that names it.
+     *
+     * @param client whose slot it is
+     * @param slot free
+     * @param offset where the bytes begin
+     * @param bytes how many; they fit
+     */
+    void fillDataSlot(int client, int slot, long offset, long bytes);
+
     /** Stores the word of a window that no client can claim from. */
     void openWindow(int client, int window, long word);
 

@@ -56,6 +56,7 @@ public final class ClientSession extends Timed {
     public final WaitingSends waitingSends;
     public final KeptMessages kept;
     public final LentSlots lentSlots;
+    public final DataSlots dataSlots;
 
     /** Queues with a send whose hand-over is in doubt. */
     public final ArrayDeque<MatchQueue> doubtful = new ArrayDeque<>();
@@ -82,6 +83,7 @@ public final class ClientSession extends Timed {
         this.waitingSends = new WaitingSends(index);
         this.kept = new KeptMessages(index);
         this.lentSlots = new LentSlots(index, limits);
+        this.dataSlots = new DataSlots(index, limits);
         for (int i = 0; i < grants.length; i++) {
             grants[i] = new Grant(i);
         }

@@ -72,8 +72,8 @@ public final class Operation extends SlotTable.Slot {
     /** For a send that is handed over: whether the server has cancelled it meanwhile. */
     public boolean isUnwanted;
 
-    /** For a receive: how many bytes it takes inside a message. */
-    public int inlineRoom;
+    /** For a receive: how many bytes it takes without a grant; negative for none. */
+    public int dataRoom;
 
     /** Whether it is a receive that its client knows by its own reference only. */
     public boolean isNoted;

@@ -77,7 +77,7 @@ public final class OperationPool {
         done.deferred = false;
         done.expires = false;
         done.correlation = 0;
-        done.inlineRoom = 0;
+        done.dataRoom = 0;
         done.isUnwanted = false;
         done.eagerSlot = NOT_EAGER;
         done.listEntries = 0;

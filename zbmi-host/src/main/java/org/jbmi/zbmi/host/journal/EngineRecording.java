@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  */
 public final class EngineRecording implements EngineRecorder, AutoCloseable {
     /** What {@link JournalKind#HEADER} says first. */
-    public static final int FORMAT = 2;
+    public static final int FORMAT = 3;
 
     private static final int BYTES_ABOUT_A_RECORD = 32;
 
@@ -171,6 +171,14 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             host.send(session, message);
         }
 
+        @Override
+        public boolean mayPublish(int client) {
+            boolean may = host.mayPublish(client);
+            start(JournalKind.MAY_PUBLISH, client).put(may ? 1 : 0);
+            write();
+            return may;
+        }
+
         // Before the bytes are behind it: the journal holds none of the server's.
         @Override
         public boolean sendData(int client, Message head, long offset, long length) {
@@ -267,6 +275,21 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             start(JournalKind.RETURNED, client).put(word);
             write();
             payload.returned(client, word);
+        }
+
+        @Override
+        public long dataSlotsBack(int client) {
+            long back = payload.dataSlotsBack(client);
+            start(JournalKind.READ_DATA_SLOTS, client).put(back);
+            write();
+            return back;
+        }
+
+        @Override
+        public void fillDataSlot(int client, int slot, long offset, long length) {
+            start(JournalKind.FILL_DATA_SLOT, client).put(slot).put(offset).put(length);
+            write();
+            payload.fillDataSlot(client, slot, offset, length);
         }
 
         @Override

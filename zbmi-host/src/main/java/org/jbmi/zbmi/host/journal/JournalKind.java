@@ -57,7 +57,13 @@ public enum JournalKind {
     /** The engine said whether it keeps messages of a client: word. */
     KEEPS(51, false),
     /** The engine said which slots it has given back to a client: word. */
-    RETURNED(52, false);
+    RETURNED(52, false),
+    /** The engine read how many data slots a client has given back: result. */
+    READ_DATA_SLOTS(53, false),
+    /** The engine copied bytes of the server into a data slot: slot, offset, bytes. */
+    FILL_DATA_SLOT(54, false),
+    /** The engine asked whether a message would be published: result. */
+    MAY_PUBLISH(55, false);
 
     private final int code;
     private final boolean isEvent;

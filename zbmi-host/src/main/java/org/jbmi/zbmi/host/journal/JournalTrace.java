@@ -110,6 +110,9 @@ public final class JournalTrace {
             case OPEN_WINDOW -> named(record, kind, "window", "word");
             case READ_WINDOW -> named(record, kind, "window", "word");
             case READ_CANCELS -> named(record, kind, "cancels");
+            case READ_DATA_SLOTS -> named(record, kind, "back");
+            case MAY_PUBLISH -> named(record, kind, "published");
+            case FILL_DATA_SLOT -> named(record, kind, "slot", "offset", "bytes");
             case SENT_DATA ->
                     named(
                             record,

@@ -67,6 +67,7 @@ final class MessageText {
                     Map.entry(0x104, Shape.of("FAILED", "call", "ref", "code|")),
                     Map.entry(0x105, Shape.of("TEST_REPLY", "call", "pushed")),
                     Map.entry(0x106, Shape.of("DATA", "call", "ref", "bytes")),
+                    Map.entry(0x108, Shape.of("DATA_SLOT", "call", "ref", "bytes", "slot")),
                     Map.entry(0x201, post("POST_SEND", "bytes")),
                     Map.entry(0x202, post("POST_RECEIVE", "room")),
                     Map.entry(0x203, Shape.of("CANCEL", "call", "ref", "zoid")),

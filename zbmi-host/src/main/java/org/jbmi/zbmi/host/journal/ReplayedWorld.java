@@ -127,6 +127,12 @@ final class ReplayedWorld implements EngineHost, EnginePayload {
     }
 
     @Override
+    public boolean mayPublish(int client) {
+        begin(JournalKind.MAY_PUBLISH, client);
+        return answer() != 0;
+    }
+
+    @Override
     public boolean sendData(int client, Message head, long offset, long bytes) {
         begin(JournalKind.SENT_DATA, client).put(offset).put(head);
         return answer() != 0;
@@ -153,6 +159,18 @@ final class ReplayedWorld implements EngineHost, EnginePayload {
     @Override
     public void returned(int client, long word) {
         begin(JournalKind.RETURNED, client).put(word);
+        end();
+    }
+
+    @Override
+    public long dataSlotsBack(int client) {
+        begin(JournalKind.READ_DATA_SLOTS, client);
+        return answer();
+    }
+
+    @Override
+    public void fillDataSlot(int client, int slot, long offset, long bytes) {
+        begin(JournalKind.FILL_DATA_SLOT, client).put(slot).put(offset).put(bytes);
         end();
     }
 

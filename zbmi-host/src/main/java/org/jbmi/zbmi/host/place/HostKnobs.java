@@ -71,7 +71,8 @@ public final class HostKnobs {
                     0,
                     32L << 10,
                     "Largest message of a client that travels before its receive is"
-                            + " posted, through the segment.");
+                            + " posted, and largest message of a server that reaches a waiting"
+                            + " receive while its client is in no call (88 bytes always do).");
 
     /** How many clients there may be. */
     public static final Knob<Long> MAX_CLIENTS =

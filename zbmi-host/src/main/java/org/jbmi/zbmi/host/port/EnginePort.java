@@ -41,6 +41,11 @@ public interface EnginePort {
      */
     boolean send(Message message);
 
+    /** Whether no message waits, and there is room for the next. */
+    default boolean mayPublish() {
+        return false;
+    }
+
     /**
      * Publishes a message if no message waits before it and there is room, and orders it before
      * whatever the engine reads next.

@@ -149,6 +149,11 @@ public final class LanePort implements EnginePort {
     }
 
     @Override
+    public boolean mayPublish() {
+        return backlog.isEmpty() && outbound.hasRoom();
+    }
+
+    @Override
     public boolean publish(Message message) {
         isFenced = backlog.isEmpty() && offer(message);
         if (isFenced) {

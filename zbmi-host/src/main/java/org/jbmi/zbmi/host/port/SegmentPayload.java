@@ -142,6 +142,17 @@ public final class SegmentPayload implements EnginePayload {
     }
 
     @Override
+    public long dataSlotsBack(int client) {
+        return memory.getLongAcquire(areas[client].dataSlotsBackOffset());
+    }
+
+    @Override
+    public void fillDataSlot(int client, int slot, long offset, long bytes) {
+        counted(bytes);
+        memory.copyWithin(offset, areas[client].dataSlotOffset(slot), bytes);
+    }
+
+    @Override
     public void openWindow(int client, int window, long word) {
         memory.setLongRelease(areas[client].windowOffset(window), word);
     }

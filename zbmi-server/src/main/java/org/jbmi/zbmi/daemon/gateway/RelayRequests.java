@@ -161,7 +161,7 @@ final class RelayRequests implements FrameHandler {
         }
         if (receives) { // the relay moves its bytes
             int tag = ClientRequests.tag(message);
-            message.setWord(2, Message.pack(tag, ClientRequests.NO_INLINE_ROOM));
+            message.setWord(2, Message.pack(tag, ClientRequests.NO_DATA_ROOM));
         }
         int slot = receives ? ClientRequests.NOT_EAGER : ClientRequests.eagerSlot(message);
         if (slot < 0 ? length != 0 : !putEager(operation, message, memory, offset, length)) {
