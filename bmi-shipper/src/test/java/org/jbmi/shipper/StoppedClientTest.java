@@ -30,7 +30,7 @@ class StoppedClientTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     /** More than travels without a grant, so that the client must come for it. */
-    private static final int ANSWER_BYTES = 10_000;
+    private static final int ANSWER_BYTES = 1_000;
 
     /** How long a client waits in its call, and how long a server's post would wait for it. */
     private static final int LONG_MS = 60_000;
@@ -116,7 +116,10 @@ class StoppedClientTest {
         private Still() {}
 
         public static void main(String[] arguments) {
-            try (Bmi bmi = KillPeer.builder("zoid", Path.of(arguments[0])).open();
+            try (Bmi bmi =
+                            KillPeer.builder("zoid", Path.of(arguments[0]))
+                                    .knob("zoid.eagerBytes", "0")
+                                    .open();
                     Shipper shipper = Shipper.builder(bmi).withoutThreads().client();
                     CompletionContext context = bmi.openContext()) {
                 PeerAddress server = bmi.lookup("zoid://");

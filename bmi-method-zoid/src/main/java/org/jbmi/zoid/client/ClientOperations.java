@@ -117,7 +117,7 @@ final class ClientOperations {
                 Slot.table(
                         link.limits().maxOperations(),
                         index -> new ClientOperation(session, index));
-        this.slotCopies = new SlotCopies(link, guard, table, replies);
+        this.slotCopies = new SlotCopies(link, guard, table, replies, this::endIfOver);
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
         int mostBytes = (int) settings.limits().eagerBytes();
         this.kept =

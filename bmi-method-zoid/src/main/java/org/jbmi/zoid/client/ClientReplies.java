@@ -60,19 +60,25 @@ final class ClientReplies {
     }
 
     private void takeData(ClientOperation slot, Message data) {
-        over(slot, copyData(slot, data), ClientEvents.dataBytes(data));
+        overWith(slot, copyData(slot, data), data);
+    }
+
+    private void overWith(ClientOperation slot, int code, Message data) {
+        long bytes = ClientEvents.dataBytes(data);
+        counters.copied(code == 0 ? bytes : 0);
+        over(slot, code, bytes);
     }
 
     // The code is that of the copy. A receive for which nothing was copied cannot be one that takes
     // such a message.
     private void takeCopied(ClientOperation slot, Message data) {
         int code = slot.state == COPYING ? slot.outcome : codeOf(0);
-        over(slot, code, ClientEvents.dataBytes(data));
+        overWith(slot, code, data);
     }
 
     /**
      * Copies the bytes of a DATA or a DATA_SLOT to the program's buffers. The receive ends with it
-     * for the engine too, even if these cannot be used.
+     * for the engine too, even if these cannot be used. The caller need not hold the lock.
      *
      * @return 0, or the code with which the receive is over
      */
@@ -87,7 +93,6 @@ final class ClientReplies {
         }
         try {
             copies.takeData(operation, data);
-            counters.copied(ClientEvents.dataBytes(data));
             return 0;
         } catch (RuntimeException | Error e) {
             slot.complaint = e; // logged without the lock

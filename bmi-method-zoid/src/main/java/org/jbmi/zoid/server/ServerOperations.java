@@ -71,7 +71,7 @@ final class ServerOperations implements Retries.Launcher {
     private final long callTimeoutNs;
     private final SlotTable<ServerOperation> table;
     private final int maxOperations;
-    private final int maxShortBytes;
+    private final int mostAtOnceBytes;
     private final Retries retries;
     private final DeferredSlots<ServerOperation> deferred = new DeferredSlots<>();
     private volatile int endCode;
@@ -98,7 +98,7 @@ final class ServerOperations implements Retries.Launcher {
         this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
         this.maxOperations = limits.maxOperations();
-        this.maxShortBytes = Math.max(ClientEvents.MAX_DATA_BYTES, limits.eagerBytes());
+        this.mostAtOnceBytes = Math.max(ClientEvents.MAX_DATA_BYTES, limits.eagerBytes());
         this.table = Slot.table(maxOperations + DOUBT_SLOTS, ServerOperation::new);
         this.retries = new Retries(guard, placement, this, counters.noMemoryWaits, host::wake);
     }
@@ -106,7 +106,7 @@ final class ServerOperations implements Retries.Launcher {
     /** Posts, as {@link Method#post}. */
     long post(Operation operation) {
         int refusal = refusal(operation);
-        if (refusal == 0 && isShort(operation)) {
+        if (refusal == 0 && mayGoAtOnce(operation)) {
             long result = sendAtOnce(operation);
             if (result != UNSETTLED) {
                 return result;
@@ -150,10 +150,10 @@ final class ServerOperations implements Retries.Launcher {
         }
     }
 
-    // A short send from the pool, in front of which nothing waits here. A thread that sends it need
-    // not enter the session: the door does nothing once it is closed.
-    private boolean isShort(Operation operation) {
-        return operation.sizeBytes() <= maxShortBytes
+    // A send from the pool that needs no grant, in front of which nothing waits here. A thread that
+    // sends it need not enter the session: the door does nothing once it is closed.
+    private boolean mayGoAtOnce(Operation operation) {
+        return operation.sizeBytes() <= mostAtOnceBytes
                 && operation.kind() == OperationKind.SEND
                 && operation.bufferCount() == 1
                 && !operation.poolOnly()
