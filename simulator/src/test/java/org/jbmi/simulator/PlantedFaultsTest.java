@@ -27,7 +27,8 @@ class PlantedFaultsTest {
                 Planted.body("cancel: void grants are claimed", LINK + "ShmClientLink", "claim", 1),
                 Planted.body("order: unclaimed offers are forgotten", GRANTS, "hasUnclaimed", 0),
                 Planted.body("death: the server never hears", LIFE, "endServerOperations", 0),
-                Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0),
+                Planted.body(
+                        "direct: deadlines are nobody's", HOST + "DirectEngine", "planKeeper", 0),
                 Planted.body("link: ends are not said", SOCKET + "LinkUnsaid", "end", 0),
                 Planted.call(
                         "dialling: what came to nothing stays open",
@@ -450,8 +451,7 @@ class PlantedFaultsTest {
                         0),
                 Planted.body(
                         "direct: what is over is not said", HOST + "DirectOutput", "completion", 0),
-                Planted.body(
-                        "direct: deadlines are nobody's", HOST + "DirectEngine", "planKeeper", 0),
+                Planted.body("direct: the keeper never leads", HOST + "KeeperLead", "begin", 0),
                 Planted.call(
                         "direct: asleep without a look",
                         HOST + "DirectEngine",
