@@ -6,7 +6,7 @@ import org.jbmi.spi.OperationKind;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.stream.LongStream;
 
 /**
  * Client link, gateway and engine under a random schedule: posts, cancels, waits and their ends on
@@ -34,8 +35,12 @@ class LinkScheduleTest {
     private Random random;
     private int lastNumber;
 
+    static LongStream seeds() {
+        return LongStream.rangeClosed(1, Boolean.getBoolean("jbmi.long") ? 6 : 2);
+    }
+
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6})
+    @MethodSource("seeds")
     void everyInterleavingKeepsThePromises(long seed) throws Exception {
         random = new Random(seed);
         client = new RemoteClientSim(random);
