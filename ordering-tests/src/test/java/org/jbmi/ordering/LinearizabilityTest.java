@@ -50,7 +50,7 @@ class LinearizabilityTest {
                 CompletionHistories.Sound.class,
             })
     void whatHappensAtOnceCouldHappenInTurn(Class<?> structure) {
-        checked(IS_LONG ? 40 : 5, IS_LONG ? 200 : 30, structure);
+        checked(IS_LONG ? 40 : 3, IS_LONG ? 200 : 30, structure);
     }
 
     @ParameterizedTest
