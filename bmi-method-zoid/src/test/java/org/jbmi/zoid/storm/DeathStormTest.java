@@ -197,6 +197,10 @@ class DeathStormTest {
                         .toList();
         List<Fate> others = new ArrayList<>(possible);
         others.removeAll(deaths);
+        if (ROUNDS == 0 && ONLY.isEmpty()) {
+            // A process that is killed as well costs another start, and each kill is there already.
+            others.removeIf(fate -> fate.name().endsWith("_KILLED"));
+        }
         Collections.shuffle(others, random);
         plan.addAll(deaths);
         plan.addAll(others);
