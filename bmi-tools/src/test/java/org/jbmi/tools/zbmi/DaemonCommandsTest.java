@@ -8,6 +8,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.support.ProgramRun;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -108,9 +109,9 @@ class DaemonCommandsTest extends DaemonRuns {
 
     @Test
     void statNeedsADaemon() throws Exception {
-        ProgramRun stat = stat();
-        assertThat(stat.awaitEnd()).isEqualTo(1);
-        assertThat(stat.err())
+        CommandRun stat = stat();
+        assertThat(stat.status()).isEqualTo(1);
+        assertThat(stat.errLines())
                 .containsExactly(
                         "zbmi stat: No zoid daemon or server is running in "
                                 + directory.resolve("run")
@@ -123,22 +124,22 @@ class DaemonCommandsTest extends DaemonRuns {
         daemon.process().toHandle().destroyForcibly();
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         assertThat(directory.resolve("run/counters")).exists();
-        assertThat(stat().awaitEnd()).isEqualTo(1);
+        assertThat(stat().status()).isEqualTo(1);
         serve();
         assertThat(list(segments())).hasSize(1);
-        assertThat(stat().awaitEnd()).isZero();
+        assertThat(stat().status()).isZero();
     }
 
     @Test
     void statHasTheLayoutOfStatqueryAndItsTotalsAreTheSums() throws Exception {
         serve();
         exchange(100);
-        ProgramRun stat = stat();
-        assertThat(stat.awaitEnd()).as(stat.transcript()).isZero();
-        assertThat(stat.out()).hasSameSizeAs(LABELS);
+        CommandRun stat = stat();
+        assertThat(stat.status()).as(stat.transcript()).isZero();
+        assertThat(stat.outLines()).hasSameSizeAs(LABELS);
         Map<String, Long> values = new LinkedHashMap<>();
         for (int i = 0; i < LABELS.size(); i++) {
-            String line = stat.out().get(i);
+            String line = stat.outLines().get(i);
             assertThat(line.substring(0, 32).stripTrailing()).isEqualTo(LABELS.get(i) + ":");
             if (i == 0) {
                 assertThat(line.substring(32)).matches("\\d{10,}\\.\\d{6}");
@@ -165,7 +166,7 @@ class DaemonCommandsTest extends DaemonRuns {
     @Test
     void statRepeatsUntilTheDaemonEnds() throws Exception {
         ProgramRun daemon = serve();
-        ProgramRun stat = stat("1");
+        ProgramRun stat = zbmi(lookLine("stat", "1"));
         stat.awaitLine(String::isEmpty);
         daemon.process().toHandle().destroy();
         assertThat(daemon.awaitEnd()).isZero();
@@ -179,10 +180,10 @@ class DaemonCommandsTest extends DaemonRuns {
     @Test
     void statShowsEveryCounter() throws Exception {
         serve();
-        ProgramRun stat = stat("--counters");
-        assertThat(stat.awaitEnd()).isZero();
-        assertThat(stat.out()).hasSizeGreaterThan(10);
-        assertThat(stat.out()).allMatch(line -> line.matches("zbmi\\.[\\w.]+: +\\d+ \\w+"));
+        CommandRun stat = stat("--counters");
+        assertThat(stat.status()).isZero();
+        assertThat(stat.outLines()).hasSizeGreaterThan(10);
+        assertThat(stat.outLines()).allMatch(line -> line.matches("zbmi\\.[\\w.]+: +\\d+ \\w+"));
     }
 
     @Test
@@ -198,10 +199,10 @@ class DaemonCommandsTest extends DaemonRuns {
                 CompletionContext context = client.openContext()) {
             PeerAddress peer = client.lookup("zoid://");
             context.postReceive(peer, MemorySegment.ofArray(new byte[3000]), 77);
-            ProgramRun text = look("ops");
-            assertThat(text.awaitEnd()).as(text.transcript()).isZero();
-            assertThat(text.out()).hasSize(3);
-            assertThat(text.out().get(1))
+            CommandRun text = look("ops");
+            assertThat(text.status()).as(text.transcript()).isZero();
+            assertThat(text.outLines()).hasSize(3);
+            assertThat(text.outLines().get(1))
                     .containsSubsequence(
                             "client 1",
                             Long.toString(ProcessHandle.current().pid()),
@@ -210,12 +211,12 @@ class DaemonCommandsTest extends DaemonRuns {
                             "77",
                             "2.9 KiB",
                             "no send was posted for it");
-            assertThat(text.out().getLast()).isEqualTo("1 operation");
+            assertThat(text.outLines().getLast()).isEqualTo("1 operation");
             context.postSend(peer, MemorySegment.ofArray(new byte[5]), 78);
-            ProgramRun json = look("ops", "--json");
-            assertThat(json.awaitEnd()).as(json.transcript()).isZero();
-            assertThat(json.out()).hasSize(1);
-            assertThat(json.out().getFirst())
+            CommandRun json = look("ops", "--json");
+            assertThat(json.status()).as(json.transcript()).isZero();
+            assertThat(json.outLines()).hasSize(1);
+            assertThat(json.outLines().getFirst())
                     .startsWith("{\"operations\":[{")
                     .contains("\"tag\":77", "\"tag\":78", "NO_RECEIVE", "NO_SEND");
             assertThat(server.isClosed()).isFalse();
@@ -225,10 +226,11 @@ class DaemonCommandsTest extends DaemonRuns {
     @Test
     void opsAndErrorsNeedADaemon() throws Exception {
         for (String command : List.of("ops", "errors")) {
-            ProgramRun run = look(command);
-            assertThat(run.awaitEnd()).isEqualTo(1);
-            assertThat(run.err()).hasSize(1);
-            assertThat(run.err().getFirst()).startsWith("zbmi " + command + ": No zoid daemon");
+            CommandRun run = look(command);
+            assertThat(run.status()).isEqualTo(1);
+            assertThat(run.errLines()).hasSize(1);
+            assertThat(run.errLines().getFirst())
+                    .startsWith("zbmi " + command + ": No zoid daemon");
         }
     }
 
@@ -255,16 +257,16 @@ class DaemonCommandsTest extends DaemonRuns {
         }
         daemon.process().toHandle().destroyForcibly();
         daemon.awaitEnd();
-        ProgramRun text = look("errors");
-        assertThat(text.awaitEnd()).as(text.transcript()).isZero();
-        assertThat(text.out()).hasSize(2);
-        assertThat(text.out().getLast())
+        CommandRun text = look("errors");
+        assertThat(text.status()).as(text.transcript()).isZero();
+        assertThat(text.outLines()).hasSize(2);
+        assertThat(text.outLines().getLast())
                 .matches("\\S+Z  \\S+Z  +1  Refused a peer: .*server already.*");
-        ProgramRun json = look("errors", "--json");
-        assertThat(json.awaitEnd()).isZero();
-        assertThat(json.out().getFirst()).contains("\"count\":1,\"text\":\"Refused a peer: ");
+        CommandRun json = look("errors", "--json");
+        assertThat(json.status()).isZero();
+        assertThat(json.outLines().getFirst()).contains("\"count\":1,\"text\":\"Refused a peer: ");
         serve();
-        assertThat(look("errors").awaitEnd()).isZero();
+        assertThat(look("errors").status()).isZero();
     }
 
     private void exchange(int rounds) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
+import org.jbmi.tools.cli.CommandRun;
 import org.jbmi.tools.cli.Trees;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -64,14 +65,20 @@ abstract class DaemonRuns {
         assertThat(new ProcessBuilder(command).start().waitFor()).isZero();
     }
 
-    final ProgramRun stat(String... more) throws IOException {
+    final CommandRun stat(String... more) {
         return look("stat", more);
     }
 
-    final ProgramRun look(String command, String... more) throws IOException {
+    /** Runs a command that looks and ends. This process runs it, because a new JVM takes longer. */
+    final CommandRun look(String command, String... more) {
+        return CommandRun.of(new ZbmiMain(), lookLine(command, more));
+    }
+
+    /** The command line of a command that looks. */
+    final String[] lookLine(String command, String... more) {
         List<String> args = new ArrayList<>(List.of(command, "--runtime-directory"));
         args.add(directory.resolve("run").toString());
         args.addAll(List.of(more));
-        return zbmi(args.toArray(String[]::new));
+        return args.toArray(String[]::new);
     }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -19,7 +20,19 @@ import java.util.stream.Stream;
 /** What the doctor says of real bad states. */
 @Timeout(240)
 class DoctorTest extends DaemonRuns {
-    private ProgramRun doctor(List<String> wrapper, String... more) throws Exception {
+    /** Runs the doctor as a process of its own, whose user or limits another program sets. */
+    private ProgramRun doctorBy(List<String> wrapper) throws Exception {
+        ProgramRun run = ProgramRun.start(wrapper, BmiMain.class, List.of(), line());
+        runs.add(run);
+        return run;
+    }
+
+    /** Runs the doctor. This process runs it, because a new JVM takes longer. */
+    private CommandRun doctor(String... more) throws Exception {
+        return CommandRun.of(new BmiMain(), line(more));
+    }
+
+    private String[] line(String... more) throws Exception {
         List<String> args =
                 new ArrayList<>(
                         List.of(
@@ -31,21 +44,18 @@ class DoctorTest extends DaemonRuns {
                                 "--knob",
                                 "zbmi.segmentDirectory=" + segments()));
         args.addAll(List.of(more));
-        ProgramRun run =
-                ProgramRun.start(wrapper, BmiMain.class, List.of(), args.toArray(String[]::new));
-        runs.add(run);
+        return args.toArray(String[]::new);
+    }
+
+    private CommandRun healthy(String... more) throws Exception {
+        CommandRun run = doctor(more);
+        assertThat(run.status()).as(run.transcript()).isZero();
         return run;
     }
 
-    private ProgramRun healthy(String... more) throws Exception {
-        ProgramRun run = doctor(List.of(), more);
-        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
-        return run;
-    }
-
-    private ProgramRun sick(String... more) throws Exception {
-        ProgramRun run = doctor(List.of(), more);
-        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+    private CommandRun sick(String... more) throws Exception {
+        CommandRun run = doctor(more);
+        assertThat(run.status()).as(run.transcript()).isEqualTo(1);
         return run;
     }
 
@@ -55,8 +65,8 @@ class DoctorTest extends DaemonRuns {
 
     @Test
     void whereNobodyIsNothingIsWrongAndNothingIsMade() throws Exception {
-        ProgramRun run = healthy();
-        assertThat(run.out().getLast()).isEqualTo("Nothing is wrong.");
+        CommandRun run = healthy();
+        assertThat(run.outLines().getLast()).isEqualTo("Nothing is wrong.");
         assertThat(directory.resolve("run")).doesNotExist();
     }
 
@@ -64,12 +74,12 @@ class DoctorTest extends DaemonRuns {
     void aDaemonThatRunsIsWellAndOneThatIsStoppedIsNot() throws Exception {
         ProgramRun daemon = serve();
         long pid = daemon.process().pid();
-        assertThat(healthy("--json").out().getLast())
+        assertThat(healthy("--json").outLines().getLast())
                 .contains("\"wrong\":0", "the daemon hosts the engine (process " + pid + ")");
         signal("STOP", pid);
         try {
-            ProgramRun run = sick();
-            assertThat(run.out()).anyMatch(line -> isWrong(line, "host"));
+            CommandRun run = sick();
+            assertThat(run.outLines()).anyMatch(line -> isWrong(line, "host"));
             assertThat(run.transcript()).contains("is stopped", "kill -CONT " + pid);
         } finally {
             signal("CONT", pid);
@@ -84,8 +94,8 @@ class DoctorTest extends DaemonRuns {
         daemon.awaitEnd();
         Path segment = onlySegment();
 
-        ProgramRun run = sick();
-        assertThat(run.out())
+        CommandRun run = sick();
+        assertThat(run.outLines())
                 .anyMatch(line -> isWrong(line, "leftovers") && line.contains("daemon.sock"))
                 .anyMatch(
                         line ->
@@ -109,8 +119,8 @@ class DoctorTest extends DaemonRuns {
     void aDirectoryThatIsOpenToOthersIsWrong() throws Exception {
         Path run = Files.createDirectory(directory.resolve("run"));
         Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("rwxr-xr-x"));
-        ProgramRun answer = sick();
-        assertThat(answer.out()).anyMatch(line -> isWrong(line, "runtime directory"));
+        CommandRun answer = sick();
+        assertThat(answer.outLines()).anyMatch(line -> isWrong(line, "runtime directory"));
         assertThat(answer.transcript()).contains("chmod 700");
     }
 
@@ -127,7 +137,7 @@ class DoctorTest extends DaemonRuns {
                         "--ambient-caps=+dac_read_search");
         assumeTrue(canRun(asAnother), "this user cannot become another one");
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
-        ProgramRun missing = doctor(asAnother);
+        ProgramRun missing = doctorBy(asAnother);
         assertThat(missing.awaitEnd()).as(missing.transcript()).isEqualTo(1);
         assertThat(missing.out())
                 .anyMatch(
@@ -138,7 +148,7 @@ class DoctorTest extends DaemonRuns {
         Path run = Files.createDirectory(directory.resolve("run"));
         Files.setPosixFilePermissions(run, PosixFilePermissions.fromString("r-x------"));
         Files.setAttribute(run, "unix:uid", 65_534);
-        ProgramRun closed = doctor(asAnother);
+        ProgramRun closed = doctorBy(asAnother);
         assertThat(closed.awaitEnd()).as(closed.transcript()).isEqualTo(1);
         assertThat(closed.out())
                 .anyMatch(
@@ -164,7 +174,7 @@ class DoctorTest extends DaemonRuns {
         String pid = Long.toString(daemon.process().pid());
         Process limited = new ProcessBuilder("prlimit", "--pid", pid, "--nofile=150:150").start();
         assertThat(limited.waitFor()).isZero();
-        assertThat(sick().out())
+        assertThat(sick().outLines())
                 .anyMatch(
                         line ->
                                 isWrong(line, "descriptors")
@@ -173,24 +183,24 @@ class DoctorTest extends DaemonRuns {
 
     @Test
     void limitsThatAreTooSmallAreWrong() throws Exception {
-        ProgramRun few = doctor(List.of("sh", "-c", "ulimit -n 150; exec \"$@\"", "sh"));
+        ProgramRun few = doctorBy(List.of("sh", "-c", "ulimit -n 150; exec \"$@\"", "sh"));
         assertThat(few.awaitEnd()).as(few.transcript()).isEqualTo(1);
         assertThat(few.out()).anyMatch(line -> isWrong(line, "descriptors"));
 
-        ProgramRun large = sick("--knob", "zbmi.totalBytes=120g");
-        assertThat(large.out()).anyMatch(line -> isWrong(line, "segment directory"));
+        CommandRun large = sick("--knob", "zbmi.totalBytes=120g");
+        assertThat(large.outLines()).anyMatch(line -> isWrong(line, "segment directory"));
 
-        ProgramRun channel = sick("--knob", "zbmi.commandChannel=pigeons");
-        assertThat(channel.out()).anyMatch(line -> isWrong(line, "channel pigeons"));
+        CommandRun channel = sick("--knob", "zbmi.commandChannel=pigeons");
+        assertThat(channel.outLines()).anyMatch(line -> isWrong(line, "channel pigeons"));
 
-        ProgramRun nowhere = sick("--knob", "zbmi.segmentDirectory=/nowhere");
-        assertThat(nowhere.out()).anyMatch(line -> isWrong(line, "segment directory"));
+        CommandRun nowhere = sick("--knob", "zbmi.segmentDirectory=/nowhere");
+        assertThat(nowhere.outLines()).anyMatch(line -> isWrong(line, "segment directory"));
     }
 
     @Test
     void knobsThatCannotBeAreWrong() throws Exception {
-        ProgramRun run = sick("--knob", "zbmi.totalBytes=200g");
-        assertThat(run.out()).anyMatch(line -> isWrong(line, "knobs"));
+        CommandRun run = sick("--knob", "zbmi.totalBytes=200g");
+        assertThat(run.outLines()).anyMatch(line -> isWrong(line, "knobs"));
         assertThat(run.transcript()).contains("zbmi.totalBytes");
     }
 }

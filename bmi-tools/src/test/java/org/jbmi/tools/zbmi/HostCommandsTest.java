@@ -9,6 +9,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -29,6 +30,8 @@ import java.util.Map;
 /** What the commands show of a host, be it a daemon or a server. */
 @Timeout(240)
 class HostCommandsTest extends DaemonRuns {
+    private static final String DIRECTORY = "jbmi.zoid.runtimeDirectory";
+
     private Bmi hostingServer(String host) throws IOException {
         return Bmi.builder()
                 .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
@@ -56,18 +59,20 @@ class HostCommandsTest extends DaemonRuns {
                 CompletionContext context = client.openContext()) {
             PeerAddress peer = client.lookup("zoid://");
             context.postReceive(peer, MemorySegment.ofArray(new byte[3000]), 77);
-            ProgramRun ops = look("ops");
-            assertThat(ops.awaitEnd()).as(ops.transcript()).isZero();
-            assertThat(ops.out().get(1)).contains("receive", "77", "no send was posted for it");
-            assertThat(ops.out().getLast()).isEqualTo("1 operation");
+            CommandRun ops = look("ops");
+            assertThat(ops.status()).as(ops.transcript()).isZero();
+            assertThat(ops.outLines().get(1))
+                    .contains("receive", "77", "no send was posted for it");
+            assertThat(ops.outLines().getLast()).isEqualTo("1 operation");
             greetAsNobodyDoes(host.equals("direct") ? "server.sock" : "daemon.sock");
-            ProgramRun errors = look("errors");
-            assertThat(errors.awaitEnd()).as(errors.transcript()).isZero();
-            assertThat(errors.out()).hasSize(2);
-            assertThat(errors.out().getLast()).contains("is not the zbmi protocol");
-            ProgramRun counters = stat("--counters");
-            assertThat(counters.awaitEnd()).isZero();
-            assertThat(counters.out()).anyMatch(line -> line.matches("zbmi.host.direct: +1 .*"));
+            CommandRun errors = look("errors");
+            assertThat(errors.status()).as(errors.transcript()).isZero();
+            assertThat(errors.outLines()).hasSize(2);
+            assertThat(errors.outLines().getLast()).contains("is not the zbmi protocol");
+            CommandRun counters = stat("--counters");
+            assertThat(counters.status()).isZero();
+            assertThat(counters.outLines())
+                    .anyMatch(line -> line.matches("zbmi.host.direct: +1 .*"));
             assertThat(info())
                     .contains("\"host\":\"" + host + "\"")
                     .contains("\"serverPid\":" + ProcessHandle.current().pid());
@@ -90,16 +95,16 @@ class HostCommandsTest extends DaemonRuns {
         }
     }
 
-    private String info() throws Exception {
-        ProgramRun info =
-                ProgramRun.start(
-                        BmiMain.class,
-                        List.of("-Djbmi.zoid.runtimeDirectory=" + directory.resolve("run")),
-                        "info",
-                        "--json");
-        runs.add(info);
-        assertThat(info.awaitEnd()).as(info.transcript()).isZero();
-        return info.out().getFirst();
+    /** The command has no option for the directory, so a property names it meanwhile. */
+    private String info() {
+        System.setProperty(DIRECTORY, directory.resolve("run").toString());
+        try {
+            CommandRun info = CommandRun.of(new BmiMain(), "info", "--json");
+            assertThat(info.status()).as(info.transcript()).isZero();
+            return info.outLines().getFirst();
+        } finally {
+            System.clearProperty(DIRECTORY);
+        }
     }
 
     @Test
@@ -154,8 +159,8 @@ class HostCommandsTest extends DaemonRuns {
         assertThat(totals())
                 .allSatisfy((label, n) -> assertThat(n).isGreaterThanOrEqualTo(before.get(label)))
                 .containsEntry("Plugin 6 messages received", 3L);
-        ProgramRun errors = look("errors");
-        assertThat(errors.awaitEnd()).isZero();
+        CommandRun errors = look("errors");
+        assertThat(errors.status()).isZero();
         assertThat(errors.transcript()).contains("is not the zbmi protocol");
     }
 
@@ -169,22 +174,22 @@ class HostCommandsTest extends DaemonRuns {
             for (int i = 0; i < 3; i++) {
                 context.postReceive(peer, MemorySegment.ofArray(new byte[3000]), i);
             }
-            ProgramRun asked = look("ops", "--json");
-            assertThat(asked.awaitEnd()).as(asked.transcript()).isZero();
+            CommandRun asked = look("ops", "--json");
+            assertThat(asked.status()).as(asked.transcript()).isZero();
             String holder =
                     "{\"holder\":\"client 1\",\"pid\":%d,\"state\":\"runs\",\"operations\":3"
                             .formatted(ProcessHandle.current().pid());
-            assertThat(asked.out().getLast()).contains("\"answered\":true", holder);
+            assertThat(asked.outLines().getLast()).contains("\"answered\":true", holder);
 
             signal("STOP", daemon.process().pid());
             try {
-                ProgramRun ops = look("ops");
-                assertThat(ops.awaitEnd()).as(ops.transcript()).isZero();
+                CommandRun ops = look("ops");
+                assertThat(ops.status()).as(ops.transcript()).isZero();
                 assertThat(ops.transcript()).contains("does not answer", "bmi doctor");
-                assertThat(ops.out().get(1)).contains("client 1", " 3 ", "runs");
-                ProgramRun holders = look("ops", "--holders", "--json");
-                assertThat(holders.awaitEnd()).isZero();
-                assertThat(holders.out().getLast()).contains("\"answered\":false", holder);
+                assertThat(ops.outLines().get(1)).contains("client 1", " 3 ", "runs");
+                CommandRun holders = look("ops", "--holders", "--json");
+                assertThat(holders.status()).isZero();
+                assertThat(holders.outLines().getLast()).contains("\"answered\":false", holder);
             } finally {
                 signal("CONT", daemon.process().pid());
             }
@@ -204,10 +209,10 @@ class HostCommandsTest extends DaemonRuns {
     }
 
     private Map<String, Long> totals() throws Exception {
-        ProgramRun stat = stat();
-        assertThat(stat.awaitEnd()).as(stat.transcript()).isZero();
+        CommandRun stat = stat();
+        assertThat(stat.status()).as(stat.transcript()).isZero();
         Map<String, Long> totals = new LinkedHashMap<>();
-        for (String line : stat.out().subList(1, stat.out().size())) {
+        for (String line : stat.outLines().subList(1, stat.outLines().size())) {
             String label = line.substring(0, line.indexOf(':'));
             totals.put(label, Long.parseLong(line.substring(32).strip()));
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidMain;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -22,6 +23,8 @@ import java.util.stream.Collectors;
 
 /** A server, a job at it, and its counters, as processes. */
 class ZoidServerTest {
+    private static final String DIRECTORY = "jbmi.zoid.runtimeDirectory";
+
     private static final String SCRIPT =
             """
             #!/bin/sh
@@ -33,13 +36,23 @@ class ZoidServerTest {
     private final List<ProgramRun> runs = new ArrayList<>();
 
     private List<String> options() {
-        return List.of("-Djbmi.zoid.runtimeDirectory=" + folder.resolve("z"));
+        return List.of("-D" + DIRECTORY + "=" + folder.resolve("z"));
     }
 
     private ProgramRun zoid(String... args) throws IOException {
         ProgramRun run = ProgramRun.start(ZoidMain.class, options(), args);
         runs.add(run);
         return run;
+    }
+
+    /** Runs a command that ends by itself. This process runs it, because a new JVM takes longer. */
+    private CommandRun look(String... args) {
+        System.setProperty(DIRECTORY, folder.resolve("z").toString());
+        try {
+            return CommandRun.of(new ZoidMain(), args);
+        } finally {
+            System.clearProperty(DIRECTORY);
+        }
     }
 
     /** In order, the server last: one that is killed leaves its segment to the next one. */
@@ -104,18 +117,18 @@ class ZoidServerTest {
         assertThat(before.get("ZOID_JOB_ARGS"))
                 .endsWith(":" + JobRank.class.getName() + ":an argument");
 
-        ProgramRun stat = zoid("stat");
-        assertThat(stat.awaitEnd()).as(stat::transcript).isZero();
-        assertThat(stat.out().getFirst()).matches("Timestamp: {22}[0-9]+\\.[0-9]{6}");
-        assertThat(stat.out()).hasSize(1 + 4 + 4 + 4 + 2 + 4 + 3 * 4);
+        CommandRun stat = look("stat");
+        assertThat(stat.status()).as(stat::transcript).isZero();
+        assertThat(stat.outLines().getFirst()).matches("Timestamp: {22}[0-9]+\\.[0-9]{6}");
+        assertThat(stat.outLines()).hasSize(1 + 4 + 4 + 4 + 2 + 4 + 3 * 4);
         assertThat(value(stat, "Plugin 4 messages received")).isEqualTo(6);
         assertThat(value(stat, "Plugin 6 messages sent")).isEqualTo(6);
         assertThat(value(stat, "Stream messages sent")).isEqualTo(6);
         assertThat(value(stat, "Total messages sent")).isEqualTo(sum(stat, " messages sent"));
         assertThat(value(stat, "Total bytes received")).isEqualTo(sum(stat, " bytes received"));
-        ProgramRun page = zoid("stat", "--prometheus");
-        assertThat(page.awaitEnd()).isZero();
-        assertThat(page.out()).contains("zoid_messages_received_total{kind=\"Plugin 4\"} 6");
+        CommandRun page = look("stat", "--prometheus");
+        assertThat(page.status()).isZero();
+        assertThat(page.outLines()).contains("zoid_messages_received_total{kind=\"Plugin 4\"} 6");
 
         server.process().destroy();
         assertThat(server.awaitEnd()).as(server::transcript).isZero();
@@ -130,16 +143,16 @@ class ZoidServerTest {
                                 pair -> pair[0], pair -> pair[1], (a, b) -> a, TreeMap::new));
     }
 
-    private static long value(ProgramRun stat, String label) {
-        return stat.out().stream()
+    private static long value(CommandRun stat, String label) {
+        return stat.outLines().stream()
                 .filter(line -> line.startsWith(label + ":"))
                 .mapToLong(line -> Long.parseUnsignedLong(line.substring(32)))
                 .findFirst()
                 .orElseThrow();
     }
 
-    private static long sum(ProgramRun stat, String label) {
-        return stat.out().stream()
+    private static long sum(CommandRun stat, String label) {
+        return stat.outLines().stream()
                 .filter(line -> line.contains(label + ":") && !line.startsWith("Total"))
                 .mapToLong(line -> Long.parseUnsignedLong(line.substring(32)))
                 .sum();
@@ -338,24 +351,21 @@ class ZoidServerTest {
     void whatIsWrongIsSaidInASentence() throws Exception {
         Path file = folder.resolve("config");
         Files.writeString(file, "# comment\nZOID_BUFFER_SIZE=\"4096\"\nZOID_COLOUR=red\n");
-        ProgramRun unknown = zoid("serve", "-f", file.toString());
-        assertThat(unknown.awaitEnd()).isOne();
-        assertThat(unknown.err())
+        CommandRun unknown = look("serve", "-f", file.toString());
+        assertThat(unknown.status()).isOne();
+        assertThat(unknown.errLines())
                 .containsExactly("zoid serve: " + file + ":3: there is no variable ZOID_COLOUR.");
-        ProgramRun open = zoid("serve", "tcp://127.0.0.1:0");
-        assertThat(open.awaitEnd()).isEqualTo(2);
-        assertThat(open.err().getFirst()).contains("--set unix.root=DIR");
-        ProgramRun setting = zoid("serve", "--set", "unix.rot=/data");
-        assertThat(setting.awaitEnd()).isEqualTo(2);
-        assertThat(setting.err())
+        CommandRun open = look("serve", "tcp://127.0.0.1:0");
+        assertThat(open.status()).isEqualTo(2);
+        assertThat(open.errLines().getFirst()).contains("--set unix.root=DIR");
+        CommandRun setting = look("serve", "--set", "unix.rot=/data");
+        assertThat(setting.status()).isEqualTo(2);
+        assertThat(setting.errLines())
                 .startsWith(
                         "zoid serve: No plug-in has a setting 'unix.rot'. There are:"
                                 + " mapping.sizes, unix.root, zoidfs.server.");
-        List<String> impatient = new ArrayList<>(options());
-        impatient.add("-Djbmi.zoid.attachTimeoutMs=100");
-        ProgramRun nobody = ProgramRun.start(ZoidMain.class, impatient, "stat");
-        runs.add(nobody);
-        assertThat(nobody.awaitEnd()).as(nobody::transcript).isOne();
-        assertThat(nobody.err()).isNotEmpty();
+        CommandRun nobody = look("stat", "--knob", "zoid.attachTimeoutMs=100");
+        assertThat(nobody.status()).as(nobody::transcript).isOne();
+        assertThat(nobody.errLines()).isNotEmpty();
     }
 }

@@ -2,6 +2,7 @@ package org.jbmi.tools.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -41,5 +42,20 @@ public record CommandRun(int status, String out, String err) {
      */
     public static CommandRun ofCommand(Object top, String name, String... options) {
         return of(top, Stream.concat(Stream.of(name), Stream.of(options)).toArray(String[]::new));
+    }
+
+    /** {@return the lines that it printed to standard output} */
+    public List<String> outLines() {
+        return out.lines().toList();
+    }
+
+    /** {@return the lines that it printed to standard error} */
+    public List<String> errLines() {
+        return err.lines().toList();
+    }
+
+    /** {@return everything it printed, for messages of assertions} */
+    public String transcript() {
+        return "out:\n" + out + "\nerr:\n" + err;
     }
 }
