@@ -65,7 +65,7 @@ class PerfRunTest extends PerfTestSupport {
     @Test
     void aSleepingStreamEndsWithItsMessages() throws Exception {
         String line = "perf tcp --pattern stream --bytes 64k --wait block --no-calls --json";
-        String times = " --seconds 0.3 --rounds 10 --warm-up 0.2";
+        String times = " --seconds 0.1 --rounds 8 --warm-up 0.1";
         try (ProgramRun run =
                 ProgramRun.start(
                         BmiMain.class,
@@ -76,7 +76,7 @@ class PerfRunTest extends PerfTestSupport {
             double exchanges = ((Number) json.get("exchanges")).doubleValue();
             double rate = ((Number) json.get("exchangesPerSecond")).doubleValue();
             double seconds = exchanges / rate;
-            // A test call that waits in vain takes 1 s, in each of the 10 rounds.
+            // A test call that waits in vain takes 1 s, in each of the 8 rounds.
             assertThat(seconds).as(run.transcript()).isLessThan(5);
         }
         assertNothingIsLeft();

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 /** Short runs of the whole rig, each in processes of its own; speed is nobody's concern here. */
 abstract class PerfTestSupport {
     /** One round, so that nobody waits for more. */
-    static final String TIMES = " --seconds 0.2 --rounds 1 --warm-up 0.2";
+    static final String TIMES = " --seconds 0.1 --rounds 1 --warm-up 0.1";
 
     private static final List<String> FIELDS =
             List.of(
