@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
+import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -38,7 +39,14 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
 
     @ParameterizedTest
     @CsvSource("300000,2")
-    void shipsAFileWithoutADaemon(int size, int clients) throws Exception {
+    void shipsAFileWithoutADaemonAndRemovesWhatADeadDemoLeft(int size, int clients)
+            throws Exception {
+        Path dead = Files.createDirectory(temporary.resolve("bmi-private-1"));
+        Files.writeString(dead.resolve("lock"), "");
+        Files.createDirectories(dead.resolve("files/deeper"));
+        Path deadSegments = Files.createDirectory(segments.resolve("bmi-private-2"));
+        Files.writeString(deadSegments.resolve("lock"), "");
+        Files.writeString(deadSegments.resolve("zbmi-1-1"), "left");
         ProgramRun run =
                 demo(
                         file(size).toString(),
@@ -50,6 +58,8 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
         assertThat(run.awaitEnd()).as(run.transcript()).isZero();
         assertThat(lastLine(run)).matches(json(true, clients, size));
         assertThat(run.err()).noneMatch(line -> line.startsWith("daemon"));
+        assertThat(dead).doesNotExist();
+        assertThat(deadSegments).doesNotExist();
     }
 
     @ParameterizedTest
@@ -99,27 +109,14 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
         assertThat(run.err()).anyMatch(line -> line.contains("no command channel \"pigeons\""));
     }
 
+    /** This process has none of the flags. */
     @ParameterizedTest
     @ValueSource(strings = {"replay nowhere", "serve --channel=chronicle"})
     void withoutItsFlagsTheLibraryIsNotUsedAndTheySayWhichAreMissing(String what) throws Exception {
-        ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), what.split(" "));
-        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
-        assertThat(run.err())
+        CommandRun run = CommandRun.of(new ZbmiMain(), what.split(" "));
+        assertThat(run.status()).as(run.transcript()).isEqualTo(1);
+        assertThat(run.errLines())
                 .anyMatch(line -> line.contains("--add-exports=java.base/sun.nio.ch=ALL-UNNAMED"));
-    }
-
-    @Test
-    void removesWhatADeadDemoLeft() throws Exception {
-        Path dead = Files.createDirectory(temporary.resolve("bmi-private-1"));
-        Files.writeString(dead.resolve("lock"), "");
-        Files.createDirectories(dead.resolve("files/deeper"));
-        Path deadSegments = Files.createDirectory(segments.resolve("bmi-private-2"));
-        Files.writeString(deadSegments.resolve("lock"), "");
-        Files.writeString(deadSegments.resolve("zbmi-1-1"), "left");
-        ProgramRun run = demo(file(1000).toString(), "--through=direct", "--clients=1");
-        assertThat(run.awaitEnd()).as(run.transcript()).isZero();
-        assertThat(dead).doesNotExist();
-        assertThat(deadSegments).doesNotExist();
     }
 
     @Test

@@ -106,7 +106,7 @@ class TwoHostsTest {
         tell(client, "write");
         awaitProgress(client);
         hosts.link(false);
-        Thread.sleep(1200); // as long as the link is broken
+        Thread.sleep(600); // as long as the link is broken
         assertThat(client.out()).noneMatch(line -> line.startsWith("wrote "));
         hosts.link(true);
         client.awaitLine(line -> line.startsWith("wrote "));
@@ -114,7 +114,7 @@ class TwoHostsTest {
         tell(client, "read");
         awaitProgress(client);
         hosts.link(false);
-        Thread.sleep(600);
+        Thread.sleep(300);
         hosts.link(true);
         String read = client.awaitLine(line -> line.startsWith("read "));
         MessageDigest digest = MessageDigest.getInstance("SHA-256");
