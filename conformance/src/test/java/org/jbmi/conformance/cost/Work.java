@@ -23,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * The pieces of work that are counted, each many times in one thread. Loaded by a {@link
@@ -42,18 +43,23 @@ public final class Work {
         void run() throws Exception;
     }
 
-    private static List<Cost> counted(int rounds, Piece piece) throws Exception {
-        return counted(rounds, () -> {}, piece);
+    private static List<Cost> counted(int rounds, Predicate<List<Cost>> isEnough, Piece piece)
+            throws Exception {
+        return counted(rounds, isEnough, () -> {}, piece);
     }
 
-    private static List<Cost> counted(int rounds, Piece before, Piece piece) throws Exception {
+    private static List<Cost> counted(
+            int rounds, Predicate<List<Cost>> isEnough, Piece before, Piece piece)
+            throws Exception {
         List<Cost> costs = new ArrayList<>();
-        for (int i = 0; i < rounds; i++) {
-            before.run();
-            Counts.reset();
-            piece.run();
-            costs.add(Counts.read());
-        }
+        do {
+            for (int i = 0; i < rounds; i++) {
+                before.run();
+                Counts.reset();
+                piece.run();
+                costs.add(Counts.read());
+            }
+        } while (!isEnough.test(costs));
         return costs;
     }
 
@@ -67,11 +73,13 @@ public final class Work {
      * Loopback: a receive is posted, its send is posted, the receive is tested, and a test of the
      * context finds nothing.
      *
-     * @param rounds how often
+     * @param rounds how often at least
+     * @param isEnough asked after as many rounds each, with the costs of all
      * @return what each round cost
      * @throws Exception of the work
      */
-    public static List<Cost> loopbackFourCalls(int rounds) throws Exception {
+    public static List<Cost> loopbackFourCalls(int rounds, Predicate<List<Cost>> isEnough)
+            throws Exception {
         try (Arena arena = Arena.ofShared();
                 Bmi bmi = Bmi.builder().listen("loopback://self").open()) {
             CompletionContext context = bmi.openContext();
@@ -81,6 +89,7 @@ public final class Work {
             Completions done = Completions.ofCapacity(4);
             return counted(
                     rounds,
+                    isEnough,
                     () -> {
                         long receive = context.postReceive(self, to, TAG);
                         long sent = context.postSend(self, from, TAG);
@@ -94,11 +103,13 @@ public final class Work {
     /**
      * Loopback: an unexpected message is sent, received and freed.
      *
-     * @param rounds how often
+     * @param rounds how often at least
+     * @param isEnough asked after as many rounds each, with the costs of all
      * @return what each round cost
      * @throws Exception of the work
      */
-    public static List<Cost> loopbackUnexpected(int rounds) throws Exception {
+    public static List<Cost> loopbackUnexpected(int rounds, Predicate<List<Cost>> isEnough)
+            throws Exception {
         try (Arena arena = Arena.ofShared();
                 Bmi bmi = Bmi.builder().listen("loopback://self").open()) {
             CompletionContext context = bmi.openContext();
@@ -107,6 +118,7 @@ public final class Work {
             UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
             return counted(
                     rounds,
+                    isEnough,
                     () -> {
                         check(context.postSendUnexpected(self, from, TAG) == BYTES, "not sent");
                         check(bmi.testUnexpected(messages, 0) == 1, "not received");
@@ -237,52 +249,59 @@ public final class Work {
     /**
      * zoid with the engine in the server: a request of 64 bytes with its reply, both sides.
      *
-     * @param rounds how often
+     * @param rounds how often at least
+     * @param isEnough asked after as many rounds each, with the costs of all
      * @return what each round cost
      * @throws Exception of the work
      */
-    public static List<Cost> zoidCall(int rounds) throws Exception {
+    public static List<Cost> zoidCall(int rounds, Predicate<List<Cost>> isEnough) throws Exception {
         try (Pair pair = new Pair()) {
-            return counted(rounds, pair::attend, pair::call);
+            return counted(rounds, isEnough, pair::attend, pair::call);
         }
     }
 
     /**
      * The same, of 4096 bytes each.
      *
-     * @param rounds how often
+     * @param rounds how often at least
+     * @param isEnough asked after as many rounds each, with the costs of all
      * @return what each round cost
      * @throws Exception of the work
      */
-    public static List<Cost> zoidLongCall(int rounds) throws Exception {
+    public static List<Cost> zoidLongCall(int rounds, Predicate<List<Cost>> isEnough)
+            throws Exception {
         try (Pair pair = new Pair()) {
-            return counted(rounds, pair::attend, pair::longCall);
+            return counted(rounds, isEnough, pair::attend, pair::longCall);
         }
     }
 
     /**
      * zoid with the engine in the server: an unexpected message of 64 bytes, both sides.
      *
-     * @param rounds how often
+     * @param rounds how often at least
+     * @param isEnough asked after as many rounds each, with the costs of all
      * @return what each round cost
      * @throws Exception of the work
      */
-    public static List<Cost> zoidUnexpected(int rounds) throws Exception {
+    public static List<Cost> zoidUnexpected(int rounds, Predicate<List<Cost>> isEnough)
+            throws Exception {
         try (Pair pair = new Pair()) {
-            return counted(rounds, pair::attend, pair::message);
+            return counted(rounds, isEnough, pair::attend, pair::message);
         }
     }
 
     /**
      * The same, of a message of 4096 bytes.
      *
-     * @param rounds how often
+     * @param rounds how often at least
+     * @param isEnough asked after as many rounds each, with the costs of all
      * @return what each round cost
      * @throws Exception of the work
      */
-    public static List<Cost> zoidLongUnexpected(int rounds) throws Exception {
+    public static List<Cost> zoidLongUnexpected(int rounds, Predicate<List<Cost>> isEnough)
+            throws Exception {
         try (Pair pair = new Pair()) {
-            return counted(rounds, pair::attend, pair::longMessage);
+            return counted(rounds, isEnough, pair::attend, pair::longMessage);
         }
     }
 
@@ -324,11 +343,13 @@ public final class Work {
     /**
      * One of everything, to see the counting itself.
      *
-     * @param rounds how often
+     * @param rounds how often at least
+     * @param isEnough asked after as many rounds each, with the costs of all
      * @return what each round cost
      * @throws Exception of the work
      */
-    public static List<Cost> everyKind(int rounds) throws Exception {
-        return counted(rounds, new Kinds()::run);
+    public static List<Cost> everyKind(int rounds, Predicate<List<Cost>> isEnough)
+            throws Exception {
+        return counted(rounds, isEnough, new Kinds()::run);
     }
 }
