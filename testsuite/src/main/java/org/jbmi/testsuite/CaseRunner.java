@@ -17,6 +17,7 @@ public final class CaseRunner {
     private final MethodFixture fixture;
     private final Exclusions exclusions;
     private final boolean full;
+    private final long threadPatienceNs;
 
     /**
      * A runner for a method.
@@ -26,9 +27,15 @@ public final class CaseRunner {
      * @param full whether cases take the whole of their {@link Amount amounts}, and much longer
      */
     public CaseRunner(MethodFixture fixture, Exclusions exclusions, boolean full) {
+        this(fixture, exclusions, full, ThreadWatch.PATIENCE_NS);
+    }
+
+    /** For a test whose case leaves a thread behind: it waits only so long for the thread's end. */
+    CaseRunner(MethodFixture fixture, Exclusions exclusions, boolean full, long threadPatienceNs) {
         this.fixture = fixture;
         this.exclusions = exclusions;
         this.full = full;
+        this.threadPatienceNs = threadPatienceNs;
     }
 
     /**
@@ -73,7 +80,7 @@ public final class CaseRunner {
         thread.start();
         Throwable problem = watch(thread, seconds(conformanceCase), failure);
         if (problem == null) {
-            problem = caught(threads::expectNoNewOnes);
+            problem = caught(() -> threads.expectNoNewOnes(threadPatienceNs));
         }
         if (problem instanceof CaseSkipped) {
             String reason = String.valueOf(problem.getMessage());

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Finds threads that a case left behind, and shows what all threads do. */
 final class ThreadWatch {
-    private static final long PATIENCE_NS = 5_000_000_000L;
+    static final long PATIENCE_NS = 5_000_000_000L;
     private static final long PAUSE_NS = 1_000_000;
 
     /** Threads of the virtual machine and of test runners, which may start at any time. */
@@ -36,8 +36,8 @@ final class ThreadWatch {
     }
 
     /** Fails if there are new threads after a while. */
-    void expectNoNewOnes() {
-        long endNs = System.nanoTime() + PATIENCE_NS;
+    void expectNoNewOnes(long patienceNs) {
+        long endNs = System.nanoTime() + patienceNs;
         List<String> left = newOnes();
         while (!left.isEmpty() && System.nanoTime() - endNs < 0) {
             LockSupport.parkNanos(PAUSE_NS);

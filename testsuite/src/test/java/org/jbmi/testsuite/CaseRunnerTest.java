@@ -15,6 +15,8 @@ import java.util.concurrent.CountDownLatch;
 /** The kit itself: what passes, fails, hangs, leaks, is skipped or excluded. */
 @Timeout(60)
 class CaseRunnerTest {
+    private static final long PATIENCE_NS = 100_000_000;
+
     private final BareFixture fixture = new BareFixture();
 
     @Test
@@ -88,13 +90,15 @@ class CaseRunnerTest {
     void findsAThreadThatWasLeftBehind() {
         CountDownLatch end = new CountDownLatch(1);
         try {
+            ConformanceCase.Body body =
+                    scene -> {
+                        Thread thread = new Thread(() -> await(end), "left-behind");
+                        thread.setDaemon(true);
+                        thread.start();
+                    };
             CaseResult result =
-                    run(
-                            scene -> {
-                                Thread thread = new Thread(() -> await(end), "left-behind");
-                                thread.setDaemon(true);
-                                thread.start();
-                            });
+                    new CaseRunner(fixture, Exclusions.none(), false, PATIENCE_NS)
+                            .run(new ConformanceCase(8, 'F', "x", Set.of(), 20, body));
             assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
             assertThat(result.reason()).contains("left-behind");
         } finally {

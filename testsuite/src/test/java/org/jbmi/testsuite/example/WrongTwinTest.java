@@ -19,7 +19,7 @@ class WrongTwinTest {
     /** The case waits for a message that is lost; in its full time it would wait for longer. */
     private static final int FAULTY = 82;
 
-    private static final int LOST_SECONDS = 5;
+    private static final int LOST_SECONDS = 1;
 
     private static final class TwinFixture extends NoteFixture {
         @Override
