@@ -26,6 +26,12 @@ public enum Amount {
     REPLIES(218, 1_280, 100_000),
     /** Operations of many posters and one poller. */
     POSTS(222, 8_000, 1_000_000),
+    /** Clients that are killed in a transfer. */
+    KILLED_IN_TRANSFER(228, 1, 20),
+    /** Clients that are killed anywhere. */
+    KILLED_ANYWHERE(229, 2, 20),
+    /** Daemons that are killed and started again. */
+    RESTARTS(232, 1, 10),
     /** Milliseconds for which a process is stopped while others go on. */
     STOP_MS(241, 800, 3_000),
     /** Milliseconds for which all processes but a client are stopped. */

@@ -4,6 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Broker;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.ConformanceFailure;
@@ -235,7 +236,7 @@ public final class BrokerCases {
     private static void restarted(Scene scene) {
         Link link = ownProcess(scene);
         Exchange.bothOrders(scene, link.client(), link.server(), 1000);
-        for (int round = 0; round < 2; round++) {
+        for (int round = 0; round < scene.amount(Amount.RESTARTS); round++) {
             scene.broker().kill();
             PeerLife.expectGone(scene, link.server());
             link.server().bmi().close();

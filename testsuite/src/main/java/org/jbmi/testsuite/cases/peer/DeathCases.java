@@ -98,7 +98,7 @@ public final class DeathCases {
 
     private static void inTransfer(Scene scene) throws Exception {
         Link other = scene.link();
-        for (int round = 0; round < 3; round++) {
+        for (int round = 0; round < scene.amount(Amount.KILLED_IN_TRANSFER); round++) {
             Peer peer = scene.peer();
             End dying = meet(scene, peer);
             MemorySegment in = Scene.memalloc(dying, LARGE);
@@ -132,7 +132,7 @@ public final class DeathCases {
 
     private static void anywhere(Scene scene) throws Exception {
         Link other = scene.link();
-        for (int round = 0; round < 4; round++) {
+        for (int round = 0; round < scene.amount(Amount.KILLED_ANYWHERE); round++) {
             Peer peer = scene.peer();
             End dying = meet(scene, peer);
             peer.tell("echo 5 2000");
