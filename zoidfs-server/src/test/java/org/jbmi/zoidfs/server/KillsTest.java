@@ -32,7 +32,7 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 class KillsTest {
     private static final boolean LONG = Boolean.getBoolean("jbmi.long");
     private static final int PLAYERS = 2;
-    private static final int KILLS = LONG ? 40 : 4;
+    private static final int KILLS = LONG ? 40 : 2;
     private static final int STEPS_BETWEEN = 100;
     private static final int OWN_STEPS_BETWEEN = 20;
 
