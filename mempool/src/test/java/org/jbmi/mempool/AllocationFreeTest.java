@@ -18,9 +18,8 @@ import java.util.concurrent.TimeUnit;
 /** What stands on the path of every message makes no garbage once it is warm. */
 @Timeout(value = 60, unit = TimeUnit.SECONDS)
 class AllocationFreeTest {
-    private static final int WARM_UP = 20_000;
     private static final int ROUNDS = 4_000;
-    private static final int TRIES = 10;
+    private static final int TRIES = 15;
 
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
@@ -83,14 +82,10 @@ class AllocationFreeTest {
         long run(int i);
     }
 
-    // The virtual machine may compile in between and charge a little to this thread: so a few
-    // tries,
-    // of which one must be clean.
+    // The first tries warm the code up, and the virtual machine may compile in between and charge a
+    // little to this thread: one of the tries must be clean.
     private void assertNoGarbage(Round round) {
         long sink = 0;
-        for (int i = 0; i < WARM_UP; i++) {
-            sink += round.run(i);
-        }
         long least = Long.MAX_VALUE;
         for (int k = 0; k < TRIES && least > 0; k++) {
             long before = threads.getCurrentThreadAllocatedBytes();

@@ -15,8 +15,9 @@ import java.util.TreeSet;
 /** The tree of free blocks against a sorted set of the library. */
 class FreeTreePropertyTest {
     private static final int RECORDS = 600;
+    private static final int STEPS = Boolean.getBoolean("jbmi.long") ? 9_000 : 3_000;
 
-    @Property(tries = 60)
+    @Property(tries = 20)
     void itHasTheOrderOfASortedSet(
             @ForAll long seed, @ForAll @IntRange(min = 1, max = 500) int lengths) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -31,7 +32,7 @@ class FreeTreePropertyTest {
             outside.add(blocks.acquire());
         }
         int root = BlockTable.NONE;
-        for (int i = 0; i < 3000; i++) {
+        for (int i = 0; i < STEPS; i++) {
             if (!outside.isEmpty() && random.nextInt(5) < 3) {
                 int block = outside.removeLast();
                 blocks.length(block, 1 + random.nextInt(lengths));
