@@ -75,12 +75,15 @@ final class ClientNotes {
 
     /**
      * Leaves the session after a note was sent, with the lock held; wakes the engine if it must.
+     * The note is sent whatever becomes of that: a failure ends the session, not the caller.
      */
     void leave(SessionGuard guard, int said) {
         if (said == ClientLink.WAKE) {
             guard.unlock();
             try {
                 link.wakeEngine();
+            } catch (Error e) {
+                SessionFailure.end(link, e);
             } finally {
                 guard.exit();
             }

@@ -165,11 +165,10 @@ final class ClientOperations {
      * @return as {@link Method#post}, or {@link #NOT_POSTED}
      */
     long post(Operation operation, int postTimeoutMs) {
-        boolean isShort = posts.mayBeShortNote(operation, postTimeoutMs);
         if (!guard.enterLocked()) {
             return NOT_POSTED;
         }
-        boolean isLeft = isShort && noted(operation);
+        boolean isLeft = noted(operation, postTimeoutMs);
         if (isLeft) {
             return Method.PENDING;
         }
@@ -178,6 +177,7 @@ final class ClientOperations {
             if (slot == null) {
                 return ErrorCode.ENOBUFS.negativeValue();
             }
+            long reference = slot.reference();
             try {
                 operation.attachment(slot);
                 if (!memory.pin(slot)) {
@@ -194,7 +194,7 @@ final class ClientOperations {
                 isLeft = settleAtOnce(slot, sent);
                 return isLeft ? Method.PENDING : settleAll(slot, sent, waits, untilNs);
             } catch (Error e) {
-                return failed(slot, operation, e);
+                return failed(slot, reference, e);
             }
         } finally {
             if (!isLeft) {
@@ -205,16 +205,23 @@ final class ClientOperations {
 
     // With the lock held: sends a note if there is room, marks it pending and leaves the session,
     // in one step. If it returns false the lock is still held and nothing was done.
-    private boolean noted(Operation operation) {
+    private boolean noted(Operation operation, int postTimeoutMs) {
+        ClientOperation slot = null;
         int said = PeerChannel.NOT_SENT;
-        boolean isDone = false;
         try {
-            said = isQuiet() ? tryNote(operation) : said;
-            isDone = true;
-        } finally {
-            if (!isDone) {
-                guard.exitLocked();
+            if (isQuiet() && posts.mayBeShortNote(operation, postTimeoutMs)) {
+                slot = Slot.take(table, operation);
             }
+            if (slot != null) {
+                said = tryNote(slot, operation);
+            }
+        } catch (RuntimeException | Error e) {
+            if (slot == null) {
+                guard.exitLocked();
+                throw e;
+            }
+            failedNote(slot, e);
+            return true;
         }
         if (said != PeerChannel.NOT_SENT) {
             notes.leave(guard, said);
@@ -222,11 +229,19 @@ final class ClientOperations {
         return said != PeerChannel.NOT_SENT;
     }
 
-    private int tryNote(Operation operation) {
-        ClientOperation slot = Slot.take(table, operation);
-        if (slot == null) {
-            return PeerChannel.NOT_SENT;
+    // The engine may know of it, so it is pending until the session has ended.
+    private void failedNote(ClientOperation slot, Throwable error) {
+        slot.state = PENDING;
+        slot.inPost = false;
+        guard.unlock();
+        try {
+            SessionFailure.end(link, error);
+        } finally {
+            guard.exit();
         }
+    }
+
+    private int tryNote(ClientOperation slot, Operation operation) {
         operation.attachment(slot);
         int said = memory.pin(slot) ? posts.tryNote(slot, operation) : PeerChannel.NOT_SENT;
         if (said == PeerChannel.NOT_SENT) {
@@ -284,11 +299,11 @@ final class ClientOperations {
 
     // The engine may know of it, so the session ends. An operation that this thread still holds
     // ends here. Otherwise it is pending and ends with the session, or was reported.
-    private long failed(ClientOperation slot, Operation operation, Error error) {
+    private long failed(ClientOperation slot, long reference, Error error) {
         SessionFailure.end(link, error);
         guard.lock();
         try {
-            if (!slot.isOf(operation) || !slot.isOfPoster()) {
+            if (slot.reference() != reference || !slot.isOfPoster()) {
                 return Method.PENDING;
             }
             replies.over(slot, brokenCode(), 0);

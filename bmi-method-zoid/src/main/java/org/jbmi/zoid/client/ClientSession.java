@@ -167,8 +167,21 @@ final class ClientSession implements PeerEvents {
             boolean isAll = dispatched != ClientLink.MORE && !asks && !operations.hasWork();
             return isAll ? Math.max(0, dispatched) : ClientLink.MORE;
         } catch (Error e) {
-            SessionFailure.endOrThrow(own.link(), e);
+            endOrThrow(own.link(), e);
             return 1;
+        }
+    }
+
+    // For a thread that is not inside. If nobody may enter, a close ends the session.
+    private void endOrThrow(ClientLink link, Error error) {
+        if (guard.enter()) {
+            try {
+                SessionFailure.endOrThrow(link, error);
+            } finally {
+                guard.exit();
+            }
+        } else if (!(error instanceof VirtualMachineError)) {
+            throw error;
         }
     }
 

@@ -69,7 +69,7 @@ final class KeptSends {
     long send(MemorySegment buffer, int tag, int messageClass) {
         long bytes = buffer.byteSize();
         boolean isShort = bytes <= ClientRequests.MAX_SHORT_BYTES;
-        if ((!isShort && bytes > mostBytes) || link.keeps() != SessionArea.KEEPS_ALL) {
+        if (!isShort && bytes > mostBytes) {
             return Method.PENDING;
         }
         if (link.isCheckDue()) {

@@ -21,7 +21,7 @@ public final class SessionFailure {
      * @param channel of the session
      * @param error what was thrown; logged if there is memory for that
      */
-    public static void end(PeerLine channel, Error error) {
+    public static void end(PeerLine channel, Throwable error) {
         try {
             channel.end(REASON);
         } catch (OutOfMemoryError e) {
@@ -31,7 +31,7 @@ public final class SessionFailure {
         }
     }
 
-    private static void log(Error error) {
+    private static void log(Throwable error) {
         try {
             System.getLogger(SessionFailure.class.getName())
                     .log(System.Logger.Level.ERROR, REASON, error);

@@ -129,6 +129,7 @@ final class ServerOperations implements Retries.Launcher {
             if (ready == WAITS) {
                 return queued(slot, (ZoidAddress) operation.address());
             }
+            long reference = slot.reference();
             try {
                 long waitNs = operation.neverWaits() ? EngineDoor.WITHOUT_WAITING : callTimeoutNs;
                 int sent = door.post(described(slot), waitNs);
@@ -141,7 +142,7 @@ final class ServerOperations implements Retries.Launcher {
                 boolean mayWait = waitNs != EngineDoor.WITHOUT_WAITING;
                 return settle(slot, sent, mayWait) ? immediate(slot) : pending(slot);
             } catch (Error e) {
-                return failed(slot, operation, e);
+                return failed(slot, reference, e);
             }
         } finally {
             if (!isLeft) {
@@ -289,11 +290,11 @@ final class ServerOperations implements Retries.Launcher {
 
     // The engine may know of it, so the session ends. An operation that this thread still holds
     // ends here. Otherwise it is pending and ends with the session, or was reported.
-    private long failed(ServerOperation slot, Operation operation, Error error) {
+    private long failed(ServerOperation slot, long reference, Error error) {
         SessionFailure.end(line, error);
         guard.lock();
         try {
-            if (!slot.isOf(operation) || !slot.inPost) {
+            if (slot.reference() != reference || !slot.inPost) {
                 return Method.PENDING;
             }
             slot.inPost = false;

@@ -4,18 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
-import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
-import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.link.GrantMover;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.QuietHost;
-import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -36,24 +32,11 @@ class ClaimedGrantTest {
     private static final long GRANT_ID = 5;
     private static final long NS_PER_MS = 1_000_000;
 
-    private final Counters registry = Counters.inMemory();
-    private final SpinLock lock = new SpinLock();
-    private final SessionGuard guard = new SessionGuard(lock);
-    private final ClientCounters counters = new ClientCounters(registry, lock);
     private final Host host = new Host();
     private final Link link = new Link();
-    private final ClientMemory memory = new ClientMemory(4096, false);
     private long nowNs = 1;
-    private final ClientOperations operations =
-            new ClientOperations(
-                    host,
-                    link,
-                    guard,
-                    counters,
-                    memory,
-                    new ClientWait(link, () -> nowNs, counters),
-                    null,
-                    new ClientSettings(new MethodLimits(1 << 20, 1000, 0, 16), 1, 1, () -> nowNs));
+    private final ClientHalf client = new ClientHalf(host, link, 0, () -> nowNs);
+    private final ClientOperations operations = client.operations;
 
     private static final class TestOperation extends Operation {
         TestOperation(OperationKind kind) {

@@ -3,12 +3,9 @@ package org.jbmi.zoid.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
-import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -17,7 +14,6 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.jbmi.zoid.common.QuietChannel;
 import org.jbmi.zoid.common.QuietHost;
-import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,21 +34,10 @@ class ShortUnexpectedTest {
     private static final int CLASS = 200;
     private static final int EAGER_SLOT = 3;
 
-    private final SpinLock lock = new SpinLock();
-    private final SessionGuard guard = new SessionGuard(lock);
-    private final ClientCounters counters = new ClientCounters(Counters.inMemory(), lock);
     private final Link link = new Link();
     private final Host host = new Host();
-    private final ClientOperations operations =
-            new ClientOperations(
-                    host,
-                    link,
-                    guard,
-                    counters,
-                    new ClientMemory(4096, false),
-                    new ClientWait(link, () -> 1, counters),
-                    null,
-                    new ClientSettings(new MethodLimits(1 << 20, 1000, 1000, 16), 1, 1, () -> 1));
+    private final ClientHalf client = new ClientHalf(host, link, 1000, () -> 1);
+    private final ClientOperations operations = client.operations;
 
     private static final class Host extends QuietHost {
         private final List<Operation> over = new ArrayList<>();
@@ -138,7 +123,7 @@ class ShortUnexpectedTest {
         operations.endAll(-1);
         link.keeps = SessionArea.KEEPS_ALL;
         assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
-        assertThat(lock.isLocked()).isFalse();
+        assertThat(client.lock.isLocked()).isFalse();
     }
 
     /** It needs no operation then, whose end the engine would have to tell. */
@@ -186,7 +171,7 @@ class ShortUnexpectedTest {
         assertThat(link.lent).isEqualTo(2);
         assertThat(link.eagerSlots).as("none is released here").isEqualTo(2);
         assertThat(operations.isAnyPending()).isFalse();
-        assertThat(lock.isLocked()).isFalse();
+        assertThat(client.lock.isLocked()).isFalse();
     }
 
     @Test
@@ -209,7 +194,7 @@ class ShortUnexpectedTest {
         assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         assertThat(link.lent).isZero();
         assertThat(link.eagerSlots).isZero();
-        assertThat(lock.isLocked()).isFalse();
+        assertThat(client.lock.isLocked()).isFalse();
         link.keeps = SessionArea.KEEPS_ALL;
         link.hasRoom = false;
         link.hasRoomSoon = true;
@@ -217,7 +202,7 @@ class ShortUnexpectedTest {
         assertThat(link.lent).isEqualTo(1);
     }
 
-    /** What is in the lane is sent, whatever becomes of the wake-up. */
+    /** What is in the lane is sent, whatever becomes of the wake-up; the session ends. */
     @Test
     void aLongerOneWhoseWakeUpFailsIsStillLent() {
         link.hasRoom = true;
@@ -230,8 +215,9 @@ class ShortUnexpectedTest {
                 () -> {
                     throw new OutOfMemoryError("in a test");
                 };
-        assertThatThrownBy(() -> operations.sendAtOnce(buffer, TAG, CLASS))
-                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(link.ends).isZero();
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(89);
+        assertThat(link.ends).isEqualTo(1);
         assertThat(link.lent).isEqualTo(2);
         assertThat(link.eagerSlots).as("none is released").isEqualTo(2);
     }
@@ -247,7 +233,7 @@ class ShortUnexpectedTest {
         MemorySegment buffer = new TestOperation(89).buffer(0);
         assertThatThrownBy(() -> operations.sendAtOnce(buffer, TAG, CLASS))
                 .isInstanceOf(OutOfMemoryError.class);
-        assertThat(lock.isLocked()).isFalse();
+        assertThat(client.lock.isLocked()).isFalse();
     }
 
     /** The engine says that it keeps some while the bytes are copied. */
@@ -273,8 +259,8 @@ class ShortUnexpectedTest {
 
     @AfterEach
     void nobodyIsInside() {
-        assertThat(lock.isLocked()).isFalse();
-        assertThat(guard.isIdle()).isTrue();
+        assertThat(client.lock.isLocked()).isFalse();
+        assertThat(client.guard.isIdle()).isTrue();
     }
 
     @Test
@@ -348,9 +334,17 @@ class ShortUnexpectedTest {
         private Runnable onWake = () -> {};
         private Runnable onTake = () -> {};
 
+        /** How often the session was ended. */
+        private int ends;
+
         @Override
         public void wakeEngine() {
             onWake.run();
+        }
+
+        @Override
+        public void end(String reason) {
+            ends++;
         }
 
         /** What happens while bytes are put into a slot. */

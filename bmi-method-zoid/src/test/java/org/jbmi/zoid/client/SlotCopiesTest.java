@@ -5,17 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
-import org.jbmi.observe.Counters;
 import org.jbmi.spi.Method;
-import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.QuietHost;
-import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -35,22 +31,10 @@ class SlotCopiesTest {
     private static final int BYTES = 100;
     private static final int SLOT = 3;
 
-    private final Counters registry = Counters.inMemory();
-    private final SpinLock lock = new SpinLock();
-    private final SessionGuard guard = new SessionGuard(lock);
-    private final ClientCounters counters = new ClientCounters(registry, lock);
     private final Host host = new Host();
     private final Link link = new Link();
-    private final ClientOperations operations =
-            new ClientOperations(
-                    host,
-                    link,
-                    guard,
-                    counters,
-                    new ClientMemory(4096, false),
-                    new ClientWait(link, () -> 1, counters),
-                    null,
-                    new ClientSettings(new MethodLimits(1 << 20, 1000, 128, 16), 1, 1, () -> 1));
+    private final ClientHalf client = new ClientHalf(host, link, 128, () -> 1);
+    private final ClientOperations operations = client.operations;
 
     private static final class TestOperation extends Operation {
         TestOperation() {
@@ -82,8 +66,8 @@ class SlotCopiesTest {
         operations.runDeferred();
         assertThat(host.outcomes).containsExactly(box(outcomes));
         assertThat(operations.isAnyPending()).isFalse();
-        assertThat(lock.tryLock()).as("the lock is free").isTrue();
-        lock.unlock();
+        assertThat(client.lock.tryLock()).as("the lock is free").isTrue();
+        client.lock.unlock();
     }
 
     private static Integer[] box(int... values) {
@@ -95,8 +79,8 @@ class SlotCopiesTest {
         ClientOperation slot = posted();
         link.meanwhile =
                 () -> {
-                    assertThat(lock.tryLock()).as("the lock is free").isTrue();
-                    lock.unlock();
+                    assertThat(client.lock.tryLock()).as("the lock is free").isTrue();
+                    client.lock.unlock();
                 };
         operations.onEvent(data(slot.reference(), BYTES));
         expectEnd(0);
@@ -104,7 +88,7 @@ class SlotCopiesTest {
         assertThat(receive.buffer(0).get(ValueLayout.JAVA_BYTE, BYTES - 1)).isEqualTo((byte) SLOT);
         assertThat(receive.buffer(0).get(ValueLayout.JAVA_BYTE, BYTES)).isZero();
         assertThat(link.released).isEqualTo(1);
-        assertThat(registry.find("zoid.client.copies").get()).isEqualTo(1);
+        assertThat(client.registry.find("zoid.client.copies").get()).isEqualTo(1);
     }
 
     @Test
@@ -157,7 +141,7 @@ class SlotCopiesTest {
         operations.onEvent(data(posted().reference(), 129));
         expectEnd(EPROTO, EPROTO);
         assertThat(link.released).isEqualTo(2);
-        assertThat(registry.find("zoid.client.copies").get()).isZero();
+        assertThat(client.registry.find("zoid.client.copies").get()).isZero();
     }
 
     @Test
