@@ -84,6 +84,7 @@ final class ClientOperations {
     private final CountedSends counted;
     private final SlotCopies slotCopies;
     private final KeptSends kept;
+    private final LaterMoves laterMoves;
     private final AtomicInteger saying = new AtomicInteger();
 
     /** Allocated beforehand: a session also ends while the heap is full. */
@@ -124,6 +125,7 @@ final class ClientOperations {
                 new KeptSends(
                         link, guard, notes, counters, memory, mostBytes, this::runDeferredAfter);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
+        this.laterMoves = new LaterMoves(link, guard, counters, replies, cancels, deferred);
     }
 
     /** Cancels operations. */
@@ -466,7 +468,12 @@ final class ClientOperations {
     // reported.
     private boolean move(ClientOperation slot) {
         if (link.movesLater()) {
-            return startMove(slot);
+            boolean isOver = laterMoves.start(slot);
+            host.wake(); // a lead that sleeps in a selector waits for reading only
+            if (!isOver) {
+                endIfOver(slot);
+            }
+            return isOver;
         }
         Message grant = slot.grant;
         int status = tryMove(slot.operation(), grant);
@@ -525,66 +532,11 @@ final class ClientOperations {
         return count[0];
     }
 
-    // From here on the link has the slot's bytes; its result comes to onEvent().
-    private boolean startMove(ClientOperation slot) {
-        Operation operation = slot.operation();
-        long reference = slot.reference();
-        Message grant = messages.take();
-        guard.lock();
-        grant.copyFrom(slot.grant);
-        slot.state = MOVING;
-        counters.copied(ClientEvents.grantBytes(grant));
-        guard.unlock();
-        int result = link.startMove(operation, grant);
-        boolean isOver = false;
-        boolean isWithdrawn = false;
-        guard.lock();
-        try {
-            if (slot.reference() == reference && slot.state == MOVING) {
-                isWithdrawn = settleMove(slot, grant, result);
-                isOver = slot.isReportDue();
-            }
-        } finally {
-            guard.unlock();
-        }
-        messages.give(grant);
-        if (isWithdrawn) {
-            deferred.add(slot);
-        }
-        host.wake(); // a lead that sleeps in a selector waits for reading only
-        if (!isOver) {
-            endIfOver(slot);
-        }
-        return isOver;
-    }
-
     // A session that ended meanwhile has skipped an operation that this thread held.
     private void endIfOver(ClientOperation slot) {
         if (endCode != 0) {
             end(slot);
         }
-    }
-
-    // Returns whether its withdrawal must be deferred.
-    private boolean settleMove(ClientOperation slot, Message grant, int result) {
-        if (result == ClientLink.VOIDED) {
-            return backToPending(slot);
-        }
-        if (result <= 0) {
-            replies.over(slot, result, result == 0 ? ClientEvents.grantBytes(grant) : 0);
-        }
-        return false;
-    }
-
-    // Returns whether its withdrawal must be deferred.
-    private boolean backToPending(ClientOperation slot) {
-        counters.voidGrants.increment();
-        slot.operationId = ClientEvents.operationId(slot.grant);
-        slot.state = PENDING;
-        if (!slot.inPost && slot.cancelCode != 0 && cancels.takeBack(slot)) {
-            slot.withdrawDue = true;
-        }
-        return slot.withdrawDue;
     }
 
     // Whatever fails here, DONE must be sent: the server's operation waits for it.
@@ -683,7 +635,7 @@ final class ClientOperations {
         }
         boolean isOffer = event.kind() == ClientEvents.GRANT;
         if (slot.state == MOVING && (isOffer || event.kind() == ClientEvents.PENDING)) {
-            boolean isWithdrawn = backToPending(slot);
+            boolean isWithdrawn = laterMoves.backToPending(slot);
             if (!isOffer || slot.cancelCode != 0) {
                 return isWithdrawn ? Due.DEFER : Due.NOTHING;
             }
