@@ -30,8 +30,12 @@ abstract class ChannelsFixture {
         final AtomicReference<String> broken = new AtomicReference<>();
         final AtomicInteger leadWanted = new AtomicInteger();
 
+        /** What happens while an event is dispatched. */
+        volatile Runnable meanwhile = () -> {};
+
         @Override
         public void onEvent(Message message) {
+            meanwhile.run();
             Message copy = new Message();
             copy.copyFrom(message);
             queue.add(copy);

@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -304,6 +305,48 @@ class ChannelsTest extends ChannelsFixture {
                 .isEqualTo(PeerChannel.BROKEN);
         assertThat(client.progress()).isEqualTo(PeerChannel.BROKEN);
         assertThat(client.prepareSleep(false)).isFalse();
+    }
+
+    @Test
+    void whatTheHostSentBeforeItEndedIsDispatchedAlsoIfAnotherThreadSeesTheEnd() throws Exception {
+        CountDownLatch dispatches = new CountDownLatch(1);
+        CountDownLatch goesOn = new CountDownLatch(1);
+        clientEvents.meanwhile =
+                () -> {
+                    dispatches.countDown();
+                    await(goesOn);
+                };
+        daemon.inEngine(
+                () -> {
+                    daemon.send(1, ClientEvents.testReply(new Message(), -100, 1));
+                    daemon.send(1, ClientEvents.testReply(new Message(), -100, 2));
+                });
+        CompletableFuture<Integer> first = CompletableFuture.supplyAsync(client::progress);
+        dispatches.await();
+        daemon.inEngine(() -> daemon.fault(1, org.jbmi.zbmi.engine.port.Fault.MALFORMED));
+        Thread second =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    while (client.brokenReason() == null) {
+                                        client.checkHost();
+                                    }
+                                });
+        while (second.isAlive() && second.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        goesOn.countDown();
+        second.join();
+        first.get(20, SECONDS);
+        assertThat(clientEvents.queue).hasSize(2);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     private int pending() {

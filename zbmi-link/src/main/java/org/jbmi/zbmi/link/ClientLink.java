@@ -112,6 +112,9 @@ public interface ClientLink extends PeerChannel {
         return MORE;
     }
 
+    /** Lets {@link #look} do nothing from now on; waits for a thread that looks at this moment. */
+    default void endLooks() {}
+
     /**
      * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted
      * as a note: the engine reads it before it takes a later send.

@@ -202,21 +202,26 @@ public abstract class LaneChannel implements PeerChannel {
         if (call == null) {
             return isBroken() ? BROKEN : NOT_SENT;
         }
+        boolean isEnded = false;
         try {
             request.setWord(0, call.correlation());
             int sent = offer(request);
             if (sent == TIMED_OUT) {
                 sent = awaitRoom(request, startNs, timeoutNs);
             }
-            if (sent != OK) {
-                return sent == TIMED_OUT ? NOT_SENT : sent;
+            int result = sent == TIMED_OUT ? NOT_SENT : sent;
+            if (sent == OK) {
+                result = answers.await(call, policy, startNs, timeoutNs);
             }
-            int result = answers.await(call, policy, startNs, timeoutNs);
             if (result == OK) {
                 reply.copyFrom(call.reply());
             }
+            isEnded = true;
             return result;
         } finally {
+            if (!isEnded) {
+                call.giveUp(); // another thread may be about to answer it
+            }
             calls.release(call);
         }
     }
@@ -495,10 +500,7 @@ public abstract class LaneChannel implements PeerChannel {
         }
         int count = socket.drain();
         if (count == PeerSocket.ENDED) {
-            int dispatched = progress();
-            while (dispatched > 0) {
-                dispatched = progress();
-            }
+            dispatchAll(); // behind a thread that dispatches at this moment
             fail(
                     socket.isServerClosed()
                             ? "The server has closed."
@@ -602,11 +604,16 @@ public abstract class LaneChannel implements PeerChannel {
         return socket.isServerClosed() ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
     }
 
+    /** See {@link ClientLink#endLooks}. */
+    public final void endLooks() {
+        dispatchLock.lock();
+        isClosed = true;
+        dispatchLock.unlock();
+    }
+
     @Override
     public final void close() {
-        dispatchLock.lock();
-        isClosed = true; // who looked without being inside has looked
-        dispatchLock.unlock();
+        endLooks();
         closeTransport();
         attachment.close();
     }
