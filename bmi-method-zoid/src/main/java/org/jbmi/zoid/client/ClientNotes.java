@@ -67,7 +67,7 @@ final class ClientNotes {
     private int tell(Message message) {
         try {
             return link.tell(message);
-        } catch (Error e) {
+        } catch (RuntimeException | Error e) {
             SessionFailure.end(link, e);
             return PeerChannel.BROKEN;
         }
@@ -82,13 +82,23 @@ final class ClientNotes {
             guard.unlock();
             try {
                 link.wakeEngine();
-            } catch (Error e) {
+            } catch (RuntimeException | Error e) {
                 SessionFailure.end(link, e);
             } finally {
                 guard.exit();
             }
         } else {
             guard.exitLocked();
+        }
+    }
+
+    /** Leaves the session after a note was perhaps sent, with the lock held; the session ends. */
+    void leave(SessionGuard guard, Throwable failure) {
+        guard.unlock();
+        try {
+            SessionFailure.end(link, failure);
+        } finally {
+            guard.exit();
         }
     }
 }

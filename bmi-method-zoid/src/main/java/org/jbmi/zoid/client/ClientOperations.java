@@ -195,7 +195,7 @@ final class ClientOperations {
                 int sent = posts.send(slot, operation, postTimeoutMs);
                 isLeft = settleAtOnce(slot, sent);
                 return isLeft ? Method.PENDING : settleAll(slot, sent, waits, untilNs);
-            } catch (Error e) {
+            } catch (RuntimeException | Error e) {
                 return failed(slot, reference, e);
             }
         } finally {
@@ -222,25 +222,18 @@ final class ClientOperations {
                 guard.exitLocked();
                 throw e;
             }
-            failedNote(slot, e);
+            // The engine may know of it, so it is pending until the session has ended.
+            slot.state = PENDING;
+            slot.inPost = false;
+            endCode = brokenCode(); // no other note follows
+            kept.end();
+            notes.leave(guard, e);
             return true;
         }
         if (said != PeerChannel.NOT_SENT) {
             notes.leave(guard, said);
         }
         return said != PeerChannel.NOT_SENT;
-    }
-
-    // The engine may know of it, so it is pending until the session has ended.
-    private void failedNote(ClientOperation slot, Throwable error) {
-        slot.state = PENDING;
-        slot.inPost = false;
-        guard.unlock();
-        try {
-            SessionFailure.end(link, error);
-        } finally {
-            guard.exit();
-        }
     }
 
     private int tryNote(ClientOperation slot, Operation operation) {
@@ -301,7 +294,7 @@ final class ClientOperations {
 
     // The engine may know of it, so the session ends. An operation that this thread still holds
     // ends here. Otherwise it is pending and ends with the session, or was reported.
-    private long failed(ClientOperation slot, long reference, Error error) {
+    private long failed(ClientOperation slot, long reference, Throwable error) {
         SessionFailure.end(link, error);
         guard.lock();
         try {
@@ -354,6 +347,7 @@ final class ClientOperations {
         boolean recalled;
         long operationId;
         long reference;
+        int eagerSlot;
         guard.lock();
         try {
             counters.copied(slot.copiedBytes);
@@ -364,11 +358,13 @@ final class ClientOperations {
         do {
             guard.lock();
             try {
-                slot.inPost = slot.state == CLAIMED;
+                slot.inPost = slot.state == CLAIMED || slot.state == OVER;
                 boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
                 noted = cancelled && slot.isNoted;
                 withdrawn = cancelled && !noted && cancels.takeBack(slot);
                 recalled = cancelled && !noted && !withdrawn;
+                slot.inPost |= withdrawn;
+                eagerSlot = slot.eagerSlot;
                 state = slot.state;
                 expires = slot.mayExpireElsewhere();
                 operationId = slot.operationId;
@@ -382,7 +378,7 @@ final class ClientOperations {
         } while (state == CLAIMED);
         if (state != OVER) {
             if (recalled) {
-                link.recallEager(slot.eagerSlot, reference);
+                link.recallEager(eagerSlot, reference);
             }
             if (noted) {
                 cancels.cancelNoted(slot, reference);
@@ -512,7 +508,9 @@ final class ClientOperations {
                     boolean isOver;
                     guard.lock();
                     try {
-                        if (slot.operationOrNull() == null || slot.state != REPORTING) {
+                        boolean isSaying =
+                                slot.operationOrNull() != null && slot.state == REPORTING;
+                        if (!isSaying || link.hasUnsaid()) { // also one of later
                             return;
                         }
                         slot.state = OVER;
@@ -536,6 +534,7 @@ final class ClientOperations {
     private void endIfOver(ClientOperation slot) {
         if (endCode != 0) {
             end(slot);
+            host.wake();
         }
     }
 
@@ -676,8 +675,8 @@ final class ClientOperations {
             if (slot.state == CLAIMED && !move(slot)) {
                 return;
             }
-        } catch (Error e) {
-            SessionFailure.endOrThrow(link, e);
+        } catch (RuntimeException | Error e) {
+            SessionFailure.end(link, e);
             guard.lock();
             try {
                 if (slot.state != CLAIMED) {
@@ -742,6 +741,7 @@ final class ClientOperations {
         endCode = code;
         kept.end();
         table.forEach(ending);
+        host.wake();
     }
 
     private void end(ClientOperation slot) {
@@ -759,6 +759,5 @@ final class ClientOperations {
             guard.unlock();
         }
         deferred.add(slot);
-        host.wake();
     }
 }

@@ -167,21 +167,8 @@ final class ClientSession implements PeerEvents {
             boolean isAll = dispatched != ClientLink.MORE && !asks && !operations.hasWork();
             return isAll ? Math.max(0, dispatched) : ClientLink.MORE;
         } catch (Error e) {
-            endOrThrow(own.link(), e);
+            SessionFailure.endFromOutside(guard, own.link(), e);
             return 1;
-        }
-    }
-
-    // For a thread that is not inside. If nobody may enter, a close ends the session.
-    private void endOrThrow(ClientLink link, Error error) {
-        if (guard.enter()) {
-            try {
-                SessionFailure.endOrThrow(link, error);
-            } finally {
-                guard.exit();
-            }
-        } else if (!(error instanceof VirtualMachineError)) {
-            throw error;
         }
     }
 
@@ -335,6 +322,7 @@ final class ClientSession implements PeerEvents {
         if (operations().isAnyPending() && link().movesLater()) {
             hangUp(); // so that no buffer is touched after its operation has ended
         }
+        link().endLooks(); // what a look has deferred is done below
         operations().endAll(code);
         operations().runDeferred();
         if (empty) {

@@ -80,7 +80,7 @@ final class CountedSends {
             } finally {
                 guard.unlock();
             }
-            complete(ended);
+            complete(0, ended);
             if (more != null) {
                 reporter.accept(more);
             }
@@ -88,12 +88,20 @@ final class CountedSends {
         return true;
     }
 
-    private void complete(int ended) {
-        for (int i = 0; i < ended; i++) {
-            Operation operation = accepted[i];
-            accepted[i] = null;
-            if (operation != null) {
-                host.complete(operation, 0, operation.sizeBytes());
+    // Their slots are free, so all must be reported, whatever fails.
+    private void complete(int first, int ended) {
+        int i = first;
+        try {
+            while (i < ended) {
+                Operation operation = accepted[i];
+                accepted[i++] = null;
+                if (operation != null) {
+                    host.complete(operation, 0, operation.sizeBytes());
+                }
+            }
+        } finally {
+            if (i < ended) {
+                complete(i, ended);
             }
         }
     }

@@ -9,6 +9,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.SessionGuard;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
@@ -22,6 +23,9 @@ final class KeptSends {
     /** Nothing was sent, since the lane is full. */
     private static final int NO_ROOM = Integer.MIN_VALUE;
 
+    /** Something failed on the way. It may be sent, so it counts as sent, and the session ends. */
+    private static final int FAILED = NO_ROOM + 1;
+
     private final ClientLink link;
     private final SessionGuard guard;
     private final ClientNotes notes;
@@ -31,6 +35,7 @@ final class KeptSends {
     private final Runnable deferredWork;
     private final Message message = new Message();
     private boolean isAny;
+    private @Nullable Throwable failure;
     private volatile boolean isEnded;
 
     /**
@@ -104,7 +109,7 @@ final class KeptSends {
             // NOT_SENT also if the program's memory cannot be read: a post with an operation finds
             // the reason.
             if (maySend() && copy(buffer, ClientRequests.NOT_EAGER)) {
-                said = sent(link.tryNote(message), buffer);
+                said = offer(ClientRequests.NOT_EAGER, buffer);
             }
         } finally {
             if (!isSent(said)) {
@@ -112,7 +117,7 @@ final class KeptSends {
             }
         }
         if (isSent(said)) {
-            notes.leave(guard, said);
+            leave(said);
         }
         return said;
     }
@@ -149,7 +154,7 @@ final class KeptSends {
             }
         }
         if (isSent(said)) {
-            notes.leave(guard, said);
+            leave(said);
         }
         return said;
     }
@@ -162,7 +167,7 @@ final class KeptSends {
             if (maySend()) {
                 int bytes = (int) buffer.byteSize();
                 ClientRequests.sendLent(message, slot, tag, messageClass, bytes);
-                said = sent(link.tryLend(slot, message), buffer);
+                said = offer(slot, buffer);
             }
             return said;
         } finally {
@@ -179,15 +184,32 @@ final class KeptSends {
     }
 
     // With the lock held.
-    private int sent(int said, MemorySegment buffer) {
-        if (said == PeerChannel.NOT_SENT) {
-            return NO_ROOM;
+    private int offer(int slot, MemorySegment buffer) {
+        try {
+            int said = slot >= 0 ? link.tryLend(slot, message) : link.tryNote(message);
+            if (said == PeerChannel.NOT_SENT) {
+                return NO_ROOM;
+            }
+            isAny = true;
+            counters.post(OperationKind.SEND_UNEXPECTED);
+            counters.copied(buffer.byteSize());
+            counters.aligned(buffer);
+            return said;
+        } catch (RuntimeException | Error e) {
+            isEnded = true;
+            failure = e;
+            return FAILED;
         }
-        isAny = true;
-        counters.post(OperationKind.SEND_UNEXPECTED);
-        counters.copied(buffer.byteSize());
-        counters.aligned(buffer);
-        return said;
+    }
+
+    // With the lock held, after something was sent.
+    private void leave(int said) {
+        Throwable cause = failure;
+        if (said == FAILED && cause != null) {
+            notes.leave(guard, cause);
+        } else {
+            notes.leave(guard, said);
+        }
     }
 
     private boolean enterAndLookForRoom() {
@@ -219,6 +241,8 @@ final class KeptSends {
         if (guard.enter()) {
             try {
                 link.checkHost();
+            } catch (Error e) {
+                SessionFailure.endOrThrow(link, e);
             } finally {
                 guard.exit();
             }

@@ -47,10 +47,13 @@ final class LaterMoves {
         long reference = slot.reference();
         Message grant = messages.take();
         guard.lock();
-        grant.copyFrom(slot.grant);
-        slot.state = ClientOperation.MOVING;
-        counters.copied(ClientEvents.grantBytes(grant));
-        guard.unlock();
+        try {
+            grant.copyFrom(slot.grant);
+            counters.copied(ClientEvents.grantBytes(grant));
+            slot.state = ClientOperation.MOVING;
+        } finally {
+            guard.unlock();
+        }
         int result = link.startMove(operation, grant);
         boolean isOver = false;
         boolean isWithdrawn = false;

@@ -15,8 +15,8 @@ public final class SessionFailure {
     private SessionFailure() {}
 
     /**
-     * Ends a session. The caller has work to finish, so this call does not throw if the heap is
-     * still full.
+     * Ends a session. The caller has work to finish, so this call throws nothing, even if the heap
+     * or the stack is still full.
      *
      * @param channel of the session
      * @param error what was thrown; logged if there is memory for that
@@ -24,19 +24,18 @@ public final class SessionFailure {
     public static void end(PeerLine channel, Throwable error) {
         try {
             channel.end(REASON);
-        } catch (OutOfMemoryError e) {
-            // It has ended its operations first, and had no memory for the text.
-        } finally {
-            log(error);
+        } catch (RuntimeException | Error e) {
+            // It has ended its operations first.
         }
+        log(error);
     }
 
     private static void log(Throwable error) {
         try {
             System.getLogger(SessionFailure.class.getName())
                     .log(System.Logger.Level.ERROR, REASON, error);
-        } catch (OutOfMemoryError e) {
-            // There is no memory for the text; the operations show that the session is over.
+        } catch (RuntimeException | Error e) {
+            // Mostly for want of memory; the operations show that the session is over.
         }
     }
 
@@ -52,6 +51,27 @@ public final class SessionFailure {
             log.log(System.Logger.Level.WARNING, "{0}: {1}", sentence, cause.getMessage());
         } catch (OutOfMemoryError e) {
             // The operation reports it.
+        }
+    }
+
+    /**
+     * As {@link #endOrThrow}, for a thread that is not inside the session. If no thread may enter
+     * any more, the close ends the session.
+     *
+     * @param guard of the session
+     * @param channel of the session
+     * @param error what was thrown
+     */
+    public static void endFromOutside(SessionGuard guard, PeerLine channel, Error error) {
+        if (guard.enter()) {
+            try {
+                end(channel, error);
+            } finally {
+                guard.exit();
+            }
+        }
+        if (!(error instanceof VirtualMachineError)) {
+            throw error;
         }
     }
 

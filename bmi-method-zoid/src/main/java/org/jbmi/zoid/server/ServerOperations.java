@@ -141,7 +141,7 @@ final class ServerOperations implements Retries.Launcher {
                 }
                 boolean mayWait = waitNs != EngineDoor.WITHOUT_WAITING;
                 return settle(slot, sent, mayWait) ? immediate(slot) : pending(slot);
-            } catch (Error e) {
+            } catch (RuntimeException | Error e) {
                 return failed(slot, reference, e);
             }
         } finally {
@@ -241,7 +241,7 @@ final class ServerOperations implements Retries.Launcher {
         slot.operation().attachment(slot);
         try {
             return prepare(slot);
-        } catch (Error e) {
+        } catch (RuntimeException | Error e) {
             discard(slot); // no other thread knows of it
             throw e;
         }
@@ -282,7 +282,7 @@ final class ServerOperations implements Retries.Launcher {
                 endIfGone(slot, to.session(), to.generation(), to.failure());
             }
             return pending(slot);
-        } catch (Error e) {
+        } catch (RuntimeException | Error e) {
             SessionFailure.end(line, e);
             return Method.PENDING;
         }
@@ -290,7 +290,7 @@ final class ServerOperations implements Retries.Launcher {
 
     // The engine may know of it, so the session ends. An operation that this thread still holds
     // ends here. Otherwise it is pending and ends with the session, or was reported.
-    private long failed(ServerOperation slot, long reference, Error error) {
+    private long failed(ServerOperation slot, long reference, Throwable error) {
         SessionFailure.end(line, error);
         guard.lock();
         try {
@@ -389,6 +389,7 @@ final class ServerOperations implements Retries.Launcher {
                 }
             }
             isOver = slot.state == OVER;
+            slot.inPost = isOver; // this thread reports it, even if something fails before
             withdraw = slot.state == REGISTERED && slot.cancelCode != 0;
             reference = slot.reference();
             zoidId = slot.zoidId;

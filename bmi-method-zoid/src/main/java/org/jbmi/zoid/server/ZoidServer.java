@@ -179,7 +179,7 @@ public final class ZoidServer implements Method, Waitable {
             int heard = door.progress();
             return heard >= 0 && !operations.hasWork() ? heard : workInside(heard);
         } catch (Error e) {
-            SessionFailure.endOrThrow(line, e);
+            SessionFailure.endFromOutside(guard, line, e);
             return 1;
         }
     }
@@ -266,7 +266,7 @@ public final class ZoidServer implements Method, Waitable {
         try {
             door.unexpectedFree(token);
         } catch (Error e) {
-            SessionFailure.endOrThrow(line, e);
+            SessionFailure.endFromOutside(guard, line, e);
         }
     }
 

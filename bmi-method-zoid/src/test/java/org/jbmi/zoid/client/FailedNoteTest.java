@@ -31,7 +31,9 @@ class FailedNoteTest {
     private enum Failure {
         WHILE_SENT,
         WRONG_STATE,
-        WHILE_WOKEN
+        WHILE_WOKEN,
+        /** While it is sent, and again while the session ends. */
+        TWICE
     }
 
     private final Host host = new Host();
@@ -70,6 +72,18 @@ class FailedNoteTest {
         assertThat(link.ends).isEqualTo(1);
         operations.runDeferred();
         assertThat(host.over).containsExactlyInAnyOrder(before, failing);
+        assertThat(operations.isAnyPending()).isFalse();
+    }
+
+    /** The answer may be on its way, but nobody waits for it. */
+    @Test
+    void aReceiveWhosePostWaitsForAnAnswerInAnImpossibleStateEndsInItsPost() {
+        link.hasSend = true;
+        TestOperation receive = new TestOperation(OperationKind.RECEIVE);
+        assertThat(operations.post(receive, 0)).isEqualTo(HOST_DOWN);
+        assertThat(link.ends).isEqualTo(1);
+        operations.runDeferred();
+        assertThat(host.over).isEmpty();
         assertThat(operations.isAnyPending()).isFalse();
     }
 
@@ -119,6 +133,7 @@ class FailedNoteTest {
     private final class Link implements QuietLink {
         private Failure failure;
         private boolean failsInLook;
+        private boolean hasSend;
         private int ends;
         private int looks;
 
@@ -129,7 +144,7 @@ class FailedNoteTest {
             if (failsInLook) {
                 throw new StackOverflowError("in a test");
             }
-            return false;
+            return hasSend;
         }
 
         @Override
@@ -141,7 +156,7 @@ class FailedNoteTest {
 
         @Override
         public int tryNote(Message note) {
-            if (failure == Failure.WHILE_SENT) {
+            if (failure == Failure.WHILE_SENT || failure == Failure.TWICE) {
                 throw new OutOfMemoryError("in a test");
             }
             if (failure == Failure.WRONG_STATE) {
@@ -160,11 +175,14 @@ class FailedNoteTest {
             assertThat(client.lock.isLocked()).isFalse();
             ends++;
             operations.endAll(HOST_DOWN);
+            if (failure == Failure.TWICE) {
+                throw new StackOverflowError("in a test");
+            }
         }
 
         @Override
         public int call(Message request, Message reply, long timeoutNs) {
-            throw new AssertionError("everything here is a note");
+            throw new IllegalStateException("in a test");
         }
 
         @Override

@@ -222,6 +222,25 @@ class ShortUnexpectedTest {
         assertThat(link.eagerSlots).as("none is released").isEqualTo(2);
     }
 
+    /** It may be in the lane, so the program must not send it again, and its slot stays lent. */
+    @ParameterizedTest
+    @ValueSource(ints = {8, 89})
+    void whatFailsWhileItIsSentCountsAsSentAndTheSessionEnds(int bytes) {
+        link.hasRoom = true;
+        link.mayLend = true;
+        link.keeps = SessionArea.KEEPS_ALL;
+        link.onSent =
+                () -> {
+                    throw new OutOfMemoryError("in a test");
+                };
+        MemorySegment buffer = new TestOperation(bytes).buffer(0);
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(bytes);
+        assertThat(link.ends).isEqualTo(1);
+        assertThat(link.eagerSlots).as("none is released").isEqualTo(bytes > 88 ? 1 : 0);
+        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(link.ends).isEqualTo(1);
+    }
+
     @Test
     void aLongerOneThatFindsNoSlotForWantOfHeapLeavesTheSession() {
         link.keeps = SessionArea.KEEPS_ALL;
@@ -334,6 +353,9 @@ class ShortUnexpectedTest {
         private Runnable onWake = () -> {};
         private Runnable onTake = () -> {};
 
+        /** What happens once a note is in the lane. */
+        private Runnable onSent = () -> {};
+
         /** How often the session was ended. */
         private int ends;
 
@@ -380,6 +402,9 @@ class ShortUnexpectedTest {
         @Override
         public int tryNote(Message message) {
             note.copyFrom(message);
+            if (hasRoom) {
+                onSent.run();
+            }
             return !hasRoom ? NOT_SENT : mustWake ? WAKE : OK;
         }
 
