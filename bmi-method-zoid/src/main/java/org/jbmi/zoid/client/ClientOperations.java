@@ -225,7 +225,7 @@ final class ClientOperations {
             // The engine may know of it, so it is pending until the session has ended.
             slot.state = PENDING;
             slot.inPost = false;
-            endCode = brokenCode(); // no other note follows
+            endCode = endCode == 0 ? brokenCode() : endCode; // no other short note follows
             kept.end();
             notes.leave(guard, e);
             return true;
@@ -287,7 +287,7 @@ final class ClientOperations {
     private void runDeferredAfter() {
         try {
             runDeferred();
-        } catch (Error e) {
+        } catch (RuntimeException | Error e) {
             SessionFailure.end(link, e);
         }
     }
@@ -680,7 +680,7 @@ final class ClientOperations {
             guard.lock();
             try {
                 if (slot.state != CLAIMED) {
-                    return; // the link had it, and it ended with the link
+                    return; // it has ended otherwise, or with the link that had its bytes
                 }
                 replies.over(slot, brokenCode(), 0);
             } finally {

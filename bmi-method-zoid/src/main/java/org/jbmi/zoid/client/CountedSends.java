@@ -80,9 +80,12 @@ final class CountedSends {
             } finally {
                 guard.unlock();
             }
-            complete(0, ended);
-            if (more != null) {
-                reporter.accept(more);
+            try {
+                complete(0, ended);
+            } finally {
+                if (more != null) {
+                    reporter.accept(more);
+                }
             }
         }
         return true;

@@ -3,9 +3,9 @@ package org.jbmi.zoid.common;
 import org.jbmi.zbmi.link.PeerLine;
 
 /**
- * Ends a session after an Error, mostly because the heap is full. The state of what ran is unknown,
- * so the session ends with a reason, all its operations end, and no thread uses it again. Nothing
- * here allocates before that is done.
+ * Ends a session after an Error, mostly because the heap is full, or after an exception that should
+ * not be. The state of what ran is unknown, so the session ends with a reason, all its operations
+ * end, and no thread uses it again. Nothing here allocates before that is done.
  */
 public final class SessionFailure {
     private static final String REASON =
@@ -25,7 +25,7 @@ public final class SessionFailure {
         try {
             channel.end(REASON);
         } catch (RuntimeException | Error e) {
-            // It has ended its operations first.
+            log(e); // its operations end first
         }
         log(error);
     }

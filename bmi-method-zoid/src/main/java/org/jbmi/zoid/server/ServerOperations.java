@@ -187,6 +187,7 @@ final class ServerOperations implements Retries.Launcher {
             case EngineDoor.IN_DOUBT -> {
                 if (endCode != 0 && operation.attachment() instanceof ServerOperation slot) {
                     end(slot, endCode); // a session that ended meanwhile may have missed it
+                    host.wake();
                 }
                 yield Method.PENDING;
             }
@@ -439,7 +440,7 @@ final class ServerOperations implements Retries.Launcher {
     private void blockFreed() {
         try {
             retries.memoryFreed();
-        } catch (Error e) {
+        } catch (RuntimeException | Error e) {
             SessionFailure.end(line, e);
         }
     }
@@ -464,7 +465,7 @@ final class ServerOperations implements Retries.Launcher {
                     placement.fill(slot)
                             ? door.post(described(slot), EngineDoor.WITHOUT_WAITING)
                             : UNREADABLE;
-        } catch (Error e) {
+        } catch (RuntimeException | Error e) {
             SessionFailure.end(line, e);
             sent = PeerLine.BROKEN;
         }
@@ -721,6 +722,7 @@ final class ServerOperations implements Retries.Launcher {
     void endAll(int code) {
         endCode = code;
         table.forEach(ending);
+        host.wake();
     }
 
     private void endWithAll(ServerOperation slot) {
@@ -744,7 +746,6 @@ final class ServerOperations implements Retries.Launcher {
             guard.unlock();
         }
         deferred.add(slot);
-        host.wake();
     }
 
     /**

@@ -32,6 +32,10 @@ public abstract class LaneChannel implements PeerChannel {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int DISPATCH_LIMIT = 256;
+
+    /** More than any channel holds; a host that has gone sends no more, unless it is hostile. */
+    private static final int MOST_LEFT = 1 << 16;
+
     private static final int IDLE_POLLS_PER_CHECK = 4096;
     private static final long CHECK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MOST_LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -68,7 +72,7 @@ public abstract class LaneChannel implements PeerChannel {
     /** So many counted sends are known to be accepted; guarded by the lock of dispatching. */
     private int accepted;
 
-    /** Whether the memory is let go of; guarded by the lock of dispatching. */
+    /** Whether looks do nothing any more; guarded by the lock of dispatching. */
     private boolean isClosed;
 
     /** Whether the lead has looked at its socket since the host said that it is closed. */
@@ -405,9 +409,15 @@ public abstract class LaneChannel implements PeerChannel {
 
     /** Dispatches all messages that were in the lane when it was called. */
     protected final void dispatchAll() {
+        dispatchAll(area.laneSlots());
+    }
+
+    // Waits for a thread that dispatches at this moment. Ends with a round that finds nothing, or
+    // when as many were dispatched.
+    private void dispatchAll(int most) {
         dispatchLock.lock();
         try {
-            int left = area.laneSlots();
+            int left = most;
             int count = 1;
             while (left > 0 && count > 0 && !isBroken()) {
                 count = dispatch();
@@ -476,23 +486,25 @@ public abstract class LaneChannel implements PeerChannel {
             events.onEvent(message);
             return;
         }
-        boolean isReady = false;
+        Thread sleeper;
+        boolean isAnswered = false;
         try {
             beforeReply(message);
-            isReady = true;
+            sleeper = call.answer(message);
+            isAnswered = true;
         } finally {
-            if (!isReady) {
+            if (!isAnswered) {
                 call.giveBack(); // its caller could not give it up, and would wait for ever
             }
         }
-        if (call.answer(message) != null) {
+        if (sleeper != null) {
             sleep.wake();
         }
     }
 
     /**
      * Checks whether the host has closed the socket; messages that it sent before still count, and
-     * are dispatched.
+     * are dispatched, behind a thread that dispatches at this moment.
      */
     protected final void checkSocket() {
         if (isBroken()) {
@@ -500,7 +512,7 @@ public abstract class LaneChannel implements PeerChannel {
         }
         int count = socket.drain();
         if (count == PeerSocket.ENDED) {
-            dispatchAll(); // behind a thread that dispatches at this moment
+            dispatchAll(MOST_LEFT);
             fail(
                     socket.isServerClosed()
                             ? "The server has closed."

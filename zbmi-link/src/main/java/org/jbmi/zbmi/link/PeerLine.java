@@ -41,7 +41,7 @@ public interface PeerLine extends AutoCloseable {
 
     /**
      * Dispatches the messages that have come, without waiting. Does nothing while another thread
-     * dispatches.
+     * dispatches; once the host has closed the socket, it waits for that thread.
      *
      * @return how many messages were dispatched, or {@link #BROKEN}
      */

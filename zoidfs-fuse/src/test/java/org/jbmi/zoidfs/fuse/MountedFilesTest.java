@@ -30,7 +30,7 @@ import java.util.function.IntSupplier;
 /** What a mount answers to the kernel, asked without one, so that no FUSE is needed. */
 @Timeout(90)
 class MountedFilesTest {
-    private static final int TIMES = 30;
+    private static final int TIMES = Boolean.getBoolean("jbmi.long") ? 30 : 10;
 
     @TempDir private Path folder;
 
