@@ -29,7 +29,7 @@ abstract class ClientFlow implements AutoCloseable {
     final WaitMode wait;
     final Histogram latencies;
     final Completions done = Completions.ofCapacity(ROOM);
-    final Arena arena = Arena.ofShared();
+    final Arena arena;
 
     /** Exchanges finished. */
     long exchanges;
@@ -46,28 +46,37 @@ abstract class ClientFlow implements AutoCloseable {
     private Meter.@Nullable Reading serverAfter;
     private @Nullable PendingReceives pending;
 
-    ClientFlow(CompletionContext context, PeerAddress server, int number, Phase phase, Wait w) {
+    ClientFlow(
+            CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
         this.context = context;
         this.server = server;
         this.number = number;
         this.phase = phase;
-        this.wait = w.mode();
-        latencies = PhaseResult.newHistogram(w.hasManyThreads());
+        arena = shared.arena();
+        wait = shared.mode();
+        latencies = PhaseResult.newHistogram(shared.hasManyThreads());
         request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
         answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
     }
 
-    /** How a thread waits, and whether it is one of many, so that each gets less memory. */
-    record Wait(WaitMode mode, boolean hasManyThreads) {}
+    /**
+     * What the flows of a phase share.
+     *
+     * @param arena of their buffers, whose owner closes it behind the last flow: to close one stops
+     *     all threads of the process for a moment, which a thousand flows must not do one by one
+     * @param mode how a thread waits
+     * @param hasManyThreads whether it is one of many, so that each gets less memory
+     */
+    record Shared(Arena arena, WaitMode mode, boolean hasManyThreads) {}
 
     /** Makes the flow that a phase asks for. */
     static ClientFlow of(
-            CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
+            CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
         return switch (phase.pattern()) {
-            case PINGPONG, RPC -> new RoundTrips(context, server, number, phase, wait);
-            case RATE -> new OpenLoop(context, server, number, phase, wait);
-            case STREAM -> new Stream(context, server, number, phase, wait);
-            case IDLE -> new Idle(context, server, number, phase, wait);
+            case PINGPONG, RPC -> new RoundTrips(context, server, number, phase, shared);
+            case RATE -> new OpenLoop(context, server, number, phase, shared);
+            case STREAM -> new Stream(context, server, number, phase, shared);
+            case IDLE -> new Idle(context, server, number, phase, shared);
             case CALL, PULL, PUSH, FORWARD ->
                     throw new IllegalArgumentException("Calls go through a shipper.");
             case LOCAL ->
@@ -152,13 +161,17 @@ abstract class ClientFlow implements AutoCloseable {
         if (pending != null) {
             pending.close();
         }
-        arena.close();
     }
 
     /** Sends nothing: waits in a test call for the whole time. */
     private static final class Idle extends ClientFlow {
-        Idle(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
-            super(context, server, number, phase, wait);
+        Idle(
+                CompletionContext context,
+                PeerAddress server,
+                int number,
+                Phase phase,
+                Shared shared) {
+            super(context, server, number, phase, shared);
         }
 
         @Override

@@ -11,6 +11,7 @@ import org.jbmi.rig.perf.phase.PhaseResult;
 import org.jbmi.rig.perf.phase.PhaseResult.Costs;
 import org.jbmi.rig.perf.phase.WaitMode;
 
+import java.lang.foreign.Arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BrokenBarrierException;
@@ -67,32 +68,53 @@ final class ClientThreads implements AutoCloseable {
     PhaseResult run(Phase phase, Endpoint.Gate gate) throws Exception {
         List<PeerAddress> servers = connect();
         Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
-        CyclicBarrier start =
-                new CyclicBarrier(
-                        threads.size(),
+        Barriers barriers =
+                new Barriers(
+                        new CyclicBarrier(
+                                threads.size(),
+                                () -> {
+                                    gate.pass();
+                                    timeline.begin();
+                                }),
+                        new CyclicBarrier(threads.size(), timeline::end),
+                        new CyclicBarrier(threads.size(), timeline::complete));
+        try (Arena arena = Arena.ofShared()) {
+            ClientFlow.Shared shared =
+                    new ClientFlow.Shared(arena, wait, threads.size() > FEW_THREADS);
+            List<Future<PhaseResult>> results = new ArrayList<>();
+            for (int i = 0; i < threads.size(); i++) {
+                int number = i;
+                PeerAddress server = servers.get(i / threadsEach);
+                Callable<PhaseResult> work =
                         () -> {
-                            gate.pass();
-                            timeline.begin();
-                        });
-        CyclicBarrier stop = new CyclicBarrier(threads.size(), timeline::end);
-        CyclicBarrier all = new CyclicBarrier(threads.size(), timeline::complete);
-        List<Future<PhaseResult>> results = new ArrayList<>();
-        for (int i = 0; i < threads.size(); i++) {
-            int number = i;
-            PeerAddress server = servers.get(i / threadsEach);
-            Callable<PhaseResult> work =
-                    () -> {
-                        try {
-                            return one(number, server, phase, start, stop, all);
-                        } catch (Exception | Error e) {
-                            // The other threads must not wait for this one.
-                            List.of(start, stop, all).forEach(ClientThreads::breakForGood);
-                            throw e;
-                        }
-                    };
-            results.add(threads.get(i).submit(work));
+                            try {
+                                return one(number, server, phase, shared, barriers);
+                            } catch (Exception | Error e) {
+                                barriers.breakForGood(); // the other threads must not wait for it
+                                throw e;
+                            }
+                        };
+                results.add(threads.get(i).submit(work));
+            }
+            return merge(results, timeline);
         }
-        return merge(results, timeline);
+    }
+
+    /**
+     * Where the threads of a phase wait for each other: before they send, behind it, at the end.
+     */
+    private record Barriers(CyclicBarrier start, CyclicBarrier stop, CyclicBarrier all) {
+        // A reset releases the threads that wait now; later ones must find the barrier broken.
+        void breakForGood() {
+            for (CyclicBarrier each : List.of(start, stop, all)) {
+                Thread.currentThread().interrupt();
+                try {
+                    each.await();
+                } catch (InterruptedException | BrokenBarrierException e) {
+                    Thread.interrupted();
+                }
+            }
+        }
     }
 
     // One after another: if a thousand threads connect at once while all compilers are at work, the
@@ -101,36 +123,24 @@ final class ClientThreads implements AutoCloseable {
         return instances.stream().map(instance -> instance.lookup(address)).toList();
     }
 
-    // A reset releases the threads that wait now; later ones must find the barrier broken.
-    private static void breakForGood(CyclicBarrier barrier) {
-        Thread.currentThread().interrupt();
-        try {
-            barrier.await();
-        } catch (InterruptedException | BrokenBarrierException e) {
-            Thread.interrupted();
-        }
-    }
-
     private PhaseResult one(
             int number,
             PeerAddress server,
             Phase phase,
-            CyclicBarrier start,
-            CyclicBarrier stop,
-            CyclicBarrier all)
+            ClientFlow.Shared shared,
+            Barriers barriers)
             throws Exception {
         pin.pinOnce();
         meter.watchThisThread();
         CompletionContext context = contexts.get(number);
-        ClientFlow.Wait flowsWait = new ClientFlow.Wait(wait, threads.size() > FEW_THREADS);
         // The numbers are per instance, because the server also distinguishes the peers.
-        try (ClientFlow flow = flow(number, context, server, phase, flowsWait)) {
+        try (ClientFlow flow = flow(number, context, server, phase, shared)) {
             flow.open();
-            start.await();
+            barriers.start().await();
             flow.run();
-            stop.await();
+            barriers.stop().await();
             flow.end();
-            all.await();
+            barriers.all().await();
             return new PhaseResult(
                     flow.latencies,
                     flow.exchanges,
@@ -146,15 +156,15 @@ final class ClientThreads implements AutoCloseable {
             CompletionContext context,
             PeerAddress server,
             Phase phase,
-            ClientFlow.Wait flowsWait) {
+            ClientFlow.Shared shared) {
         int own = number % threadsEach;
         if (phase.pattern() == Pattern.FORWARD) {
             return new ForwardedFlow(
-                    instanceOf(number), address, context, server, own, phase, flowsWait);
+                    instanceOf(number), address, context, server, own, phase, shared);
         }
         return phase.pattern().isShipped()
-                ? new ShippedFlow(instanceOf(number), context, server, own, phase, flowsWait)
-                : ClientFlow.of(context, server, own, phase, flowsWait);
+                ? new ShippedFlow(instanceOf(number), context, server, own, phase, shared)
+                : ClientFlow.of(context, server, own, phase, shared);
     }
 
     private static PhaseResult merge(List<Future<PhaseResult>> results, Timeline timeline)

@@ -25,8 +25,8 @@ final class ForwardedFlow extends ClientFlow {
             PeerAddress server,
             int number,
             Phase phase,
-            Wait wait) {
-        super(context, server, number, phase, wait);
+            Shared shared) {
+        super(context, server, number, phase, shared);
         this.bmi = bmi;
         this.address = address;
         numbers = new double[phase.bytes() / Double.BYTES];

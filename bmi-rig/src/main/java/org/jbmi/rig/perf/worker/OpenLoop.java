@@ -14,8 +14,9 @@ final class OpenLoop extends RoundTrips {
     private static final double NS_PER_SECOND = 1e9;
     private static final long WORTH_SLEEPING_NS = 2_000_000;
 
-    OpenLoop(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
-        super(context, server, number, phase, wait);
+    OpenLoop(
+            CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
+        super(context, server, number, phase, shared);
     }
 
     @Override

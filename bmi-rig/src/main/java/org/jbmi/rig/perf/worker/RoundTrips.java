@@ -36,8 +36,9 @@ class RoundTrips extends ClientFlow {
     private int freeCount;
     private long seeds;
 
-    RoundTrips(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
-        super(context, server, number, phase, wait);
+    RoundTrips(
+            CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
+        super(context, server, number, phase, shared);
         free = new Slot[phase.outstanding()];
         verify = phase.options().verify();
         unexpected = phase.pattern().hasUnexpectedRequests();

@@ -38,8 +38,8 @@ final class ShippedFlow extends ClientFlow {
             PeerAddress server,
             int number,
             Phase phase,
-            Wait wait) {
-        super(context, server, number, phase, wait);
+            Shared shared) {
+        super(context, server, number, phase, shared);
         shipper = Shipper.builder(bmi).withoutThreads().client();
         forward =
                 switch (phase.pattern()) {

@@ -37,8 +37,8 @@ final class Stream extends ClientFlow {
     private int freeCount;
     private long lastBackNs;
 
-    Stream(CompletionContext context, PeerAddress server, int number, Phase phase, Wait wait) {
-        super(context, server, number, phase, wait);
+    Stream(CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
+        super(context, server, number, phase, shared);
         free = new Slot[phase.outstanding()];
         for (int i = 0; i < free.length; i++) {
             free[i] = new Slot(arena.allocate(phase.bytes(), LINE_BYTES));
