@@ -358,12 +358,11 @@ final class ClientOperations {
         do {
             guard.lock();
             try {
-                slot.inPost = slot.state == CLAIMED || slot.state == OVER;
                 boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
                 noted = cancelled && slot.isNoted;
                 withdrawn = cancelled && !noted && cancels.takeBack(slot);
                 recalled = cancelled && !noted && !withdrawn;
-                slot.inPost |= withdrawn;
+                slot.inPost = slot.state == CLAIMED || slot.state == OVER;
                 eagerSlot = slot.eagerSlot;
                 state = slot.state;
                 expires = slot.mayExpireElsewhere();

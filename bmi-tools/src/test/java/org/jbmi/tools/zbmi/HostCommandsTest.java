@@ -95,16 +95,11 @@ class HostCommandsTest extends DaemonRuns {
         }
     }
 
-    /** The command has no option for the directory, so a property names it meanwhile. */
     private String info() {
-        System.setProperty(DIRECTORY, directory.resolve("run").toString());
-        try {
-            CommandRun info = CommandRun.of(new BmiMain(), "info", "--json");
-            assertThat(info.status()).as(info.transcript()).isZero();
-            return info.outLines().getFirst();
-        } finally {
-            System.clearProperty(DIRECTORY);
-        }
+        String run = directory.resolve("run").toString();
+        CommandRun info = CommandRun.withProperty(DIRECTORY, run, new BmiMain(), "info", "--json");
+        assertThat(info.status()).as(info.transcript()).isZero();
+        return info.outLines().getFirst();
     }
 
     @Test

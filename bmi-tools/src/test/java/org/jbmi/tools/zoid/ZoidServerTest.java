@@ -47,12 +47,8 @@ class ZoidServerTest {
 
     /** Runs a command that ends by itself. This process runs it, because a new JVM takes longer. */
     private CommandRun look(String... args) {
-        System.setProperty(DIRECTORY, folder.resolve("z").toString());
-        try {
-            return CommandRun.of(new ZoidMain(), args);
-        } finally {
-            System.clearProperty(DIRECTORY);
-        }
+        return CommandRun.withProperty(
+                DIRECTORY, folder.resolve("z").toString(), new ZoidMain(), args);
     }
 
     /** In order, the server last: one that is killed leaves its segment to the next one. */

@@ -44,6 +44,26 @@ public record CommandRun(int status, String out, String err) {
         return of(top, Stream.concat(Stream.of(name), Stream.of(options)).toArray(String[]::new));
     }
 
+    /**
+     * Runs a program whose command has no option for a setting, so that a system property gives it
+     * meanwhile. Tests that do so must not run at the same time in one JVM.
+     *
+     * @param property that gives the setting; it is cleared behind the run
+     * @param value of it
+     * @param top the program's top command
+     * @param args the command line
+     * @return what it did
+     */
+    public static CommandRun withProperty(
+            String property, String value, Object top, String... args) {
+        System.setProperty(property, value);
+        try {
+            return of(top, args);
+        } finally {
+            System.clearProperty(property);
+        }
+    }
+
     /** {@return the lines that it printed to standard output} */
     public List<String> outLines() {
         return out.lines().toList();
