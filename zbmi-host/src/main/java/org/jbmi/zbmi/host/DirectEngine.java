@@ -68,6 +68,13 @@ final class DirectEngine implements SessionEvents {
      */
     private static final int ROUNDS_A_LOOK = 32;
 
+    /**
+     * A caller that was in no round for so long computes or waits elsewhere, and the keeper leads.
+     * Before, it may have lost its processor, and the keeper runs one round each tick: if it led,
+     * it would take that processor away for longer.
+     */
+    private static final long ABSENCE_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
     private static final int REST_TRIES = 4;
 
     private final SpinLock lock = new SpinLock();
@@ -88,6 +95,13 @@ final class DirectEngine implements SessionEvents {
     private long lastLedNs;
     private long nowNs;
     private int roundsSinceLook;
+
+    /**
+     * Whether a caller wanted to run a round while another thread was in one. It makes the keeper
+     * stop: with many busy clients the keeper always finds work, and a caller rarely finds the lock
+     * free. Without the lock.
+     */
+    private volatile boolean isLeadWanted;
 
     /** The number of callers' rounds, and the number that the keeper has seen. */
     private int roundsLed;
@@ -255,6 +269,7 @@ final class DirectEngine implements SessionEvents {
      * @return the result of a cancel; {@link DirectOutput#NONE} if nothing is answered
      */
     int tell(int kind, long first, long second) {
+        wantLead();
         lock.lock();
         try {
             if (isBroken) {
@@ -276,6 +291,7 @@ final class DirectEngine implements SessionEvents {
     /** A caller's round; 0 if nothing was done, or another thread runs a round. */
     int lead() {
         if (!lock.tryLock()) {
+            wantLead();
             return 0;
         }
         try {
@@ -416,7 +432,9 @@ final class DirectEngine implements SessionEvents {
                 roundsKnown = roundsLed;
                 return false;
             }
+            boolean isTick = isVigilant;
             roundsKnown = roundsLed;
+            isLeadWanted = false;
             isAttended = false;
             isVigilant = false;
             freed.close();
@@ -429,13 +447,18 @@ final class DirectEngine implements SessionEvents {
             } else {
                 rest(now);
             }
-            return worked;
+            return worked && !(isTick && mayLackProcessor(now));
         } catch (RuntimeException | Error e) {
             fail(e);
             return false;
         } finally {
             leave();
         }
+    }
+
+    // A caller that sleeps waits for no processor.
+    private boolean mayLackProcessor(long now) {
+        return sleepers == 0 && now - lastLedNs < ABSENCE_NS;
     }
 
     /**
@@ -452,7 +475,7 @@ final class DirectEngine implements SessionEvents {
             }
             counters.write();
             long now = look();
-            if (roundsLed != roundsKnown) {
+            if (roundsLed != roundsKnown || isLeadWanted) {
                 return -1;
             }
             takeFreed(now);
@@ -530,7 +553,14 @@ final class DirectEngine implements SessionEvents {
 
     /** Takes note of freed memory, as {@link #tell} with a request to free it. Any thread. */
     boolean freedSoon(long offset) {
+        wantLead();
         return freed.add(offset);
+    }
+
+    private void wantLead() {
+        if (!isLeadWanted) {
+            isLeadWanted = true;
+        }
     }
 
     private void takeFreed(long nowNs) {
