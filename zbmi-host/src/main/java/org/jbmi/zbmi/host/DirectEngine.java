@@ -24,7 +24,8 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  *   attended     Callers run rounds in quick succession, so clients need not ring: the sleep word is
  *                0, and a round only polls the hot lanes. The keeper checks this once in a tick, and
- *                takes over when no caller has led for a tick. While it ticks ("vigilant") a caller
+ *                takes over when no caller has led for a tick; with more work than a round takes,
+ *                it helps for some ticks first, by a round each. While it ticks ("vigilant") a caller
  *                that returns from a sleep attends at once: it handles the event that woke it, and
  *                clients would ring for the keeper meanwhile.
  *   unattended   Every round ends with all sessions cold and with the sleep word set: to "on the
@@ -69,9 +70,9 @@ final class DirectEngine implements SessionEvents {
     private static final int ROUNDS_A_LOOK = 32;
 
     /**
-     * A caller that was in no round for so long computes or waits elsewhere, and the keeper leads.
-     * Before, it may have lost its processor, and the keeper runs one round each tick: if it led,
-     * it would take that processor away for longer.
+     * A caller that was in no round for so long computes or waits elsewhere. Until then it may have
+     * lost its processor: a keeper that led with more work than a round takes would keep that
+     * processor.
      */
     private static final long ABSENCE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
@@ -97,9 +98,9 @@ final class DirectEngine implements SessionEvents {
     private int roundsSinceLook;
 
     /**
-     * Whether a caller wanted to run a round while another thread was in one. It makes the keeper
-     * stop: with many busy clients the keeper always finds work, and a caller rarely finds the lock
-     * free. Without the lock.
+     * Whether a caller found the lock taken, freed something or asked for something since the
+     * keeper leads. A keeper with more work than a round takes stops then: such a caller rarely
+     * finds the lock free. Read and written without the lock.
      */
     private volatile boolean isLeadWanted;
 
@@ -128,7 +129,7 @@ final class DirectEngine implements SessionEvents {
         this.doorbell = parts.doorbell();
         this.clock = context.clock();
         this.errors = context.errors();
-        this.lastLedNs = clock.nanoTime() - TICK_NS;
+        this.lastLedNs = clock.nanoTime() - ABSENCE_NS;
     }
 
     /** Sets how to end the keeper's sleep on the sockets, or prevent the next one. */
@@ -343,6 +344,8 @@ final class DirectEngine implements SessionEvents {
             int word = rest(now);
             if (word == 0) {
                 countSleeper(onWord ? -1 : 0);
+            } else {
+                lastLedNs = now - ABSENCE_NS; // it waits for no processor
             }
             return word;
         } catch (RuntimeException | Error e) {
@@ -416,9 +419,10 @@ final class DirectEngine implements SessionEvents {
     }
 
     /**
-     * The keeper has woken: it leads if no other thread does.
+     * The keeper has woken: it runs a round if no other thread has led since the last tick.
      *
-     * @return whether there was work: more may come soon, and {@link #keepOn} must follow
+     * @return whether it leads, since there was work and more may come soon; {@link #keepOn} must
+     *     follow
      */
     boolean keep() {
         lock.lock();
@@ -439,26 +443,22 @@ final class DirectEngine implements SessionEvents {
             isVigilant = false;
             freed.close();
             takeFreed(now);
-            boolean worked = round.work(now) > 0;
-            if (worked) {
+            int work = round.work(now);
+            if (work > 0) {
                 isVigilant = true;
                 isAttended = true;
                 doorbell.finishSleep();
             } else {
                 rest(now);
             }
-            return worked && !(isTick && mayLackProcessor(now));
+            boolean mayLackProcessor = isTick && now - lastLedNs < ABSENCE_NS;
+            return work > 0 && !(mayLackProcessor && EngineRound.endsEarly(work));
         } catch (RuntimeException | Error e) {
             fail(e);
             return false;
         } finally {
             leave();
         }
-    }
-
-    // A caller that sleeps waits for no processor.
-    private boolean mayLackProcessor(long now) {
-        return sleepers == 0 && now - lastLedNs < ABSENCE_NS;
     }
 
     /**
@@ -475,7 +475,7 @@ final class DirectEngine implements SessionEvents {
             }
             counters.write();
             long now = look();
-            if (roundsLed != roundsKnown || isLeadWanted) {
+            if (roundsLed != roundsKnown) {
                 return -1;
             }
             takeFreed(now);
@@ -486,7 +486,7 @@ final class DirectEngine implements SessionEvents {
                 rest(now);
                 return -1;
             }
-            return work;
+            return isLeadWanted && EngineRound.endsEarly(work) ? -1 : work;
         } catch (RuntimeException | Error e) {
             fail(e);
             return -1;

@@ -49,8 +49,8 @@ final class EngineRound {
     private final Message scratch = new Message();
     private int hotCount;
 
-    /** The hot session that was read last. */
-    private int turn;
+    /** The index in {@link #hot} of the session that was read last; -1 if the first one is next. */
+    private int turn = -1;
 
     private long lookedAtAllNs;
 
@@ -66,10 +66,10 @@ final class EngineRound {
     }
 
     /**
-     * Runs a round.
+     * Runs a round. It leaves hot sessions unread if it {@link #endsEarly}.
      *
      * @param nowNs the time
-     * @return how much was done
+     * @return how much was done; 0 only if all hot sessions were read
      */
     int work(long nowNs) {
         int work = take(nowNs);
@@ -115,10 +115,15 @@ final class EngineRound {
         return work;
     }
 
+    /** Whether a round that has done so much has perhaps left sessions unread. */
+    static boolean endsEarly(int work) {
+        return work >= MOST_A_ROUND;
+    }
+
     // In turns: a round that ends early is continued by the next one.
     private int drainHot(long nowNs) {
         int work = 0;
-        for (int i = 0; i < hotCount && work < MOST_A_ROUND; i++) {
+        for (int i = 0; i < hotCount && !endsEarly(work); i++) {
             turn = turn < hotCount - 1 ? turn + 1 : 0;
             work += drain(hot[turn], nowNs);
         }
@@ -262,7 +267,7 @@ final class EngineRound {
     }
 
     // Peers share doorbell words, and a hostile one can clear the bits of others. So all sessions
-    // are visited at this interval.
+    // become hot at this interval.
     private void lookAtAll() {
         for (int session = 0; session < isHot.length; session++) {
             if (table.port(session) != null) {
@@ -333,6 +338,7 @@ final class EngineRound {
     /** Makes quiet sessions cold; true if all are. */
     boolean coolDown() {
         int kept = 0;
+        int read = -1;
         for (int i = 0; i < hotCount; i++) {
             int session = hot[i];
             EnginePort port = table.port(session);
@@ -341,8 +347,12 @@ final class EngineRound {
             } else {
                 hot[kept++] = session;
             }
+            if (i == turn) {
+                read = kept - 1;
+            }
         }
         hotCount = kept;
+        turn = read;
         return kept == 0;
     }
 

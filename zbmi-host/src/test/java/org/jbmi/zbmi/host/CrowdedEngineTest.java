@@ -12,6 +12,8 @@ import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -26,8 +28,13 @@ class CrowdedEngineTest {
     private static final int CLIENTS = 4;
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** The most that a round reads: it ends behind the session with the 64th message. */
-    private static final int MOST = 64 + 31;
+    /** A round ends behind the session with this message; it reads up to 32 of each session. */
+    private static final int MOST = 64;
+
+    /** After this time a round looks at all sessions. */
+    private static final long LOOK_MS = 100;
+
+    private static final long ABSENCE_MS = 10;
 
     private final AtomicLong nowNs = new AtomicLong(TimeUnit.SECONDS.toNanos(1));
     private final PlayedHost host = new PlayedHost(nowNs::get);
@@ -117,7 +124,7 @@ class CrowdedEngineTest {
         lanes.forEach(lane -> lane.left = messages);
     }
 
-    /** So that no round is followed by an attempt to rest, and all lanes are hot. */
+    /** Makes the engine attended, with all lanes hot. */
     private void callersLead() {
         fill(1000);
         for (int i = 0; i < 8; i++) {
@@ -133,16 +140,47 @@ class CrowdedEngineTest {
         callersLead();
         for (int round = 1; round <= CLIENTS; round++) {
             int before = left();
-            assertThat(engine.lead()).isBetween(64, MOST);
-            assertThat(before - left()).isBetween(64, MOST);
+            assertThat(engine.lead()).isEqualTo(MOST);
+            assertThat(before - left()).isEqualTo(MOST);
         }
-        assertThat(lanes).extracting(lane -> lane.left).containsOnly(1000 - 64);
+        assertThat(lanes).extracting(lane -> lane.left).containsOnly(1000 - MOST);
         for (int round = 0; left() > 0; round++) {
             assertThat(round).as("rounds").isLessThan(CLIENTS * 1000 / 64 + CLIENTS);
             engine.lead();
         }
         assertThat(engine.lead()).isZero();
         assertThat(engine.failure()).isNull();
+    }
+
+    @Test
+    void aRoundEndsBehindASessionAndNotInIt() {
+        callersLead();
+        fill(31);
+        assertThat(engine.lead()).isEqualTo(3 * 31);
+        assertThat(engine.lead()).isEqualTo(31);
+        assertThat(engine.lead()).isZero();
+    }
+
+    /** The next round of a caller looks at all sessions, and then makes quiet ones cold. */
+    private void lookNext() {
+        nowNs.addAndGet(LOOK_MS * MS);
+        engine.lead();
+        assertThat(engine.keep()).as("somebody leads").isFalse(); // it looks at the clock
+    }
+
+    @Test
+    void aSessionThatBecomesColdTakesNoTurnFromAnother() {
+        callersLead();
+        fill(0);
+        lookNext();
+        assertThat(engine.lead()).isZero();
+        assertThat(parts.round().isHot()).isFalse();
+        fill(1000);
+        lookNext();
+        assertThat(engine.lead()).isEqualTo(MOST); // the server's becomes cold, in front of all
+        assertThat(lanes).extracting(lane -> lane.left).containsExactly(968, 968, 1000, 1000);
+        assertThat(engine.lead()).isEqualTo(MOST);
+        assertThat(lanes).extracting(lane -> lane.left).containsOnly(968);
     }
 
     private void theKeeperLeads() {
@@ -157,6 +195,17 @@ class CrowdedEngineTest {
         theKeeperLeads();
         engine.freedSoon(0);
         assertThat(engine.keepOn(false)).isNegative();
+        assertThat(engine.keep()).as("the caller is at something else").isTrue();
+        assertThat(engine.keepOn(false)).isPositive();
+    }
+
+    /** Then the caller finds the lock free, and what it has freed need not wait for a tick. */
+    @Test
+    void aKeeperThatReadsAllThereIsGoesOn() {
+        theKeeperLeads();
+        fill(1);
+        engine.freedSoon(0);
+        assertThat(engine.keepOn(false)).isEqualTo(CLIENTS);
     }
 
     @Test
@@ -176,38 +225,61 @@ class CrowdedEngineTest {
                     meanwhile = () -> {};
                     found.set(engine.lead());
                 };
-        assertThat(engine.keepOn(false)).isPositive();
-        assertThat(found).as("the lock was not free").hasValue(0);
         assertThat(engine.keepOn(false)).isNegative();
-        assertThat(engine.keep()).as("the caller has not come").isTrue();
+        assertThat(found).as("the lock was not free").hasValue(0);
     }
 
     /** If the keeper led, it would take the processor for which the caller waits. */
     @Test
     void aCallerThatWasThereJustNowIsHelpedByOneRoundATick() {
         callersLead();
-        for (int tick = 0; tick < 9; tick++) {
+        for (int tick = 1; tick < ABSENCE_MS; tick++) {
             nowNs.addAndGet(MS);
             int before = left();
             assertThat(engine.keep()).as("whether it leads, tick %d", tick).isFalse();
-            assertThat(before - left()).isBetween(64, MOST);
+            assertThat(before - left()).isEqualTo(MOST);
         }
         nowNs.addAndGet(MS);
         assertThat(engine.keep()).as("it is at something else").isTrue();
     }
 
     @Test
-    void aCallerThatSleepsWaitsForNoProcessor() {
+    void theKeeperLeadsAtOnceIfARoundReadsAllThereIs() {
         callersLead();
+        fill(1);
+        nowNs.addAndGet(MS);
+        assertThat(engine.keep()).isTrue();
+    }
+
+    /** The last tick and round of callers are this long before all sessions are looked at. */
+    private void untilTheNextLook(long ms) {
         fill(0);
-        nowNs.addAndGet(95 * MS);
+        nowNs.addAndGet((LOOK_MS - ms) * MS);
         for (int i = 0; i < 2; i++) { // the keeper looks at the clock, callers' rounds rarely do
             engine.lead();
             assertThat(engine.keep()).as("somebody leads").isFalse();
         }
-        assertThat(engine.prepareSleep(true)).isNotZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aCallerThatSleepsWaitsForNoProcessor(boolean onWord) {
+        callersLead();
+        untilTheNextLook(ABSENCE_MS / 2);
+        assertThat(engine.prepareSleep(onWord)).isNotZero();
         fill(1000);
-        nowNs.addAndGet(6 * MS); // and all are looked at again
+        nowNs.addAndGet(ABSENCE_MS / 2 * MS);
         assertThat(engine.keep()).as("there is work and the caller is asleep").isTrue();
+    }
+
+    @Test
+    void aKeeperThatAClientHasWokenLeads() {
+        engine.lead(); // looks at all sessions
+        fill(0);
+        nowNs.addAndGet((LOOK_MS - 1) * MS);
+        engine.lead();
+        fill(1000);
+        nowNs.addAndGet(MS);
+        assertThat(engine.keep()).as("it did not tick").isTrue();
     }
 }
