@@ -115,7 +115,10 @@ final class EngineRound {
         return work;
     }
 
-    /** Whether a round that has done so much has perhaps left sessions unread. */
+    /**
+     * Whether a round that has done so much may have left sessions unread. It may not have:
+     * deadlines are work as well.
+     */
     static boolean endsEarly(int work) {
         return work >= MOST_A_ROUND;
     }

@@ -46,12 +46,12 @@ abstract class ClientFlow implements AutoCloseable {
     private Meter.@Nullable Reading serverAfter;
     private @Nullable PendingReceives pending;
 
-    ClientFlow(
-            CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
-        this.context = context;
-        this.server = server;
-        this.number = number;
-        this.phase = phase;
+    ClientFlow(Setup setup) {
+        context = setup.context();
+        server = setup.server();
+        number = setup.number();
+        Shared shared = setup.shared();
+        phase = shared.phase();
         arena = shared.arena();
         wait = shared.mode();
         latencies = PhaseResult.newHistogram(shared.hasManyThreads());
@@ -62,21 +62,31 @@ abstract class ClientFlow implements AutoCloseable {
     /**
      * What the flows of a phase share.
      *
+     * @param phase what they do
      * @param arena of their buffers, whose owner closes it behind the last flow: to close one stops
      *     all threads of the process for a moment, which a thousand flows must not do one by one
      * @param mode how a thread waits
      * @param hasManyThreads whether it is one of many, so that each gets less memory
      */
-    record Shared(Arena arena, WaitMode mode, boolean hasManyThreads) {}
+    record Shared(Phase phase, Arena arena, WaitMode mode, boolean hasManyThreads) {}
+
+    /**
+     * What a flow is made of.
+     *
+     * @param context where its operations are posted
+     * @param server its peer
+     * @param number its number among the flows of its instance, which makes its tags
+     * @param shared what all flows of the phase share
+     */
+    record Setup(CompletionContext context, PeerAddress server, int number, Shared shared) {}
 
     /** Makes the flow that a phase asks for. */
-    static ClientFlow of(
-            CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
-        return switch (phase.pattern()) {
-            case PINGPONG, RPC -> new RoundTrips(context, server, number, phase, shared);
-            case RATE -> new OpenLoop(context, server, number, phase, shared);
-            case STREAM -> new Stream(context, server, number, phase, shared);
-            case IDLE -> new Idle(context, server, number, phase, shared);
+    static ClientFlow of(Setup setup) {
+        return switch (setup.shared().phase().pattern()) {
+            case PINGPONG, RPC -> new RoundTrips(setup);
+            case RATE -> new OpenLoop(setup);
+            case STREAM -> new Stream(setup);
+            case IDLE -> new Idle(setup);
             case CALL, PULL, PUSH, FORWARD ->
                     throw new IllegalArgumentException("Calls go through a shipper.");
             case LOCAL ->
@@ -165,13 +175,8 @@ abstract class ClientFlow implements AutoCloseable {
 
     /** Sends nothing: waits in a test call for the whole time. */
     private static final class Idle extends ClientFlow {
-        Idle(
-                CompletionContext context,
-                PeerAddress server,
-                int number,
-                Phase phase,
-                Shared shared) {
-            super(context, server, number, phase, shared);
+        Idle(Setup setup) {
+            super(setup);
         }
 
         @Override

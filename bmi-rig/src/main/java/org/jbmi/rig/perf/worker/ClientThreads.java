@@ -80,7 +80,7 @@ final class ClientThreads implements AutoCloseable {
                         new CyclicBarrier(threads.size(), timeline::complete));
         try (Arena arena = Arena.ofShared()) {
             ClientFlow.Shared shared =
-                    new ClientFlow.Shared(arena, wait, threads.size() > FEW_THREADS);
+                    new ClientFlow.Shared(phase, arena, wait, threads.size() > FEW_THREADS);
             List<Future<PhaseResult>> results = new ArrayList<>();
             for (int i = 0; i < threads.size(); i++) {
                 int number = i;
@@ -88,7 +88,7 @@ final class ClientThreads implements AutoCloseable {
                 Callable<PhaseResult> work =
                         () -> {
                             try {
-                                return one(number, server, phase, shared, barriers);
+                                return one(number, server, shared, barriers);
                             } catch (Exception | Error e) {
                                 barriers.breakForGood(); // the other threads must not wait for it
                                 throw e;
@@ -124,17 +124,11 @@ final class ClientThreads implements AutoCloseable {
     }
 
     private PhaseResult one(
-            int number,
-            PeerAddress server,
-            Phase phase,
-            ClientFlow.Shared shared,
-            Barriers barriers)
+            int number, PeerAddress server, ClientFlow.Shared shared, Barriers barriers)
             throws Exception {
         pin.pinOnce();
         meter.watchThisThread();
-        CompletionContext context = contexts.get(number);
-        // The numbers are per instance, because the server also distinguishes the peers.
-        try (ClientFlow flow = flow(number, context, server, phase, shared)) {
+        try (ClientFlow flow = flow(number, server, shared)) {
             flow.open();
             barriers.start().await();
             flow.run();
@@ -146,25 +140,24 @@ final class ClientThreads implements AutoCloseable {
                     flow.exchanges,
                     0,
                     flow.costs(
-                            number == 0 && !phase.options().onlyMessages() ? flow.testCallNs() : 0),
+                            number == 0 && !shared.phase().options().onlyMessages()
+                                    ? flow.testCallNs()
+                                    : 0),
                     List.of(flow.exchanges));
         }
     }
 
-    private ClientFlow flow(
-            int number,
-            CompletionContext context,
-            PeerAddress server,
-            Phase phase,
-            ClientFlow.Shared shared) {
+    private ClientFlow flow(int number, PeerAddress server, ClientFlow.Shared shared) {
+        // The numbers are per instance, because the server also distinguishes the peers.
         int own = number % threadsEach;
-        if (phase.pattern() == Pattern.FORWARD) {
-            return new ForwardedFlow(
-                    instanceOf(number), address, context, server, own, phase, shared);
+        ClientFlow.Setup setup = new ClientFlow.Setup(contexts.get(number), server, own, shared);
+        Pattern pattern = shared.phase().pattern();
+        if (pattern == Pattern.FORWARD) {
+            return new ForwardedFlow(instanceOf(number), address, setup);
         }
-        return phase.pattern().isShipped()
-                ? new ShippedFlow(instanceOf(number), context, server, own, phase, shared)
-                : ClientFlow.of(context, server, own, phase, shared);
+        return pattern.isShipped()
+                ? new ShippedFlow(instanceOf(number), setup)
+                : ClientFlow.of(setup);
     }
 
     private static PhaseResult merge(List<Future<PhaseResult>> results, Timeline timeline)

@@ -1,9 +1,6 @@
 package org.jbmi.rig.perf.worker;
 
 import org.jbmi.Bmi;
-import org.jbmi.CompletionContext;
-import org.jbmi.PeerAddress;
-import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.plugins.test.TestClient;
@@ -18,15 +15,8 @@ final class ForwardedFlow extends ClientFlow {
     private final double[] numbers;
     private @Nullable Zoid zoid;
 
-    ForwardedFlow(
-            Bmi bmi,
-            String address,
-            CompletionContext context,
-            PeerAddress server,
-            int number,
-            Phase phase,
-            Shared shared) {
-        super(context, server, number, phase, shared);
+    ForwardedFlow(Bmi bmi, String address, Setup setup) {
+        super(setup);
         this.bmi = bmi;
         this.address = address;
         numbers = new double[phase.bytes() / Double.BYTES];

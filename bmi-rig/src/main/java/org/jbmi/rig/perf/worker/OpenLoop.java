@@ -1,8 +1,5 @@
 package org.jbmi.rig.perf.worker;
 
-import org.jbmi.CompletionContext;
-import org.jbmi.PeerAddress;
-import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.WaitMode;
 
 /**
@@ -14,9 +11,8 @@ final class OpenLoop extends RoundTrips {
     private static final double NS_PER_SECOND = 1e9;
     private static final long WORTH_SLEEPING_NS = 2_000_000;
 
-    OpenLoop(
-            CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
-        super(context, server, number, phase, shared);
+    OpenLoop(Setup setup) {
+        super(setup);
     }
 
     @Override

@@ -15,14 +15,14 @@ final class PendingReceives implements AutoCloseable {
     private static final int ROOM = 256;
 
     private final CompletionContext context;
-    private final Arena arena = Arena.ofShared();
     private final long[] ids;
 
     /** Posts the receives, each with a tag of its own. */
     PendingReceives(CompletionContext context, PeerAddress peer, int flow, int count) {
         this.context = context;
         ids = new long[count];
-        MemorySegment buffer = arena.allocate(BUFFER_BYTES, BUFFER_BYTES);
+        // Freed by the collector: to close a shared arena stops all threads for a moment.
+        MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, BUFFER_BYTES);
         for (int i = 0; i < count; i++) {
             ids[i] = context.postReceive(peer, buffer, PhaseProtocol.pendingTag(flow, i), this);
             Refusals.check(ids[i]);
@@ -43,6 +43,5 @@ final class PendingReceives implements AutoCloseable {
                 context.test(id, done, PATIENCE_MS);
             }
         }
-        arena.close();
     }
 }

@@ -1,10 +1,7 @@
 package org.jbmi.rig.perf.worker;
 
-import org.jbmi.CompletionContext;
-import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
-import org.jbmi.rig.perf.phase.Phase;
 
 import java.lang.foreign.MemorySegment;
 
@@ -36,9 +33,8 @@ class RoundTrips extends ClientFlow {
     private int freeCount;
     private long seeds;
 
-    RoundTrips(
-            CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
-        super(context, server, number, phase, shared);
+    RoundTrips(Setup setup) {
+        super(setup);
         free = new Slot[phase.outstanding()];
         verify = phase.options().verify();
         unexpected = phase.pattern().hasUnexpectedRequests();

@@ -1,9 +1,6 @@
 package org.jbmi.rig.perf.worker;
 
 import org.jbmi.Bmi;
-import org.jbmi.CompletionContext;
-import org.jbmi.PeerAddress;
-import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.worker.ShippedServer.Block;
 import org.jbmi.rig.perf.worker.ShippedServer.Moved;
 import org.jbmi.rig.perf.worker.ShippedServer.Region;
@@ -32,14 +29,8 @@ final class ShippedFlow extends ClientFlow {
     private final Shipper shipper;
     private final Supplier<ShippedCall<?>> forward;
 
-    ShippedFlow(
-            Bmi bmi,
-            CompletionContext context,
-            PeerAddress server,
-            int number,
-            Phase phase,
-            Shared shared) {
-        super(context, server, number, phase, shared);
+    ShippedFlow(Bmi bmi, Setup setup) {
+        super(setup);
         shipper = Shipper.builder(bmi).withoutThreads().client();
         forward =
                 switch (phase.pattern()) {

@@ -1,10 +1,7 @@
 package org.jbmi.rig.perf.worker;
 
-import org.jbmi.CompletionContext;
-import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
-import org.jbmi.rig.perf.phase.Phase;
 
 import java.lang.foreign.MemorySegment;
 
@@ -37,8 +34,8 @@ final class Stream extends ClientFlow {
     private int freeCount;
     private long lastBackNs;
 
-    Stream(CompletionContext context, PeerAddress server, int number, Phase phase, Shared shared) {
-        super(context, server, number, phase, shared);
+    Stream(Setup setup) {
+        super(setup);
         free = new Slot[phase.outstanding()];
         for (int i = 0; i < free.length; i++) {
             free[i] = new Slot(arena.allocate(phase.bytes(), LINE_BYTES));
