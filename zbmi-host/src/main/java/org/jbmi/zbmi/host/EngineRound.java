@@ -66,7 +66,7 @@ final class EngineRound {
     }
 
     /**
-     * Runs a round. It leaves hot sessions unread if it {@link #endsEarly}.
+     * Runs a round. It may leave hot sessions unread if it {@link #endsEarly}.
      *
      * @param nowNs the time
      * @return how much was done; 0 only if all hot sessions were read
@@ -116,8 +116,8 @@ final class EngineRound {
     }
 
     /**
-     * Whether a round that has done so much may have left sessions unread. It may not have:
-     * deadlines are work as well.
+     * Whether a round that has done so much may have left sessions unread. Perhaps it has read all:
+     * the last session may bring it to that number, and a deadline counts as work.
      */
     static boolean endsEarly(int work) {
         return work >= MOST_A_ROUND;

@@ -66,12 +66,12 @@ abstract class ClientFlow implements AutoCloseable {
      * @param arena of their buffers, whose owner closes it behind the last flow: to close one stops
      *     all threads of the process for a moment, which a thousand flows must not do one by one
      * @param mode how a thread waits
-     * @param hasManyThreads whether it is one of many, so that each gets less memory
+     * @param hasManyThreads whether the threads are many, so that each gets less memory
      */
     record Shared(Phase phase, Arena arena, WaitMode mode, boolean hasManyThreads) {}
 
     /**
-     * What a flow is made of.
+     * What a flow gets.
      *
      * @param context where its operations are posted
      * @param server its peer
