@@ -48,7 +48,8 @@ public interface Bmi extends AutoCloseable {
     /**
      * Finds a peer by its address. Equal strings give the same handle, until it is dropped. A
      * look-up adds no reference. The first look-up of a scheme opens its method, which may take a
-     * while; it does not connect to the peer.
+     * while. With zoid it then connects to the host, for up to {@code zoid.attachTimeoutMs}. With
+     * tcp and loopback a look-up does not connect.
      *
      * @param address for example {@code "zoid://"} or {@code "loopback://name"}
      * @return the peer
@@ -112,8 +113,8 @@ public interface Bmi extends AutoCloseable {
     int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs);
 
     /**
-     * Opens a listener for a part of the unexpected messages. It also gets the messages that wait
-     * in the queues of the classes and that its filter accepts.
+     * Opens a listener for a part of the unexpected messages. The listener also gets the messages
+     * that have come before, that nobody has taken, and that its filter accepts.
      *
      * @param filter classes and tags
      * @return an open listener
@@ -154,7 +155,9 @@ public interface Bmi extends AutoCloseable {
     <T> void setOption(Option<T> option, T value);
 
     /**
-     * Sets an option for one address. A method that does not know the option ignores it.
+     * Hands an option to the method of a peer. The method decides whether it is for this peer or
+     * for all peers of the method; the options of tcp and zoid, and {@link
+     * Options#CHECK_UNEXPECTED}, are for all. A method that does not know the option ignores it.
      *
      * @param peer a peer of this instance
      * @param option which
@@ -172,12 +175,13 @@ public interface Bmi extends AutoCloseable {
      * @param <T> the type of the value
      * @return its value
      * @throws BmiException with {@link ErrorCode#ENOSYS} if no active method has it, {@link
-     *     ErrorCode#ENETDOWN} if it needs an active method and there is none
+     *     ErrorCode#ENETDOWN} if it needs an active method and there is none, {@link
+     *     ErrorCode#EINVAL} if this is closed
      */
     <T> T getOption(Option<T> option);
 
     /**
-     * Reads an option for one address.
+     * Reads an option from the method of a peer.
      *
      * @param peer a peer of this instance
      * @param option which
@@ -244,8 +248,8 @@ public interface Bmi extends AutoCloseable {
     /**
      * The counters of this instance.
      *
-     * @return counters that go on counting; the figures of the core, whose names begin with {@code
-     *     bmi.}, are those of this call
+     * @return the counters of the methods, which always have their current values, and those of the
+     *     core, whose names begin with {@code bmi.} and which get new values only in this call
      */
     Counters counters();
 

@@ -10,7 +10,10 @@ public enum CancelOutcome {
      * its buffer is not touched any more.
      */
     CANCELLED,
-    /** Bytes are moving: the transfer ends first, and its real outcome is reported. */
+    /**
+     * The method cannot decide at once. A test call reports the outcome: {@link ErrorCode#ECANCEL},
+     * or the real outcome if the transfer ends first.
+     */
     REQUESTED,
     /** The operation was over before; its own outcome is reported. */
     ALREADY_DONE,

@@ -32,7 +32,8 @@ import java.lang.foreign.MemorySegment;
  * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
  * wait; the thread stays interrupted. An interrupt during the wait ends it within a tenth of a
  * second, or within a second if nothing has happened for a second and a method sleeps on a word in
- * shared memory, as zoid does. Such a wait notices as late that the other process was killed.
+ * shared memory, as zoid does. A wait that sleeps on such a word notices just as late that the
+ * other process was killed.
  */
 public interface CompletionContext extends AutoCloseable {
     /**
@@ -41,7 +42,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param peer the receiver
      * @param buffer all its bytes are the message
      * @param tag must be equal at the receive, any 32-bit value
-     * @param userData handed back with the completion
+     * @param userData handed back with the completion; not if the post is complete or refused at
+     *     once
      * @param options deadlines and the like
      * @return see {@link PostResult}
      */
@@ -59,7 +61,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param buffers the message is their concatenation; none at all is a message of 0 bytes
      * @param totalBytes the sum of their sizes
      * @param tag must be equal at the receive
-     * @param userData handed back with the completion
+     * @param userData handed back with the completion; not if the post is complete or refused at
+     *     once
      * @param options deadlines and the like
      * @return see {@link PostResult}
      */
@@ -73,15 +76,17 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Receives an expected message. It may be shorter than the buffer; the bytes behind it are not
-     * touched. If the message is longer than the buffer, the receive fails: with {@link
-     * ErrorCode#EMSGSIZE} if it was posted before the message came, else with {@link
-     * ErrorCode#EPROTO}. One receive takes one message: for several messages post several receives.
-     * A post allocates nothing.
+     * touched. If the message is longer than the buffer, the receive fails. If it was posted before
+     * the message came, it fails with {@link ErrorCode#EMSGSIZE}; the message is dropped, and its
+     * send succeeds. Otherwise it fails with {@link ErrorCode#EPROTO}, and the message stays for a
+     * larger receive. One receive takes one message: for several messages post several receives. A
+     * post allocates nothing.
      *
      * @param peer the sender
      * @param buffer where the message goes
      * @param tag must be equal at the send
-     * @param userData handed back with the completion
+     * @param userData handed back with the completion; not if the post is complete or refused at
+     *     once
      * @param options deadlines and the like
      * @return see {@link PostResult}; if it completed at once, the size of the message
      */
@@ -100,7 +105,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param buffers where the message goes
      * @param totalBytes the sum of their sizes
      * @param tag must be equal at the send
-     * @param userData handed back with the completion
+     * @param userData handed back with the completion; not if the post is complete or refused at
+     *     once
      * @param options deadlines and the like
      * @return see {@link PostResult}
      */
@@ -121,7 +127,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param buffer all its bytes are the message, at most {@link Options#MAX_UNEXPECTED_BYTES}
      * @param tag any 32-bit value
      * @param messageClass 0 to 255
-     * @param userData handed back with the completion
+     * @param userData handed back with the completion; not if the post is complete or refused at
+     *     once
      * @param options deadlines and the like
      * @return see {@link PostResult}
      * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class, and as every post
@@ -142,7 +149,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param totalBytes the sum of their sizes
      * @param tag any 32-bit value
      * @param messageClass 0 to 255
-     * @param userData handed back with the completion
+     * @param userData handed back with the completion; not if the post is complete or refused at
+     *     once
      * @param options deadlines and the like
      * @return see {@link PostResult}
      * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class, and as every post
@@ -174,7 +182,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param peer the receiver
      * @param buffer the message
      * @param tag its tag
-     * @param userData handed back with the completion
+     * @param userData handed back with the completion; not if the post is complete or refused at
+     *     once
      * @return see {@link PostResult}
      */
     default long postSend(
@@ -200,7 +209,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param peer the sender
      * @param buffer where the message goes
      * @param tag its tag
-     * @param userData handed back with the completion
+     * @param userData handed back with the completion; not if the post is complete or refused at
+     *     once
      * @return see {@link PostResult}
      */
     default long postReceive(

@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Room for the results of test calls. Made once, filled by each call from index 0, and read until
- * the next call with it. Not thread-safe: each thread has its own.
+ * the next call with it. Not thread-safe: each thread has its own. Each method with an index throws
+ * a {@link BmiException} with {@link ErrorCode#EINVAL} if there is no such result.
  */
 public sealed interface Completions permits CompletionSlots {
     /**

@@ -58,7 +58,8 @@ public final class OperationFuture implements Future<Long> {
      * Cancels the operation, see {@link CompletionContext#cancel}. Never blocks.
      *
      * @param mayInterruptIfRunning not used
-     * @return whether the operation ends with {@link ErrorCode#ECANCEL}
+     * @return true if it is certain that the operation ends with {@link ErrorCode#ECANCEL}; after
+     *     false it may end so, or with another outcome
      */
     @Override
     public boolean cancel(boolean mayInterruptIfRunning) {
@@ -100,9 +101,9 @@ public final class OperationFuture implements Future<Long> {
     }
 
     /**
-     * Waits for the outcome for a bounded time.
+     * Waits for the outcome for a bounded time. Fails otherwise as {@link #get()} does.
      *
-     * @param timeout the longest wait
+     * @param timeout the longest wait; with 0 or less it checks once
      * @param unit its unit
      * @return the size of the message in bytes
      * @throws TimeoutException if the operation is still pending; it goes on

@@ -9,7 +9,9 @@ import java.lang.foreign.MemorySegment;
  * a message belongs to the caller until it is freed, here or with {@link Bmi#unexpectedFree}, or
  * until the {@link Bmi} is closed. A later test call with the same object does not free messages
  * that are still held. Each held message uses bounded memory of its method: a program that frees
- * none gets no more messages. Not thread-safe: each thread has its own.
+ * none gets no more messages. Not thread-safe: each thread has its own. Each method with an index
+ * throws a {@link BmiException} with {@link ErrorCode#EINVAL} if there is no such message, or if it
+ * was freed.
  */
 public sealed interface UnexpectedMessages permits UnexpectedSlots {
     /**

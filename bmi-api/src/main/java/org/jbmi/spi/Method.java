@@ -18,8 +18,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link
  * #PENDING} until it calls {@link MethodHost#complete}, exactly once; after that call it must not
- * touch it. After a post that returned anything else the method keeps no reference to the
- * operation.
+ * touch it. Another thread of the method may call it before the post has returned. After a post
+ * that returned anything else the method keeps no reference to the operation.
  *
  * <p><b>Progress and waiting.</b> A method whose peers do all the work in their own calls needs
  * none. Any other one has a {@link Waitable}, through which the lead makes its progress and sleeps.
@@ -38,7 +38,8 @@ public interface Method extends AutoCloseable {
     MethodLimits limits();
 
     /**
-     * Finds an address. Does not wait for the network.
+     * Finds an address. A method that must reach a host for this may wait for it, for a bounded
+     * time.
      *
      * @param address a string that begins with the scheme and a colon
      * @return the method's object for the peer; it may be the same one for equal peers
@@ -77,9 +78,10 @@ public interface Method extends AutoCloseable {
      * Cancels an operation: on request, for a deadline, because its peer is dropped, or because its
      * context closes. Never blocks, whatever the peer does: the thread may have the lead, on which
      * all methods depend, and may cancel thousands of operations. If a message to the peer has no
-     * room, the method keeps it and sends it later, in order. If no byte of the operation has
-     * moved, the method completes it with {@code code}, now or soon. If bytes are being moved, the
-     * transfer ends first, and its real outcome is reported.
+     * room, the method keeps it and sends it later, in order. If the method can stop the operation,
+     * it completes it with {@code code}, now or soon, and nothing touches the buffers after that.
+     * Otherwise it returns {@link CancelOutcome#REQUESTED}, and completes the operation later, with
+     * {@code code} or with the real outcome.
      *
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock
@@ -103,7 +105,8 @@ public interface Method extends AutoCloseable {
      * Allocates memory for messages, 64-byte aligned.
      *
      * @param sizeBytes 0 or more
-     * @return memory, or null if there is none
+     * @return memory that any thread may use until {@link #memfree} or the close; null if there is
+     *     none
      */
     @Nullable MemorySegment memalloc(long sizeBytes);
 
@@ -183,7 +186,8 @@ public interface Method extends AutoCloseable {
      * @param pattern in the method's own grammar
      * @param prefixLength -1 for a wildcard pattern
      * @return true if it does
-     * @throws BmiException with {@link ErrorCode#ENOSYS} by default
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a malformed pattern; by default with
+     *     {@link ErrorCode#ENOSYS}
      */
     default boolean inAddressRange(MethodAddress address, String pattern, int prefixLength) {
         throw new BmiException(ErrorCode.ENOSYS, "This method has no address ranges.");
@@ -197,6 +201,7 @@ public interface Method extends AutoCloseable {
      * @param value its value
      * @return false if the method does not know the option; the core ignores that, as the C library
      *     does
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a bad value
      */
     default boolean setOption(@Nullable MethodAddress address, Option<?> option, Object value) {
         return false;

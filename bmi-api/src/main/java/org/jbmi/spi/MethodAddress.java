@@ -13,7 +13,8 @@ public abstract class MethodAddress {
     protected MethodAddress() {}
 
     /**
-     * A name for people, for example {@code "zoid client 3 (pid 4711)"}.
+     * A name for people, for example {@code "zoid client 3 (pid 4711)"}. Any thread may call this,
+     * also under a lock of the core: it takes no lock and does not call the core.
      *
      * @return never empty
      */

@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 /**
  * The core as a method sees it. Every method here may be called by any thread, with or without
  * locks of the method held: the core does not call the method from inside, except for {@link
- * Method#dropped} and {@link SleepPlace.Sleep#wake}.
+ * Method#dropped}, {@link SleepPlace.Sleep#wake} and {@link MethodAddress#displayName}.
  */
 public interface MethodHost {
     /**
@@ -30,8 +30,9 @@ public interface MethodHost {
      * @param messageClass 0 to 255
      * @param error 0, or a negative code for an incomplete message
      * @param memory native memory in which the payload lies
-     * @param offset where it begins; no two held messages begin at the same address
-     * @param sizeBytes its length
+     * @param offset where the payload begins in {@code memory}, in bytes; no two held messages
+     *     begin at the same address
+     * @param sizeBytes length of the payload
      * @param token a number of the method's choice
      */
     void deliverUnexpected(
@@ -45,8 +46,8 @@ public interface MethodHost {
             long token);
 
     /**
-     * Reports that a peer has failed for good. A peer that is known as a sender only is removed
-     * when it has no references.
+     * Reports that a peer has failed for good. The core removes a peer that is known as a sender
+     * only when it has no references and the program has freed all its messages.
      *
      * @param address the peer
      * @param error the negative code that posts to it are refused with from now on

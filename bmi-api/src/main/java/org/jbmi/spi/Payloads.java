@@ -59,7 +59,7 @@ public final class Payloads {
      *
      * @param from a send
      * @param target where it goes
-     * @param targetOffset where it begins there
+     * @param targetOffset where the message begins in {@code target}, in bytes
      */
     public static void copyInUncounted(Operation from, MemorySegment target, long targetOffset) {
         gather(from, target, targetOffset);
@@ -70,7 +70,7 @@ public final class Payloads {
      *
      * @param from a send
      * @param target where it goes
-     * @param targetOffset where it begins there
+     * @param targetOffset where the message begins in {@code target}, in bytes
      */
     public void copyIn(Operation from, MemorySegment target, long targetOffset) {
         if (from.sizeBytes() > 0) {
@@ -83,7 +83,7 @@ public final class Payloads {
      * Copies a message from one piece of memory into a receiver's buffers.
      *
      * @param source where it lies
-     * @param sourceOffset where it begins there
+     * @param sourceOffset where the message begins in {@code source}, in bytes
      * @param sizeBytes its length, at most the receive's
      * @param to a receive
      */
@@ -99,10 +99,10 @@ public final class Payloads {
      * message in pieces and count it themselves.
      *
      * @param source where the part lies
-     * @param sourceOffset where it begins there
+     * @param sourceOffset where the part begins in {@code source}, in bytes
      * @param sizeBytes its length
      * @param to a receive
-     * @param messageOffset where the part begins in the message
+     * @param messageOffset where the part begins in the message, in bytes
      */
     public static void scatter(
             MemorySegment source,

@@ -24,10 +24,10 @@ import java.util.concurrent.Callable;
         description = {
             "Ships a file from several clients to a forwarding server and back, and checks it.",
             "",
-            "Starts a daemon, a server and the clients, each in a process of its own (with"
-                    + " --through loopback: each in a thread), shows how fast they are, and"
-                    + " leaves nothing behind. Exit status 0 only if every client got back"
-                    + " what it wrote.",
+            "Starts a server, the clients and, with --through daemon or socket, a daemon, each in a"
+                + " process of its own (with --through loopback: each in a thread), shows how fast"
+                + " they are, and leaves nothing behind. Exit status 0 only if every client got"
+                + " back what it wrote.",
             ""
         })
 public final class DemoCommand extends ToolCommand implements Callable<Integer> {

@@ -69,7 +69,9 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             names = "--rounds",
             paramLabel = "N",
             defaultValue = "20",
-            description = "How many turns each side has in that time. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How many turns each side has in the time of --seconds. Default:"
+                        + " ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(

@@ -24,7 +24,8 @@ final class TimeOptions {
             defaultValue = "20",
             description =
                     "The longest warm-up, in which nothing counts. It ends earlier, when the"
-                            + " compilers of all processes have been idle for a second; default:"
+                            + " JIT compilers of a side's processes have used at most 2 % of the"
+                            + " time for a second; default:"
                             + " ${DEFAULT-VALUE}.")
     private double warmUp;
 
@@ -33,9 +34,9 @@ final class TimeOptions {
             paramLabel = "N",
             description =
                     "How many rounds the time of --seconds has; the sides take turns, a round each."
-                            + " Default: as many as leave each round 0.1 s, 1000 exchanges for its"
-                            + " 99th percentile, and 20 exchanges for each client; at least 5, and"
-                            + " no sixth once they have taken twice --seconds.")
+                        + " Default: as many as leave each round 0.1 s, 1000 exchanges for its 99th"
+                        + " percentile, and 20 exchanges for each client; at least 5. After the"
+                        + " fifth no round begins once all have taken twice --seconds.")
     private @Nullable Integer rounds;
 
     /** The times; an exception says what is wrong. */
