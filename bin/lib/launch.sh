@@ -175,7 +175,7 @@ build() {
     # Somebody else may have built while we waited for the lock.
     is_built && return 0
     require_maven
-    echo "$program: building (the first time takes about a minute) ..." >&2
+    echo "$program: building (the first time takes half a minute) ..." >&2
     : > "$stamp.new"
     modules=$(echo "$parts" | tr ' ' ',')
     set -- -B -q -T 1C -pl "$modules" -am -Dmaven.test.skip=true
