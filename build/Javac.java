@@ -1,11 +1,13 @@
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.StandardProtocolFamily;
+import java.net.URLConnection;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
@@ -44,6 +46,7 @@ final class Javac {
                     "-XX:+IgnoreUnrecognizedVMOptions",
                     "-XX:+UseTransparentHugePages",
                     "-Xlog:disable",
+                    "-Duser.language=en", // Maven reads the words
                     "--add-exports=jdk.compiler/com.sun.tools.javac.api=ALL-UNNAMED",
                     "--add-exports=jdk.compiler/com.sun.tools.javac.file=ALL-UNNAMED",
                     "--add-exports=jdk.compiler/com.sun.tools.javac.main=ALL-UNNAMED",
@@ -83,16 +86,26 @@ final class Javac {
         }
         Optional<ProcessHandle> maven = maven();
         int status;
-        try {
-            status =
-                    maven.isPresent()
-                            ? compileThere(folder, maven.get(), arguments)
-                            : compileHere(arguments);
-        } catch (IOException e) {
-            // Whoever ended Maven does not expect that files are still written.
-            status = maven.get().isAlive() ? compileHere(arguments) : 1;
+        if (maven.isEmpty()) {
+            status = compileHere(arguments);
+        } else {
+            try {
+                status = compileThere(folder, maven.get(), arguments);
+            } catch (IOException e) {
+                if (isAtWork(maven.get())) {
+                    status = compileHere(arguments);
+                } else { // whoever ended Maven does not expect that files are still written
+                    System.err.println("error: build/javac: Maven has ended; " + e.getMessage());
+                    status = 1;
+                }
+            }
         }
         System.exit(status);
+    }
+
+    // One that has ended, and that its parent has not yet seen, has no command.
+    private static boolean isAtWork(ProcessHandle process) {
+        return process.isAlive() && process.info().command().isPresent();
     }
 
     // The nearest Java process from which this one descends.
@@ -110,7 +123,18 @@ final class Javac {
         List<String> command = new ArrayList<>(List.of(JDK.resolve("javac").toString()));
         OPTIONS.forEach(each -> command.add("-J" + each));
         command.addAll(arguments);
-        return new ProcessBuilder(command).inheritIO().start().waitFor();
+        Process javac =
+                new ProcessBuilder(command).redirectOutput(ProcessBuilder.Redirect.INHERIT).start();
+        String said = javac.errorReader().readAllAsString();
+        return show(javac.waitFor(), said);
+    }
+
+    // Of a failure Maven shows the errors only, and with -Werror a warning is one.
+    private static int show(int status, String said) {
+        System.err.print(
+                status == 0 ? said : said.replaceAll("(?m)(^|: )warning: ", "$1error: warning: "));
+        System.err.flush();
+        return status;
     }
 
     private static int compileThere(Path folder, ProcessHandle maven, List<String> arguments)
@@ -131,15 +155,13 @@ final class Javac {
         if (status > MOST_STATUS) {
             throw new IOException("The server has failed: " + said);
         }
-        // Of a failure Maven shows the errors only, and with -Werror a warning is one.
-        System.err.print(status == 0 ? said : said.replace(": warning: ", ": error: warning: "));
-        System.err.flush();
-        return status;
+        return show(status, said);
     }
 
     private static SocketChannel connect(Path folder, ProcessHandle maven) throws IOException {
-        Path socket = folder.resolve("javac-%d.socket".formatted(maven.pid()));
-        if (socket.toString().length() > MOST_PATH) {
+        String name = "javac-%d-%08x.socket".formatted(maven.pid(), JDK.hashCode());
+        Path socket = folder.resolve(name);
+        if (socket.toString().getBytes(StandardCharsets.UTF_8).length > MOST_PATH) {
             throw new IOException("The path is too long for a socket: " + socket);
         }
         // Of several callers one starts the server.
@@ -166,7 +188,10 @@ final class Javac {
                 List.of("-cp", folder.toString(), Javac.class.getName(), folder.toString(), SERVE));
         command.addAll(List.of(socket.getFileName().toString(), Long.toString(maven.pid())));
         Process server =
-                new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+                new ProcessBuilder(command)
+                        .directory(new File(System.getProperty("java.io.tmpdir")))
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
         String line = "";
         while (line != null && !line.equals(READY)) { // a JVM may have something to say before
             line = server.inputReader().readLine();
@@ -184,6 +209,8 @@ final class Javac {
             System.out.println(READY);
             System.setOut(new PrintStream(OutputStream.nullOutputStream())); // nobody reads it
             ToolProvider javac = ToolProvider.findFirst("javac").orElseThrow();
+            // Otherwise the end of one compilation closes jars that another one reads.
+            URLConnection.setDefaultUseCaches("jar", false);
             while (true) {
                 SocketChannel caller = server.accept();
                 Thread.ofPlatform().start(() -> answer(caller, javac));

@@ -48,8 +48,8 @@ public interface Bmi extends AutoCloseable {
     /**
      * Finds a peer by its address. Equal strings give the same handle, until it is dropped. A
      * look-up adds no reference. The first look-up of a scheme opens its method, which may take a
-     * while. With zoid it then connects to the host, for up to {@code zoid.attachTimeoutMs}. With
-     * tcp and loopback a look-up does not connect.
+     * while. A client of zoid then connects to the host, for up to {@code zoid.attachTimeoutMs}.
+     * With tcp and loopback a look-up does not connect.
      *
      * @param address for example {@code "zoid://"} or {@code "loopback://name"}
      * @return the peer
@@ -114,7 +114,8 @@ public interface Bmi extends AutoCloseable {
 
     /**
      * Opens a listener for a part of the unexpected messages. The listener also gets the messages
-     * that have come before, that nobody has taken, and that its filter accepts.
+     * that have already come, if its filter accepts them, no test call has taken them, and no other
+     * listener has them.
      *
      * @param filter classes and tags
      * @return an open listener
@@ -156,8 +157,8 @@ public interface Bmi extends AutoCloseable {
 
     /**
      * Hands an option to the method of a peer. The method decides whether it is for this peer or
-     * for all peers of the method; the options of tcp and zoid, and {@link
-     * Options#CHECK_UNEXPECTED}, are for all. A method that does not know the option ignores it.
+     * for all its peers; the options of tcp and zoid are for all. {@link Options#CHECK_UNEXPECTED}
+     * is for the whole instance. A method that does not know the option ignores it.
      *
      * @param peer a peer of this instance
      * @param option which
@@ -248,8 +249,9 @@ public interface Bmi extends AutoCloseable {
     /**
      * The counters of this instance.
      *
-     * @return the counters of the methods, which always have their current values, and those of the
-     *     core, whose names begin with {@code bmi.} and which get new values only in this call
+     * @return the counters of the methods and of shippers, which always have their current values,
+     *     and those of the core, whose names begin with {@code bmi.} and which get new values only
+     *     in this call
      */
     Counters counters();
 

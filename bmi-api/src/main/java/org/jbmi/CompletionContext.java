@@ -76,11 +76,11 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Receives an expected message. It may be shorter than the buffer; the bytes behind it are not
-     * touched. If the message is longer than the buffer, the receive fails. If it was posted before
-     * the message came, it fails with {@link ErrorCode#EMSGSIZE}; the message is dropped, and its
-     * send succeeds. Otherwise it fails with {@link ErrorCode#EPROTO}, and the message stays for a
-     * larger receive. One receive takes one message: for several messages post several receives. A
-     * post allocates nothing.
+     * touched. If the message is longer than the buffer, the receive fails. If the receive was
+     * posted before the message came, it ends with {@link ErrorCode#EMSGSIZE}; the message is
+     * dropped, and its send succeeds. Otherwise the post is refused with {@link ErrorCode#EPROTO},
+     * and the message stays for a larger receive. One receive takes one message: for several
+     * messages post several receives. A post allocates nothing.
      *
      * @param peer the sender
      * @param buffer where the message goes

@@ -101,7 +101,7 @@ public final class OperationFuture implements Future<Long> {
     }
 
     /**
-     * Waits for the outcome for a bounded time. Fails otherwise as {@link #get()} does.
+     * Waits for the outcome for a bounded time. Otherwise fails as {@link #get()} does.
      *
      * @param timeout the longest wait; with 0 or less it checks once
      * @param unit its unit

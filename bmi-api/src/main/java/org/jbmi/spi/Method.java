@@ -79,9 +79,10 @@ public interface Method extends AutoCloseable {
      * context closes. Never blocks, whatever the peer does: the thread may have the lead, on which
      * all methods depend, and may cancel thousands of operations. If a message to the peer has no
      * room, the method keeps it and sends it later, in order. If the method can stop the operation,
-     * it completes it with {@code code}, now or soon, and nothing touches the buffers after that.
-     * Otherwise it returns {@link CancelOutcome#REQUESTED}, and completes the operation later, with
-     * {@code code} or with the real outcome.
+     * it returns {@link CancelOutcome#CANCELLED} and completes the operation with {@code code}, now
+     * or soon; nothing touches the buffers after that. Otherwise it returns {@link
+     * CancelOutcome#REQUESTED}, and completes the operation later, with {@code code} or with the
+     * real outcome.
      *
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock

@@ -46,8 +46,8 @@ public interface MethodHost {
             long token);
 
     /**
-     * Reports that a peer has failed for good. The core removes a peer that is known as a sender
-     * only when it has no references and the program has freed all its messages.
+     * Reports that a peer has failed for good. The core removes a peer that it knows only as a
+     * sender, once it has no references and the program has freed all its messages.
      *
      * @param address the peer
      * @param error the negative code that posts to it are refused with from now on

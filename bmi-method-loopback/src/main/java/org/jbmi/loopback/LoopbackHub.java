@@ -25,7 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
  *
  * <p>Safe for use by any thread. An instance that was opened without a hub has one of its own, in
  * which it can reach nobody but itself. Members leave when their {@code Bmi} is closed; a hub needs
- * no closing.
+ * no closing. A server joins when it is opened, a client at its first look-up. This fails with
+ * EBUSY if the hub is full, and with EADDRINUSE if another member has the server's name.
  */
 public final class LoopbackHub {
     /** How many members fit in a hub by default. */

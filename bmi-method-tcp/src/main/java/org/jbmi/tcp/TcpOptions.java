@@ -6,11 +6,17 @@ import java.util.List;
 
 /** The options of the tcp method, for {@link org.jbmi.Bmi#setOption} without an address. */
 public final class TcpOptions {
-    /** Whether every cancel closes the connection; default false. */
+    /**
+     * Whether a cancel closes all connections with the peer of the operation; all operations of
+     * that peer end then. Default false.
+     */
     public static final Option<Boolean> FORCEFUL_CANCEL =
             setting("BMI_FORCEFUL_CANCEL_MODE", Boolean.class, 8);
 
-    /** The networks and ports that may connect, as text in the form of {@code tcp.trusted}. */
+    /**
+     * The networks and ports that may connect, as text in the form of {@code tcp.trusted}; empty
+     * text allows all. No effect on a client.
+     */
     public static final Option<String> TRUSTED_CONNECTIONS =
             setting("BMI_TRUSTED_CONNECTION", String.class, 9);
 

@@ -50,10 +50,10 @@ public final class ZoidKnobs {
                     4096,
                     0,
                     32L << 10,
-                    "Largest message of a client that travels before its receive is"
-                            + " posted, through shared memory, and largest message that reaches a"
-                            + " waiting receive of a client in no call (88 bytes always do). At a"
-                            + " server it has no effect.");
+                    "Largest message of a client that travels before its receive is posted, through"
+                        + " shared memory, and largest message that reaches a waiting receive of a"
+                        + " client in no call (one of up to 88 bytes may, if it begins at a"
+                        + " multiple of 8 bytes). At a server it has no effect.");
 
     /** Limit of lists. */
     public static final Knob<Long> MAX_LIST_COUNT =

@@ -7,8 +7,9 @@ import java.util.List;
 /** The options of the zoid method. */
 public final class ZoidOptions {
     /**
-     * How long a post of a client may wait for its immediate completion, in milliseconds; default
-     * 0. A server accepts the option and ignores it.
+     * How many milliseconds a post of a client waits for its operation to end before it returns
+     * pending; at first the knob {@code zoid.postTimeoutMs}. A negative value fails with EINVAL. A
+     * server accepts the option and ignores it.
      */
     public static final Option<Integer> POST_TIMEOUT_MS =
             new Option<>("BMI_ZOID_POST_TIMEOUT", Integer.class, 16, -1, true, true);

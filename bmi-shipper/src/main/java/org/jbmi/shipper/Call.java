@@ -65,7 +65,9 @@ public final class Call<I, O> {
      * The time until the deadline of the call. A handler that calls other servers should use it as
      * their deadline.
      *
-     * @return zero if the client wants no answer any more; empty if the call has no deadline
+     * @return zero if the call is answered, abandoned or past its deadline; empty if it has no
+     *     deadline. Do not pass zero to {@link RemoteFunction#withDeadline}: there it means no
+     *     deadline
      */
     public Optional<Duration> timeLeft() {
         long leftNs = call.leftNs();
@@ -104,8 +106,8 @@ public final class Call<I, O> {
      *
      * @param handle the client's memory
      * @return the bytes
-     * @throws BmiException as {@link Transfer#await}; {@link ErrorCode#ENOMEM} if there is no
-     *     memory
+     * @throws BmiException as {@link #startPull} and {@link Transfer#await}; {@link
+     *     ErrorCode#ENOMEM} if there is no memory
      */
     public Lease pull(BulkHandle handle) {
         return pull(handle, 0, handle.sizeBytes());
@@ -118,8 +120,8 @@ public final class Call<I, O> {
      * @param offset the offset in it
      * @param length how many bytes
      * @return the bytes
-     * @throws BmiException as {@link Transfer#await}; {@link ErrorCode#ENOMEM} if there is no
-     *     memory
+     * @throws BmiException as {@link #startPull} and {@link Transfer#await}; {@link
+     *     ErrorCode#ENOMEM} if there is no memory
      */
     public Lease pull(BulkHandle handle, long offset, long length) {
         Lease lease = lease(length);
@@ -138,7 +140,7 @@ public final class Call<I, O> {
      * @param handle the client's memory
      * @param offset the offset in it
      * @param into filled whole
-     * @throws BmiException as {@link Transfer#await}
+     * @throws BmiException as {@link #startPull} and {@link Transfer#await}
      */
     public void pull(BulkHandle handle, long offset, MemorySegment into) {
         startPull(handle, offset, List.of(into), 0, into.byteSize()).await();
@@ -155,7 +157,8 @@ public final class Call<I, O> {
      * @return the transfer; it must be awaited before the memory is used or freed
      * @throws BmiException with {@link ErrorCode#EFAULT} if a range lies outside, {@link
      *     ErrorCode#EPERM} if the handle does not allow it, {@link ErrorCode#EHOSTUNREACH} if the
-     *     owner of the handle has no session here, {@link ErrorCode#ECANCEL} if the call is over
+     *     owner of the handle has no session here, {@link ErrorCode#ECANCEL} if the call is over,
+     *     {@link ErrorCode#ETRYAGAIN} if too many transfers are under way
      */
     public Transfer startPull(
             BulkHandle handle,
@@ -172,7 +175,7 @@ public final class Call<I, O> {
      * @param handle the client's memory
      * @param offset the offset in it
      * @param from copied whole
-     * @throws BmiException as {@link Transfer#await}
+     * @throws BmiException as {@link #startPull} and {@link Transfer#await}
      */
     public void push(BulkHandle handle, long offset, MemorySegment from) {
         startPush(handle, offset, List.of(from), 0, from.byteSize()).await();

@@ -18,7 +18,8 @@ public interface CallHandler<I, O> {
      * ShipperServer#process}.
      *
      * @param call the call, with its input
-     * @return the output; null if the answer is a {@link DeferredAnswer}
+     * @return the output; null only after {@link Call#defer}, otherwise the server answers with
+     *     ENODATA
      * @throws Exception a {@link BmiException} is answered with its code and message, any other
      *     exception with EREMOTE and its message; the server runs on
      */

@@ -6,8 +6,9 @@ import org.jbmi.shipper.server.ServerCall;
 import org.jbmi.shipper.wire.Wire;
 
 /**
- * The answer of a call whose handler returns without one. Give it once, from any thread; without it
- * the call ends at its deadline.
+ * The answer of a call whose handler returns without one. Give it once, from any thread, also for a
+ * call that its client has given up: until then the server keeps the leases of the call. Without a
+ * deadline the call goes on until it is answered, its client cancels or ends, or the server closes.
  *
  * @param <O> the type of the output
  */
@@ -34,7 +35,8 @@ public final class DeferredAnswer<O> {
      * Answers with an error.
      *
      * @param code the error
-     * @param message a sentence, of which the first {@value Wire#MAX_TEXT} characters travel
+     * @param message a sentence of printable ASCII; the server replaces other characters by '?' and
+     *     cuts it to {@value Wire#MAX_TEXT} characters
      * @return false if there was an answer already, or the client wants none any more
      */
     public boolean fail(ErrorCode code, String message) {

@@ -9,7 +9,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Memory of the server for a call: suits transfers with its client best, and needs no copy where
- * the method has shared memory. Close it early; the end of the call frees it at the latest.
+ * the method has shared memory. Close it early; the server frees it at the latest when the call
+ * ends. If the answer is deferred, that is after {@link DeferredAnswer#complete} or {@link
+ * DeferredAnswer#fail}, also when the client has given up.
  */
 public final class Lease implements AutoCloseable {
     private final Memory memory;

@@ -55,7 +55,8 @@ public final class RemoteFunction<I, O> {
      * The same function, with a deadline for each of its calls: it counts from the forward, travels
      * with the call, and ends it with {@link ErrorCode#ETIMEDOUT} on both sides.
      *
-     * @param deadline how long a call may take; zero for no deadline
+     * @param deadline how long a call may take, rounded up to milliseconds; zero or less for no
+     *     deadline
      * @return a new object
      */
     public RemoteFunction<I, O> withDeadline(Duration deadline) {
@@ -63,15 +64,17 @@ public final class RemoteFunction<I, O> {
     }
 
     /**
-     * Forwards a call and returns at once. The input may be changed afterwards, except for its
-     * {@code byte[]} components while no session with the server is open.
+     * Forwards a call and returns at once. If a session with the server is open, the input is
+     * encoded before this returns. Otherwise it is encoded when the session opens; until then do
+     * not change its arrays and lists.
      *
      * @param server the server
      * @param input its input
      * @return the call; one that could not be forwarded is over, with the reason
      * @throws BmiException with {@link ErrorCode#EINVAL} if the shipper is closed, {@link
      *     ErrorCode#EMSGSIZE} if the input is larger than the knob {@code shipper.maxInputBytes}
-     * @throws NullPointerException if a component of the input is null
+     * @throws NullPointerException if a component of the input is null. This and EMSGSIZE are
+     *     thrown only if a session is open; otherwise the call ends with EINVAL or EMSGSIZE
      */
     public ShippedCall<O> forward(PeerAddress server, I input) {
         PendingCall call = new PendingCall(target);
@@ -87,7 +90,9 @@ public final class RemoteFunction<I, O> {
      * @param timeout the longest wait; a call that takes longer is cancelled
      * @return its output
      * @throws CallFailedException with the code of the outcome, {@link ErrorCode#ETIMEDOUT} after
-     *     the timeout
+     *     the timeout, {@link ErrorCode#EINTR} if the thread is interrupted: the call is cancelled,
+     *     and the thread stays interrupted
+     * @throws BmiException as {@link #forward}
      */
     public O call(PeerAddress server, I input, Duration timeout) {
         ShippedCall<O> call = forward(server, input);

@@ -37,7 +37,8 @@ public final class ShippedCall<O> {
     }
 
     /**
-     * Waits for the outcome. The waiting thread makes progress for the whole client.
+     * Waits for the outcome. A platform thread that waits makes progress for the whole client, see
+     * {@link Shipper}.
      *
      * @param timeout the longest wait
      * @return the output
@@ -82,8 +83,9 @@ public final class ShippedCall<O> {
     }
 
     /**
-     * The outcome as a future. Dependent actions run in a thread of the library and must not block.
-     * Cancelling the future does not cancel the call.
+     * The outcome as a future. Dependent actions run in a thread of the library, or in any thread
+     * of the program that calls the shipper; they must not block. Cancelling the future does not
+     * cancel the call.
      *
      * @return a new future, which fails with a {@link CallFailedException}
      */

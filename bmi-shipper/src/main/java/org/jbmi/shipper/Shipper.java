@@ -20,9 +20,10 @@ import java.util.List;
  * The client half of the function shipper: forwards typed calls to any number of servers, and
  * exposes memory that they may pull from or push into. Safe for use by any thread.
  *
- * <p><b>Progress.</b> A thread that waits for a call makes progress for the whole client. When none
- * does, a daemon thread {@code shipper-client} does after some milliseconds, so that servers reach
- * exposed memory and futures complete while the program sleeps or computes; see {@link
+ * <p><b>Progress.</b> A platform thread that waits for a call makes progress for the whole client;
+ * a virtual one leaves this to the client's own thread, if there is one. When no thread makes
+ * progress, a daemon thread {@code shipper-client} does after some milliseconds, so that servers
+ * reach exposed memory and futures complete while the program sleeps or computes; see {@link
  * ShipperBuilder#withoutThreads} for programs that want no thread.
  *
  * <p><b>Sessions.</b> The first call to a server opens a session with it. When the server dies or
@@ -90,9 +91,11 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Lets servers use memory until the handle is closed; the close waits for transfers under way,
-     * and later ones are refused. Every thread must be able to access the segments, as for any
-     * post; the program must not use them meanwhile.
+     * Lets servers use memory until the handle is closed; later transfers are refused. The close
+     * waits for transfers under way up to {@code shipper.closeWaitMs}, and then ends the sessions
+     * that still use the memory: their calls fail with {@link ErrorCode#ECANCEL}. Every thread must
+     * be able to access the segments, which is not checked here; the program must not use them
+     * meanwhile.
      *
      * @param segments in order; servers see them as one sequence of bytes
      * @param permission what servers may do
@@ -170,7 +173,7 @@ public final class Shipper implements AutoCloseable {
      * run, unless its knob {@code shipper.introspection} is off.
      *
      * @param server the server
-     * @param most at most so many, the oldest
+     * @param most how many calls to return, the oldest; at most 1000
      * @param timeout the longest wait
      * @return the calls, oldest first
      * @throws CallFailedException with {@link ErrorCode#ENOSYS} if introspection is off there
@@ -207,7 +210,8 @@ public final class Shipper implements AutoCloseable {
      *
      * @param calls the calls
      * @param timeout the longest wait for all of them
-     * @return whether all of them are over; {@code await} of each gives its outcome
+     * @return true if all of them are over; {@code await} of each gives its outcome. False after
+     *     the timeout, or if the thread is interrupted
      */
     public static boolean awaitAll(Collection<? extends ShippedCall<?>> calls, Duration timeout) {
         long endNs = System.nanoTime() + Durations.nanos(timeout);

@@ -16,10 +16,11 @@ import java.util.function.Predicate;
  * on which its instance listens. Safe for use by any thread.
  *
  * <p><b>Threads.</b> One daemon thread, {@code shipper-server}, receives calls; each handler runs
- * in a virtual thread of its own, unless it is registered as short. How many run at a time, in all
- * and for each client, are knobs; others wait, clients taking turns, and beyond a client's share
- * calls are refused with {@link ErrorCode#ETRYAGAIN}. Without threads ({@link
- * ShipperBuilder#withoutThreads}) the program calls {@link #process}, and handlers run there.
+ * in a virtual thread of its own, unless it is registered as short. Knobs limit how many handlers
+ * run at a time, in all and for each client. Further calls wait, and the clients take turns. The
+ * server refuses a call with {@link ErrorCode#ETRYAGAIN} if its client has as many calls as it may
+ * have, or if too many calls wait. Without threads ({@link ShipperBuilder#withoutThreads}) the
+ * program calls {@link #process}, and handlers run there.
  *
  * <p><b>Answers.</b> Every call is answered once: by its handler, by a {@link DeferredAnswer}, or
  * by the server when the handler throws, returns null, or the client wants no answer any more.
@@ -57,7 +58,8 @@ public final class ShipperServer implements AutoCloseable {
      * @param <O> the type of the output
      * @return this
      * @throws BmiException with {@link ErrorCode#EEXIST} if the name is taken, or has the same
-     *     number as another one; {@link ErrorCode#ENOSYS} if a record has no codec
+     *     number as another one; {@link ErrorCode#EINVAL} if the name begins with {@code shipper.};
+     *     {@link ErrorCode#ENOSYS} if a record has no codec
      */
     public <I, O> ShipperServer register(
             String name, Class<I> input, Class<O> output, CallHandler<I, O> handler) {
@@ -128,8 +130,8 @@ public final class ShipperServer implements AutoCloseable {
      * @param input the codec of its input
      * @param output the codec of its output
      * @param handler runs its calls
-     * @param isShort tells which calls are short; the thread that receives calls runs it, twice for
-     *     a call, so it must be quick itself
+     * @param isShort tells which calls are short. The server runs it up to three times for a call,
+     *     under a lock: it must be quick, must not block, and must always give the same result
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this
@@ -179,7 +181,7 @@ public final class ShipperServer implements AutoCloseable {
     }
 
     /**
-     * The calls under way here.
+     * The oldest calls under way here, at most 1000.
      *
      * @return a copy, oldest first
      */

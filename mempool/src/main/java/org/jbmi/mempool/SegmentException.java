@@ -22,7 +22,10 @@ public final class SegmentException extends RuntimeException {
         NO_SPACE,
         /** There is no such file; its owner has not started yet, or has ended. */
         NOT_FOUND,
-        /** The file belongs to another user, or others may write to it. */
+        /**
+         * The file is no regular file, belongs to another user, or its group or others have any
+         * access.
+         */
         FOREIGN,
         /** Not a segment, or one of another version, or a damaged one. */
         MALFORMED,

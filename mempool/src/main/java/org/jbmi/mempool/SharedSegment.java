@@ -74,6 +74,7 @@ public final class SharedSegment implements AutoCloseable {
      * @param sizeBytes of the file, header page included; rounded up to whole pages
      * @return the segment, owned by this process
      * @throws SegmentException if that is not possible; then nothing is left behind
+     * @throws IllegalArgumentException if {@code sizeBytes} leaves no page behind the header page
      */
     public static SharedSegment create(Path file, long sizeBytes) {
         return create(file, sizeBytes, SegmentOptions.defaults());
@@ -88,6 +89,7 @@ public final class SharedSegment implements AutoCloseable {
      * @param options what to do before it can be seen
      * @return the segment, owned by this process
      * @throws SegmentException if that is not possible; then nothing is left behind
+     * @throws IllegalArgumentException if {@code sizeBytes} leaves no page behind the header page
      */
     public static SharedSegment create(Path file, long sizeBytes, SegmentOptions options) {
         requireNativeAccess("create", file);

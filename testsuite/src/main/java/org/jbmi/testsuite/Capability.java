@@ -77,7 +77,10 @@ public enum Capability {
     /** There is a process between the peers that can be started, stopped and killed: a daemon. */
     BROKER,
 
-    /** A client's post completes at once if its partner is registered with the other side. */
+    /**
+     * A client's post completes at once if the other side has already posted the matching
+     * operation.
+     */
     IMMEDIATE,
 
     /** The calls that a client forwards are counted. */

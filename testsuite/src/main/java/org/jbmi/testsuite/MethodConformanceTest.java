@@ -12,7 +12,8 @@ import java.util.TreeSet;
 /**
  * Runs all cases on one method under JUnit, each as a dynamic test named by its number. Subclass it
  * in the method's tests and give it a fixture; put exclusions beside the fixture in {@code
- * NAME.exclusions}. The system property {@code jbmi.cases}, for example {@code 62,63}, runs only
+ * NAME.exclusions}, where NAME is {@link MethodFixture#fullName}. Without {@code -Djbmi.long=true}
+ * some cases do less. The system property {@code jbmi.cases}, for example {@code 62,63}, runs only
  * those.
  */
 public abstract class MethodConformanceTest {

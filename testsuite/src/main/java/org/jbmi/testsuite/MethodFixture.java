@@ -91,7 +91,8 @@ public interface MethodFixture {
     /**
      * The counter of payload copies of a server.
      *
-     * @return a label, or null if the method does not count them
+     * @return a label, or null if the method does not count them; not null with {@link
+     *     Capability#TEMPORARY_BLOCKS}
      */
     default @Nullable String serverCopiesCounter() {
         return null;
@@ -109,8 +110,8 @@ public interface MethodFixture {
     /**
      * The counter of blocks that a program had not freed when its instance closed.
      *
-     * @param ofServer whose counter: a server's or a client's
-     * @return a label, or null if the method does not count them
+     * @param ofServer true for a server's counter, false for a client's
+     * @return a label; null only for a client, if the method does not count them
      */
     default @Nullable String leakedBlocksCounter(boolean ofServer) {
         return null;

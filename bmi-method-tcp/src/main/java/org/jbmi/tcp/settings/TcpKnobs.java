@@ -106,8 +106,9 @@ public final class TcpKnobs {
                     60_000,
                     0,
                     DAY_MS,
-                    "How long tcp keeps complete messages of a peer for their receives after its"
-                            + " connection has ended.");
+                    "How long at most tcp keeps complete messages of a peer for their receives"
+                        + " after its connection has ended. It drops them sooner when it finds no"
+                        + " memory for a further message.");
 
     public static final Knob<Long> POOL_BYTES =
             Knob.number(
@@ -163,7 +164,8 @@ public final class TcpKnobs {
                     16_384,
                     1,
                     1 << 20,
-                    "How many accepted connections may be open; silent ones make room for more.");
+                    "How many connections may be open before no more are accepted; outgoing ones"
+                            + " count. Silent ones make room for more.");
 
     public static final Knob<Long> HEADER_TIMEOUT_MS =
             Knob.number(

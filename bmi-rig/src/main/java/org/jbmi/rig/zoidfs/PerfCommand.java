@@ -71,7 +71,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             defaultValue = "20",
             description =
                     "How many turns each side has in the time of --seconds. Default:"
-                        + " ${DEFAULT-VALUE}.")
+                            + " ${DEFAULT-VALUE}.")
     private int rounds;
 
     @Option(

@@ -38,13 +38,13 @@ public class BulkHandle implements AutoCloseable {
     private final Permission permission;
 
     /**
-     * 128 random bits.
+     * 128 bits: a random key, or the hash of a client's secret.
      *
      * @param high the upper half
      * @param low the lower half
      */
     public record Token(long high, long low) {
-        /** Without the bits, so that a log shows no key. */
+        /** Shows the first 16 bits only, so that a log shows no key. */
         @Override
         public String toString() {
             return "Token[" + HexFormat.of().toHexDigits((short) (high >>> 48)) + "...]";

@@ -25,7 +25,7 @@ public interface Codec<T> {
      * @param out the encoder
      * @throws NullPointerException if a component is null; the message names it
      * @throws BmiException with {@link ErrorCode#EMSGSIZE} if there is no room, {@link
-     *     ErrorCode#EINVAL} for a text that is none
+     *     ErrorCode#EINVAL} if a text has half of a surrogate pair
      */
     void encode(T value, Encoder out);
 

@@ -21,8 +21,8 @@ import java.util.concurrent.Callable;
             "Copies a file of the server to every process that receives broadcasts.",
             "",
             "The server reads the file once. The exit status is 0 only if all receivers have"
-                    + " it; otherwise the command names those that have not. It gives up a"
-                    + " receiver that makes no progress for 30 seconds.",
+                    + " it; otherwise the command names those that have not. The server gives"
+                    + " up a receiver that makes no progress for 30 seconds.",
             ""
         })
 public final class BroadcastCommand extends ToolCommand implements Callable<Integer> {

@@ -28,7 +28,7 @@ public final class PinnedPool {
     private final LongConsumer blocks;
     private volatile @Nullable MemoryPool pool;
     private boolean isReported;
-    private boolean closed;
+    private volatile boolean closed;
 
     /**
      * Reads the buffers of an operation of any type. A method reference that captures nothing needs
@@ -77,10 +77,10 @@ public final class PinnedPool {
      *
      * @param size in bytes; 0 gives a block of no bytes, which is to be freed as well
      * @return the block, or null if there is no memory for it, the size is negative or the pool is
-     *     closed
+     *     closed; a close at the same time may leave memory that cannot be used
      */
     public @Nullable MemorySegment allocate(long size) {
-        if (size < 0 || size > sizeBytes) {
+        if (size < 0 || size > sizeBytes || closed) {
             return null;
         }
         MemoryPool existing = pool;
@@ -112,7 +112,8 @@ public final class PinnedPool {
      */
     public int free(MemorySegment memory) {
         MemoryPool existing = pool;
-        int outcome = existing == null ? PoolAllocator.NOT_A_BLOCK : existing.free(memory);
+        int outcome =
+                existing == null || closed ? PoolAllocator.NOT_A_BLOCK : existing.free(memory);
         if (outcome == PoolAllocator.FREED) {
             blocks.accept(-1);
         }

@@ -25,9 +25,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * Every misuse is refused with its own code and changes nothing.
  *
  * <p>Thread-safe by one lock, its own or {@link #guardedByOwner its owner's}, held for some tens of
- * nanoseconds, never while waiting for anything. Allocating and freeing makes no garbage; the
- * records of blocks, 32 bytes each, are made in chunks when their number first reaches a new
- * height, up to a bound, and reused.
+ * nanoseconds, by {@link #leaks} for a look at all blocks, and never while waiting for anything.
+ * Allocating and freeing makes no garbage; the records of blocks, 32 bytes each, are made in chunks
+ * when their number first reaches a new height, up to a bound, and reused.
  */
 public final class PoolAllocator {
     /** The result of {@link #allocate} if there is no block of that size. */
@@ -72,8 +72,8 @@ public final class PoolAllocator {
      * An allocator with the default bound on the number of blocks.
      *
      * @param baseOffset of the first byte of the range, a multiple of 64
-     * @param sizeBytes of the range, at least 64 and below 128 GiB; a part of a granule at its end
-     *     is not used
+     * @param sizeBytes of the range, at least 64 and below 128 GiB; bytes at its end that do not
+     *     fill 64 are not used
      */
     public PoolAllocator(long baseOffset, long sizeBytes) {
         this(baseOffset, sizeBytes, DEFAULT_MAX_BLOCKS);
@@ -113,7 +113,7 @@ public final class PoolAllocator {
      * An allocator without a lock of its own: whoever calls it holds one of the owner's.
      *
      * @param baseOffset of the first byte to give out, a multiple of 64
-     * @param sizeBytes of the range, as above
+     * @param sizeBytes of the range, at least 64 and below 128 GiB
      * @return the allocator
      */
     public static PoolAllocator guardedByOwner(long baseOffset, long sizeBytes) {

@@ -69,6 +69,16 @@ class PinnedPoolTest {
     }
 
     @Test
+    void aClosedPoolHasNothing() {
+        MemorySegment block = pool.allocate(64);
+        assertThat(block).isNotNull();
+        pool.close();
+        assertThat(pool.allocate(64)).isNull();
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.NOT_A_BLOCK);
+        assertThat(blocks).hasValue(0);
+    }
+
+    @Test
     void whatDoesNotFitIsNotThere() {
         assertThat(pool.allocate(-1)).isNull();
         assertThat(pool.allocate(BYTES + 1)).isNull();

@@ -4,17 +4,21 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The events that a server reports to a plug-in. An interface with {@link ZoidPlugin} extends this
- * one; an implementation overrides the methods that it needs.
+ * one; an implementation overrides the methods that it needs. Several threads may call these
+ * methods at the same time, also while functions run. The methods must return soon. The server logs
+ * their exceptions and goes on.
  */
 public interface PluginLifecycle {
     /**
-     * A job starts; none of its processes has made a call yet.
+     * A job starts, or the server loads the plug-in while the job runs.
      *
      * @param job its description
      */
     default void init(JobDescription job) {}
 
-    /** The last process of the job has ended, in whatever way. */
+    /**
+     * The last process of the job has ended, in whatever way, or the server unloads the plug-in.
+     */
     default void fini() {}
 
     /**
@@ -25,15 +29,18 @@ public interface PluginLifecycle {
     default void jobEnded(String job) {}
 
     /**
-     * A process has connected or ended. Each is reported exactly once, also for a process that was
-     * killed.
+     * A process has connected or ended; a plug-in that is loaded later gets those that are
+     * connected. Each is reported exactly once, also for a process that was killed.
      *
      * @param added true if it has connected, false if it has ended
      * @param processId its number, unique while it lives
      */
     default void proc(boolean added, int processId) {}
 
-    /** The server closes; no call follows. The plug-in closes what it has opened. */
+    /**
+     * The server closes, or unloads the plug-in; no call follows. The plug-in closes what it has
+     * opened.
+     */
     default void unloaded() {}
 
     /**

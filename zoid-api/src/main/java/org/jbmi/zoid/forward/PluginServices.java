@@ -7,9 +7,10 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /**
- * The services of the server for a plug-in. Safe for use by any thread, but {@link #callingProcess}
- * and {@link #registerUserBuffer} work only in the thread that runs a function of the plug-in, or
- * one of its callbacks.
+ * The services of the server for a plug-in. Safe for use by any thread. But {@link #callingProcess}
+ * works only in the thread that runs a function, an allocator, a callback or {@link
+ * PluginLifecycle#abandoned}, and {@link #registerUserBuffer} and {@link #allocateUserBuffer} only
+ * in one that runs a function.
  */
 public interface PluginServices {
     /**
@@ -46,13 +47,15 @@ public interface PluginServices {
     int jobSizeOf(int processId);
 
     /**
-     * Writes to the standard output or error of the job that a process belongs to.
+     * Writes to the standard output or error of the job that a process belongs to. Waits while the
+     * job's launcher takes no output and its buffer is full.
      *
      * @param processId the number of the process, which must have a rank
      * @param stream 1 for standard output, 2 for standard error
      * @param text what to write, without a terminating zero
-     * @return 0, or -1 if it cannot be written: the process has no rank, or its job is not run by
-     *     {@code zoid run}
+     * @return 0, or -1 if it cannot be written: the process has no rank, its job is not run by
+     *     {@code zoid run}, the output has ended, there is no such stream, or the thread is
+     *     interrupted
      */
     int sendOutput(int processId, int stream, byte[] text);
 
@@ -62,8 +65,8 @@ public interface PluginServices {
      *
      * @param memory the memory to send, at least as large as the size parameter when the function
      *     returns; any thread must be able to use it, so no confined arena
-     * @param callback is called once, with the memory, by the thread of the function, when the
-     *     memory is not needed any more; also if the call failed
+     * @param callback null if the plug-in need not know; is called once, with the memory, by the
+     *     thread of the function, when the memory is not needed any more; also if the call failed
      * @throws IllegalStateException if the function has no such array, or in a thread that runs no
      *     call, or if memory was registered already
      * @throws IllegalArgumentException if the memory is larger than the server's quota, or confined

@@ -5,19 +5,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.Bmi;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 
 /** Several clients of one server on one instance of BMI, and so on one connection. */
 @Timeout(60)
 class OneInstanceTest extends ServerFeature {
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+
     @Test
     void aCallOfOneClientIsNotWaitedForByAnother() throws Exception {
         CountDownLatch atDisk = new CountDownLatch(1);
@@ -80,6 +85,39 @@ class OneInstanceTest extends ServerFeature {
                 each.get();
             }
             open.forEach(ZoidfsClient::close);
+        }
+    }
+
+    /** Its only thread is busy when the client closes, so the work behind never has one. */
+    @Test
+    void theFutureOfWorkThatHasNotBegunFailsWithTheClient() throws Exception {
+        CountDownLatch busy = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        ClientOptions d = ClientOptions.DEFAULT;
+        ClientOptions options = new ClientOptions(d.dialect(), d.timeoutMs(), d.chunkBytes(), 1);
+        FileSpec file = FileSpec.path("/f");
+        try (TestServer server = TestServer.of(folder);
+                Bmi bmi = Bmi.open()) {
+            ZoidfsClient client = ZoidfsClient.connect(bmi, server.address(), options);
+            CompletableFuture<Void> first =
+                    client.submit(
+                            () -> {
+                                busy.countDown();
+                                never.await();
+                                return null;
+                            });
+            busy.await();
+            CompletableFuture<?> waits = client.submit(() -> client.lookup(file));
+            client.close();
+            CompletableFuture<?> late = client.submit(() -> client.lookup(file));
+            assertThat(first).failsWithin(PATIENCE);
+            for (CompletableFuture<?> each : List.of(waits, late)) {
+                assertThat(each)
+                        .failsWithin(PATIENCE)
+                        .withThrowableOfType(ExecutionException.class)
+                        .withCauseInstanceOf(ZoidfsException.class)
+                        .withMessageContaining("closed");
+            }
         }
     }
 }

@@ -35,13 +35,16 @@ import java.util.concurrent.TimeUnit;
 /**
  * A client of one server. Safe for use by any thread. Each operation waits for its reply in the
  * thread that calls it; {@link #submit} runs operations in a thread of the client. An operation
- * that fails throws a {@link ZoidfsException}, whose status is the server's, or {@link
- * Status#TIMEOUT} if the server is silent for longer than the timeout.
+ * that fails throws a {@link ZoidfsException}. Its status is the server's; {@link Status#TIMEOUT}
+ * if the server is silent for longer than the timeout; {@link Status#XDR} if its reply cannot be
+ * read; {@link Status#OTHER} for every other failure of the client.
  *
  * <p>The caller owns the memory of reads and writes: any segment that all threads may access (of a
- * shared or automatic arena, or over a {@code byte[]}). Until the operation returns or throws, the
- * client may access it and the caller must not change it. Lengths and offsets are in bytes. Names
- * and paths have one character for each byte, see {@link #wireText}.
+ * shared or automatic arena, or over a {@code byte[]}). Until the operation returns, the client may
+ * access it and the caller must not change it. An operation that throws cancels its messages and
+ * waits up to 1 s for each; memory that is still in use then may change until the client is closed.
+ * Lengths and offsets are in bytes. Names and paths have one character for each byte, see {@link
+ * #wireText}.
  */
 public final class ZoidfsClient implements AutoCloseable {
     private static final long THREAD_IDLE_SECONDS = 10;
@@ -77,7 +80,8 @@ public final class ZoidfsClient implements AutoCloseable {
                         THREAD_IDLE_SECONDS,
                         TimeUnit.SECONDS,
                         new LinkedBlockingQueue<>(),
-                        Thread.ofPlatform().daemon().name("zoidfs-client-", 0).factory());
+                        Thread.ofPlatform().daemon().name("zoidfs-client-", 0).factory(),
+                        (work, pool) -> work.run()); // closed: so its future fails
         threads.allowCoreThreadTimeOut(true);
     }
 
@@ -312,6 +316,8 @@ public final class ZoidfsClient implements AutoCloseable {
      * @param id which pointer of the file
      * @param value for CREATE and SET the new value, for FETCH_AND_ADD what is added
      * @return its value, for FETCH_AND_ADD that before
+     * @throws ZoidfsException with EXIST (CREATE), NOENT (no such pointer), NOSPC (too many),
+     *     INVAL, or NOTIMPL if the server has no shared pointers
      */
     public long sharedPointer(FileHandle handle, String operation, String id, long value)
             throws IOException {
@@ -332,11 +338,16 @@ public final class ZoidfsClient implements AutoCloseable {
      *
      * @param work operations of this client, for example {@code () -> client.lookup(file)}
      * @param <T> the type of the result
-     * @return completed with its result, or with its exception
+     * @return completed with its result, or with its exception; if the client closes before the
+     *     work begins, the work does not run, and the future fails with a {@link ZoidfsException}
+     *     of status {@link Status#OTHER}
      */
     public <T> CompletableFuture<T> submit(Callable<T> work) {
         return CompletableFuture.supplyAsync(
                 () -> {
+                    if (closed) { // no thread of the client ran it
+                        throw new CompletionException(closedFailure());
+                    }
                     try {
                         return work.call();
                     } catch (Exception e) {
@@ -369,6 +380,10 @@ public final class ZoidfsClient implements AutoCloseable {
         return reply;
     }
 
+    private static ZoidfsException closedFailure() {
+        return new ZoidfsException(Status.OTHER, "The client is closed");
+    }
+
     /** The exchange of one call. */
     private interface Exchanging<T> {
         T with(Exchange exchange) throws ZoidfsException;
@@ -376,7 +391,7 @@ public final class ZoidfsClient implements AutoCloseable {
 
     private <T> T exchanging(Exchanging<T> work) throws ZoidfsException {
         if (closed) {
-            throw new ZoidfsException(Status.OTHER, "The client is closed");
+            throw closedFailure();
         }
         int tag = tags.take();
         boolean answered = false;
@@ -405,7 +420,7 @@ public final class ZoidfsClient implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
-        threads.shutdownNow();
+        threads.shutdownNow().forEach(Runnable::run); // so that their futures fail
         context.close();
     }
 }

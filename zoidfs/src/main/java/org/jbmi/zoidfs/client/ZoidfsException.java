@@ -18,7 +18,10 @@ public final class ZoidfsException extends IOException {
         this.status = status;
     }
 
-    /** A failure without an answer; the status is OTHER or TIMEOUT. */
+    /**
+     * A failure of the client; the status is OTHER, TIMEOUT, or XDR for a reply that cannot be
+     * read.
+     */
     public ZoidfsException(int status, String sentence, Throwable cause) {
         super(sentence, cause);
         this.status = status;

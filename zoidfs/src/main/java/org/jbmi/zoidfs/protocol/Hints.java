@@ -6,8 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Hints of a request or a reply: an ordered list of keys with values. A key may occur twice. No
- * hint makes a call fail.
+ * Hints of a request or a reply: an ordered list of keys with values. A key may occur twice. A
+ * reader ignores hints that it does not know or that are too long. Those of shared pointers can
+ * make a call fail.
  *
  * @param entries the hints
  */
@@ -102,7 +103,7 @@ public record Hints(List<Entry> entries) {
         return new Hints(all);
     }
 
-    /** Reads hints; leaves out those beyond the limits, because no hint makes a call fail. */
+    /** Reads hints; leaves out those beyond the limits. */
     static Hints read(XdrReader reader) throws XdrException {
         if (reader.readInt("hints present") == 0) {
             return NONE;

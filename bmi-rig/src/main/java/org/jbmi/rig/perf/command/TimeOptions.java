@@ -23,10 +23,9 @@ final class TimeOptions {
             paramLabel = "S",
             defaultValue = "20",
             description =
-                    "The longest warm-up, in which nothing counts. It ends earlier, when the"
-                            + " JIT compilers of a side's processes have used at most 2 % of the"
-                            + " time for a second; default:"
-                            + " ${DEFAULT-VALUE}.")
+                    "The longest warm-up, in which nothing counts. It ends earlier, when the JIT"
+                        + " compilers of a side have used at most 2 % of the time for each of its"
+                        + " processes, for a second; default: ${DEFAULT-VALUE}.")
     private double warmUp;
 
     @Option(
@@ -36,7 +35,8 @@ final class TimeOptions {
                     "How many rounds the time of --seconds has; the sides take turns, a round each."
                         + " Default: as many as leave each round 0.1 s, 1000 exchanges for its 99th"
                         + " percentile, and 20 exchanges for each client; at least 5. After the"
-                        + " fifth no round begins once all have taken twice --seconds.")
+                        + " fifth, no round begins once the rounds have taken twice --seconds for"
+                        + " each side.")
     private @Nullable Integer rounds;
 
     /** The times; an exception says what is wrong. */

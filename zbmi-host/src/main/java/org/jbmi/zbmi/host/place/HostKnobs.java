@@ -70,9 +70,10 @@ public final class HostKnobs {
                     4096,
                     0,
                     32L << 10,
-                    "Largest message of a client that travels before its receive is"
-                            + " posted, and largest message of a server that reaches a waiting"
-                            + " receive while its client is in no call (88 bytes always do).");
+                    "Largest message of a client that travels before its receive is posted, and"
+                        + " largest message of a server that reaches a waiting receive while its"
+                        + " client is in no call (one of up to 88 bytes may, if it begins at a"
+                        + " multiple of 8 bytes).");
 
     /** How many clients there may be. */
     public static final Knob<Long> MAX_CLIENTS =

@@ -105,7 +105,8 @@ public final class PacketLink implements AutoCloseable {
      *
      * @param packet all of it, from its header on, {@link #MOST_BYTES} at most; it is copied
      * @throws ZoidException if the server takes no packets of this process
-     * @throws CallFailedException if the server has gone
+     * @throws CallFailedException if the server has gone or does not answer within 10 s, or if the
+     *     thread is interrupted
      * @throws IllegalArgumentException if the packet is too large
      */
     public void send(byte[] packet) {
@@ -125,7 +126,7 @@ public final class PacketLink implements AutoCloseable {
      * @param timeout the longest wait
      * @return all of it, from its header on; null if none has come
      * @throws ZoidException if the server does not know this process any more
-     * @throws CallFailedException if the server has gone
+     * @throws CallFailedException if the server has gone, or if the thread is interrupted
      */
     public synchronized byte @Nullable [] receive(Duration timeout) {
         if (inbox.isEmpty()) {
@@ -157,7 +158,11 @@ public final class PacketLink implements AutoCloseable {
         in.packets().forEach(packet -> inbox.addLast(packet.bytes()));
     }
 
-    /** Ends the link. The client stays open. */
+    /**
+     * Ends the link: cancels the request for packets and drops those that were not read. Waits
+     * until a {@link #receive} of another thread returns. Do not use the link afterwards. The
+     * client stays open.
+     */
     @Override
     public synchronized void close() {
         ShippedCall<Packets.In> call = asked;

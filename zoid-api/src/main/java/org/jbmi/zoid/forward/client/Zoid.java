@@ -71,7 +71,8 @@ public final class Zoid implements AutoCloseable {
      * @param sentBytes how large they were
      * @param refusals how many calls it has refused itself, because they were too large
      * @param copies how many arrays were copied: those without {@code zerocopy} into a message and
-     *     out of one; those with it only where other threads cannot use their memory
+     *     out of one; those with it only where other threads cannot use their memory, or where it
+     *     is a heap array other than a {@code byte[]}
      * @param unaligned how many arrays with {@code zerocopy} did not begin at a multiple of 16
      *     bytes in memory outside of the heap; they are not copied for it
      */
@@ -158,7 +159,10 @@ public final class Zoid implements AutoCloseable {
      * @param bmi the instance that it uses; it is retained until the close
      * @param address where the server is, for example {@code zoid://}
      * @return an open client
-     * @throws ZoidException if there is no server of ZOID, or if it does not answer
+     * @throws ZoidException if there is no server of ZOID, if it does not answer, or if it refuses
+     *     the process
+     * @throws BmiException if the address is wrong or its host cannot be reached, see {@link
+     *     Bmi#lookup}
      */
     public static Zoid connect(Bmi bmi, String address) {
         return builder(bmi).connect(address);
@@ -256,8 +260,10 @@ public final class Zoid implements AutoCloseable {
      * Receives the files that the server broadcasts ({@code zoid f2cn}), until the close, in a
      * virtual thread. It checks each file and then renames it.
      *
-     * @param folder where their paths begin; nothing outside of it is touched
-     * @throws ZoidException if the server does not know this process any more
+     * @param folder where their paths begin; links in it are followed, so none of them may lead
+     *     outside
+     * @throws ZoidException if the server does not know this process any more, or does not answer
+     *     within 10 s
      */
     public void receiveBroadcasts(Path folder) {
         try {

@@ -54,7 +54,9 @@ public final class ZoidBuilder {
     }
 
     /**
-     * Limits how long connecting may take; 10 seconds without it.
+     * Limits how long connecting may take; 10 seconds without it. The attempt also ends after the
+     * time of the knob {@code shipper.connectTimeoutMs}, by default 10 s; to wait longer, raise
+     * both.
      *
      * @param timeout the longest wait
      * @return this
@@ -90,7 +92,9 @@ public final class ZoidBuilder {
      *
      * @param address where the server is
      * @return an open client
-     * @throws ZoidException if there is no server of ZOID, or if it does not answer
+     * @throws ZoidException if there is no server of ZOID, if it does not answer, or if it refuses
+     *     the process
+     * @throws org.jbmi.BmiException if the address is wrong or its host cannot be reached
      */
     public Zoid connect(String address) {
         return new Zoid(bmi, address, this);

@@ -67,7 +67,7 @@ public abstract class ServedCall extends CallArguments {
     }
 
     /**
-     * The number of inner arrays, which must not be larger than there are sizes.
+     * Checks that the size parameter equals the number of sizes, and each size.
      *
      * @param array its name
      * @param sizes the sizes of the inner arrays
