@@ -7,6 +7,7 @@ import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.testsuite.support.FreePort;
 import org.jbmi.tools.BmiMain;
 import org.jbmi.tools.cli.Program;
+import org.jbmi.tools.text.ProcessState;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -91,6 +92,9 @@ class ProcessOperationsTest {
 
         long stopped = start(new ProcessBuilder("sleep", "100"));
         new ProcessBuilder("kill", "-STOP", Long.toString(stopped)).start().waitFor();
+        while (!ProcessState.of(stopped).isStopped()) { // it needs a processor to stop
+            Thread.onSpinWait();
+        }
         assertFails(stopped, "Process " + stopped + " is stopped.");
 
         assertThat(children).allMatch(Process::isAlive);
