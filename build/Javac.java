@@ -80,8 +80,10 @@ final class Javac {
     public static void main(String[] args) throws Exception {
         Path folder = Path.of(args[0]);
         List<String> arguments = List.of(args).subList(1, args.length);
-        if (arguments.contains(SERVE)) {
-            serve(folder.resolve(arguments.get(1)), Long.parseLong(arguments.get(2)));
+        if (arguments.indexOf(SERVE) == 0) {
+            serve(
+                    folder.resolve(arguments.get(1)),
+                    ProcessHandle.of(Long.parseLong(arguments.get(2))));
             return;
         }
         Optional<ProcessHandle> maven = maven();
@@ -103,7 +105,8 @@ final class Javac {
         System.exit(status);
     }
 
-    // One that has ended, and that its parent has not yet seen, has no command.
+    // One that has ended, and that its parent has not yet seen, has no command. Another process
+    // with its number is not alive to this handle, which knows when its own one started.
     private static boolean isAtWork(ProcessHandle process) {
         return process.isAlive() && process.info().command().isPresent();
     }
@@ -201,7 +204,7 @@ final class Javac {
         }
     }
 
-    private static void serve(Path socket, long maven) throws IOException {
+    private static void serve(Path socket, Optional<ProcessHandle> maven) throws IOException {
         try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             server.bind(UnixDomainSocketAddress.of(socket));
             socket.toFile().deleteOnExit();
@@ -222,15 +225,9 @@ final class Javac {
     }
 
     // By polling: the JDK is seconds late with the end of a process that is not a child.
-    private static void exitWith(long maven) {
-        Optional<ProcessHandle.Info> first = ProcessHandle.of(maven).map(ProcessHandle::info);
-        Optional<ProcessHandle.Info> now = first;
-        // One that has ended and that its parent has not yet seen has no command.
-        while (now.flatMap(ProcessHandle.Info::command).isPresent()
-                && now.flatMap(ProcessHandle.Info::startInstant)
-                        .equals(first.flatMap(ProcessHandle.Info::startInstant))) {
+    private static void exitWith(Optional<ProcessHandle> maven) {
+        while (maven.filter(Javac::isAtWork).isPresent()) {
             LockSupport.parkNanos(POLL_NS);
-            now = ProcessHandle.of(maven).map(ProcessHandle::info);
         }
         System.exit(0);
     }

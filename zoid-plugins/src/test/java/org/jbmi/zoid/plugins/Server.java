@@ -57,7 +57,12 @@ final class Server implements AutoCloseable {
                         new BarrierProvider(),
                         new ZoidfsProvider(),
                         new Remembered()));
-        daemon = ZoidDaemon.serve(bmi, settings, providers, log::add);
+        try {
+            daemon = ZoidDaemon.serve(bmi, settings, providers, log::add);
+        } catch (RuntimeException | Error refused) {
+            close();
+            throw refused;
+        }
         opened.add(daemon::close);
     }
 
