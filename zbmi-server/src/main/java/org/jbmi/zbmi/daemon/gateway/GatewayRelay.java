@@ -30,9 +30,6 @@ import java.nio.channels.ScatteringByteChannel;
 final class GatewayRelay {
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
 
-    /** Room for all events of one poll of the lane. */
-    private static final int EVENT_ROOM = 260 * LinkFrame.MESSAGE_BYTES + RelayRequests.ANSWER_ROOM;
-
     private static final int MAX_READS = 4;
 
     private final ScatteringByteChannel in;
@@ -43,6 +40,7 @@ final class GatewayRelay {
     private @Nullable FrameReader reader;
     private @Nullable String laneBroken;
     private boolean isLaneAsleep;
+    private boolean isLaneReady;
     private long readBytes;
     private long writtenBytes;
 
@@ -119,7 +117,7 @@ final class GatewayRelay {
         handler.now(nowNs);
         handler.sayDones();
         flush();
-        int dispatched = writer.room() >= EVENT_ROOM ? lane().progress() : 0;
+        int dispatched = hasEventRoom() ? pollLane() : 0;
         if (laneBroken != null) {
             takeLeave();
             throw new IOException(laneBroken);
@@ -135,6 +133,30 @@ final class GatewayRelay {
         handler.sayDones();
         flush();
         return dispatched > 0 || before != readBytes + writtenBytes + source.frames();
+    }
+
+    /** Whether the buffer toward the client has room for all events of one poll of the lane. */
+    boolean hasEventRoom() {
+        return requests().hasEventRoom();
+    }
+
+    private int pollLane() {
+        if (isLaneReady) {
+            isLaneReady = false;
+            if (!wakeLane()) {
+                lane().checkHost(); // reads what made the socket readable
+            }
+        }
+        return lane().progress();
+    }
+
+    private boolean wakeLane() {
+        boolean wasAsleep = isLaneAsleep;
+        if (wasAsleep) {
+            isLaneAsleep = false;
+            lane().finishSleep();
+        }
+        return wasAsleep;
     }
 
     // Messages that the engine sent last still count. As far as there is room: no thread waits
@@ -176,17 +198,25 @@ final class GatewayRelay {
     }
 
     /**
+     * Whether to wait for the lane's socket. The end of the lane makes it readable for ever, and
+     * the last events need room, so it is not looked at again before they have it.
+     */
+    boolean wantsLane() {
+        return !isLaneReady;
+    }
+
+    /**
      * Announces that the relay sleeps until the client's socket or the lane's wakes it, then polls
      * once more.
      *
      * @return false if there is work now
      */
     boolean prepareSleep() {
-        if (writer.room() < EVENT_ROOM) {
+        if (!hasEventRoom()) {
             return true; // there are bytes to write, and the client's socket will have room
         }
         if (isLaneAsleep && lane().isSleepOver()) {
-            laneReady(); // a check for the end of the stream may have read its byte
+            wakeLane(); // a check for the end of the stream may have read its byte
         }
         if (!isLaneAsleep) {
             if (!lane().prepareSleep(true)) {
@@ -197,12 +227,9 @@ final class GatewayRelay {
         return !requests().canGoOn(reader().isBlocked());
     }
 
-    /** The lane's socket is readable. */
+    /** The lane's socket is readable: the next {@link #pump} that has room for events reads it. */
     void laneReady() {
-        if (isLaneAsleep) {
-            isLaneAsleep = false;
-            lane().finishSleep();
-        }
+        isLaneReady = true;
     }
 
     /**

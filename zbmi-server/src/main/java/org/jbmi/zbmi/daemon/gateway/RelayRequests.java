@@ -23,6 +23,9 @@ final class RelayRequests implements FrameHandler {
     /** The bytes that the relay itself may have to send to its client for one frame. */
     static final int ANSWER_ROOM = 1 << 10;
 
+    /** Room for all events of one poll of the lane. */
+    private static final int EVENT_ROOM = 260 * LinkFrame.MESSAGE_BYTES + ANSWER_ROOM;
+
     static final long FLUSH_BYTES = 1 << 20;
 
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
@@ -121,9 +124,16 @@ final class RelayRequests implements FrameHandler {
         return unsaidDones.isEmpty() ? isBlocked && mayTake(0, 0) : lane.hasRoom();
     }
 
+    /** Whether the buffer toward the client has room for all events of one poll of the lane. */
+    boolean hasEventRoom() {
+        return writer.room() >= EVENT_ROOM;
+    }
+
+    // Not without room for events: the engine would answer what is taken here, and keep the answers
+    // of a client that reads none.
     @Override
     public boolean mayTake(int kind, long reference) {
-        return writer.room() >= ANSWER_ROOM && unsaidDones.isEmpty() && lane.hasRoom();
+        return hasEventRoom() && unsaidDones.isEmpty() && lane.hasRoom();
     }
 
     @Override

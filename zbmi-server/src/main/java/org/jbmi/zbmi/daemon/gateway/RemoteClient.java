@@ -46,6 +46,7 @@ final class RemoteClient {
     private long deadlineNs;
     private @Nullable GatewayRelay relay;
     private @Nullable PeerAttachment lane;
+    private @Nullable SelectionKey laneKey;
     private int partingBytes;
     private boolean isHot;
     private boolean isClosed;
@@ -180,7 +181,7 @@ final class RemoteClient {
         if (answer.hasRemaining()) {
             throw new IOException("it has no room for a welcome");
         }
-        attachment.socket().register(selector, SelectionKey.OP_READ, opened);
+        laneKey = attachment.socket().register(selector, SelectionKey.OP_READ, opened);
         isHot = true;
     }
 
@@ -205,13 +206,18 @@ final class RemoteClient {
         } finally {
             count(open, counters);
         }
-        int interest =
+        select(
+                key,
                 (open.wantsRead() ? SelectionKey.OP_READ : 0)
-                        | (open.wantsWrite() ? SelectionKey.OP_WRITE : 0);
-        if (key.interestOps() != interest) {
+                        | (open.wantsWrite() ? SelectionKey.OP_WRITE : 0));
+        select(laneKey, open.wantsLane() ? SelectionKey.OP_READ : 0);
+        return isBusy;
+    }
+
+    private static void select(@Nullable SelectionKey key, int interest) {
+        if (key != null && key.interestOps() != interest) {
             key.interestOps(interest);
         }
-        return isBusy;
     }
 
     boolean isStalled(long nowNs, long stallNs) {
