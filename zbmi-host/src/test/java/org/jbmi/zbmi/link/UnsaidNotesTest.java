@@ -7,6 +7,8 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.concurrent.CountDownLatch;
 
@@ -111,5 +113,19 @@ class UnsaidNotesTest extends ChannelsFixture {
         assertThat(client.brokenReason()).contains("unsaid");
         assertThat(client.tell(next())).isEqualTo(PeerChannel.BROKEN);
         goOn.countDown();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aLaneThatBreaksBehindAKeptNoteEndsTheSession(boolean isPolled) throws Exception {
+        stopAndFill();
+        tell(1, PeerChannel.KEPT);
+        ShmClientLink lane = (ShmClientLink) client;
+        lane.attachment().memory().setLongRelease(lane.area().consumedByEngineOffset(), -1);
+        int said = isPolled ? client.progress() : client.tell(next());
+        goOn.countDown();
+        assertThat(said).isEqualTo(PeerChannel.BROKEN);
+        assertThat(client.note(next(), LONG_NS)).isEqualTo(PeerChannel.BROKEN);
+        assertThat(clientEvents.broken.get()).startsWith("Nothing can be sent to the daemon");
     }
 }

@@ -314,12 +314,16 @@ public abstract class LaneChannel implements PeerChannel {
         }
         int result = sender.offer(message);
         if (result == MessageSink.BROKEN) {
-            fail(
-                    "Nothing can be sent to the daemon: see the log, or it has miscounted what it"
-                            + " read.");
+            failToSend();
             return BROKEN;
         }
         return result == MessageSink.SENT ? OK : TIMED_OUT;
+    }
+
+    private void failToSend() {
+        fail(
+                "Nothing can be sent to the daemon: see the log, or it has miscounted what it"
+                        + " read.");
     }
 
     @Override
@@ -377,6 +381,10 @@ public abstract class LaneChannel implements PeerChannel {
         }
         if (sender.hasUnsaid()) {
             sender.flush();
+            if (sender.isBroken()) {
+                failToSend();
+                return BROKEN;
+            }
         }
         if (idlePolls >= IDLE_POLLS_PER_CHECK) {
             idlePolls = 0;

@@ -28,6 +28,7 @@ final class LaneSender {
     private final MessageBacklog unsaid;
     private final Message oldestUnsaid = new Message();
     private volatile boolean hasUnsaid;
+    private volatile boolean isBroken;
 
     /** Of the last note that {@link #tryNote} sent. */
     private int lastKind;
@@ -58,7 +59,7 @@ final class LaneSender {
         lock.lock();
         try {
             rings = sayUnsaid();
-            result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+            result = offerBehindUnsaid(message);
             rings |= result == MessageSink.SENT;
         } finally {
             lock.unlock();
@@ -103,7 +104,7 @@ final class LaneSender {
         lock.lock();
         try {
             rings = sayUnsaid();
-            result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+            result = offerBehindUnsaid(message);
             rings |= result == MessageSink.SENT;
             if (result == MessageSink.FULL) {
                 result = keep(message) ? MessageSink.FULL : MessageSink.BROKEN;
@@ -116,6 +117,13 @@ final class LaneSender {
             ringer.ring();
         }
         return result;
+    }
+
+    private int offerBehindUnsaid(Message message) {
+        if (unsaid.isEmpty()) {
+            return sink.offer(message);
+        }
+        return isBroken ? MessageSink.BROKEN : MessageSink.FULL;
     }
 
     // A note that must be delivered and finds no room here either ends the session.
@@ -156,12 +164,19 @@ final class LaneSender {
         }
     }
 
-    // Under the lock; whether a note was sent. A broken sink reports that to the next offer.
+    /** Whether a kept note has found the sink broken. */
+    boolean isBroken() {
+        return isBroken;
+    }
+
+    // Under the lock; whether a note was sent.
     private boolean sayUnsaid() {
         boolean sent = false;
         while (!unsaid.isEmpty()) {
             unsaid.peek(oldestUnsaid);
-            if (sink.offer(oldestUnsaid) != MessageSink.SENT) {
+            int result = sink.offer(oldestUnsaid);
+            if (result != MessageSink.SENT) {
+                isBroken |= result == MessageSink.BROKEN;
                 return sent;
             }
             unsaid.removeFirst();
