@@ -88,14 +88,22 @@ public final class DirectHosting implements ServerAttachment {
         this.engine = new DirectEngine(parts, output, context, sliceNs);
         this.sessions =
                 parts.listen(resources.socket(), context, layout.geometry().maxClients(), engine);
-        parts.table().use(parts.engine(), sessions::request);
-        engine.use(sessions::wakeup);
-        SocketChannel daemon = resources.daemon();
-        if (daemon != null) {
-            sessions.watch(daemon, () -> engine.end("The daemon has gone."));
+        boolean isDone = false;
+        try {
+            parts.table().use(parts.engine(), sessions::request);
+            engine.use(sessions::wakeup);
+            SocketChannel daemon = resources.daemon();
+            if (daemon != null) {
+                sessions.watch(daemon, () -> engine.end("The daemon has gone."));
+            }
+            long pid = ProcessHandle.current().pid();
+            this.welcome = parts.table().attachOwnServer(pid, new DirectPort(output));
+            isDone = true;
+        } finally {
+            if (!isDone) {
+                sessions.close();
+            }
         }
-        long pid = ProcessHandle.current().pid();
-        this.welcome = parts.table().attachOwnServer(pid, new DirectPort(output));
     }
 
     private static EngineParts parts(DirectResources resources, DirectOutput output) {
@@ -198,8 +206,8 @@ public final class DirectHosting implements ServerAttachment {
     public EngineDoor open(DoorEvents events) {
         DirectDoor door = new DirectDoor(engine, events, context.clock(), sliceNs, this::close);
         Keeper started = new Keeper(sessions, engine, door, context, layout.spinNs());
+        started.start(); // if it cannot, the close waits for no keeper
         keeper = started;
-        started.start();
         return door;
     }
 

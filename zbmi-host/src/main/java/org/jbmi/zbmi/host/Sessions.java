@@ -1,15 +1,13 @@
 package org.jbmi.zbmi.host;
 
-import jdk.net.ExtendedSocketOptions;
-
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.os.SocketPeers;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.OwnFile;
+import org.jbmi.zbmi.host.place.PeerProcesses;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
@@ -24,7 +22,6 @@ import org.jbmi.zbmi.protocol.handshake.Refused;
 import org.jbmi.zbmi.protocol.handshake.Ring;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -37,14 +34,15 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.nio.file.attribute.UserPrincipal;
 import java.util.ArrayDeque;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 
 /**
  * The host's end of the Unix-domain socket. It accepts connections, checks their processes, passes
@@ -69,7 +67,7 @@ public final class Sessions implements Runnable {
     private final ServerSocketChannel listener;
     private final Selector selector;
     private final OwnFile socket;
-    private final UserPrincipal user;
+    private final PeerProcesses processes;
     private final SessionEvents events;
     private final ErrorLog errors;
     private final SessionCounters counters;
@@ -78,7 +76,6 @@ public final class Sessions implements Runnable {
     private final int maxConnections;
     private final long handshakeTimeoutNs;
 
-    private final SocketPeers socketPeers = new SocketPeers();
     private final Queue<Connection> requests;
     private final Set<Connection> connections = new LinkedHashSet<>();
     private final Set<Connection> awaitingExit = new LinkedHashSet<>();
@@ -86,6 +83,10 @@ public final class Sessions implements Runnable {
     private final SelectionKey acceptKey;
     private long acceptAgainNs;
     private volatile boolean closing;
+
+    /** Connections with requests are not in the queue, which was full. */
+    private volatile boolean hasOverflowed;
+
     private long nextExitPollNs;
 
     Sessions(Path socket, HostContext context, int maxClients, SessionEvents events)
@@ -98,10 +99,11 @@ public final class Sessions implements Runnable {
         this.handshakeTimeoutNs = context.handshakeTimeoutNs();
         this.maxConnections = maxClients + 1 + SPARE_CONNECTIONS;
         this.requests = new MpscVarHandleArrayQueue<>(4 * maxConnections);
-        this.user = Files.getOwner(socket.toAbsolutePath().getParent());
+        this.processes =
+                new PeerProcesses(Files.getOwner(socket.toAbsolutePath().getParent()), liveness);
         Files.deleteIfExists(socket);
         this.selector = Selector.open();
-        this.listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        this.listener = newListener(selector);
         try {
             listener.bind(UnixDomainSocketAddress.of(socket), maxConnections);
             Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
@@ -116,12 +118,20 @@ public final class Sessions implements Runnable {
         }
     }
 
+    private static ServerSocketChannel newListener(Selector selector) throws IOException {
+        try {
+            return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+        } catch (IOException | RuntimeException e) {
+            selector.close();
+            throw e;
+        }
+    }
+
     /** From a thread that runs the engine: requests an action on a connection. */
     void request(Connection connection, int bit) {
         if (connection.request(bit)) {
             if (!requests.offer(connection)) {
-                // Impossible: a connection is in the queue once, and there is room for all.
-                throw new IllegalStateException("the queue of requests overflowed");
+                hasOverflowed = true; // many that have closed since are in the queue
             }
             selector.wakeup();
         }
@@ -190,6 +200,10 @@ public final class Sessions implements Runnable {
         for (Connection next = requests.poll(); next != null; next = requests.poll()) {
             serve(next, next.takeRequests());
         }
+        if (hasOverflowed) {
+            hasOverflowed = false;
+            Stream.of(connections, awaitingExit).map(List::copyOf).forEach(this::serveAll);
+        }
         deliver();
         long now = clock.nanoTime();
         acceptAgain(now);
@@ -198,6 +212,10 @@ public final class Sessions implements Runnable {
             nextExitPollNs = now + EXIT_POLL_NS;
             awaitingExit.removeIf(this::isProvedDead);
         }
+    }
+
+    private void serveAll(List<Connection> all) {
+        all.forEach(each -> serve(each, each.takeRequests()));
     }
 
     private long selectTimeoutMs() {
@@ -256,7 +274,7 @@ public final class Sessions implements Runnable {
         try {
             channel.configureBlocking(false);
             Connection connection = new Connection(channel, clock.nanoTime() + handshakeTimeoutNs);
-            String refusal = refusalFor(channel);
+            String refusal = processes.refusalOf(channel);
             if (refusal != null) {
                 refuse(connection, ErrorCode.EACCES, refusal);
             } else if (connections.size() >= maxConnections) {
@@ -273,15 +291,6 @@ public final class Sessions implements Runnable {
                 channel.close();
             }
         }
-    }
-
-    private @Nullable String refusalFor(SocketChannel channel) throws IOException {
-        UserPrincipal peer = channel.getOption(ExtendedSocketOptions.SO_PEERCRED).user();
-        if (peer.equals(user)) {
-            return null;
-        }
-        return "This host serves the user %s alone, not %s: run both as one user."
-                .formatted(user.getName(), peer.getName());
     }
 
     private void refuse(Connection connection, ErrorCode code, String sentence) {
@@ -335,7 +344,7 @@ public final class Sessions implements Runnable {
 
     private void take(Connection connection, HandshakeFrame frame) throws IOException {
         if (frame instanceof Hello hello && connection.hello() == null) {
-            String lie = lieIn(hello, socketPeers.processOf(connection.channel()));
+            String lie = processes.lieIn(hello, connection.channel());
             connection.hello(hello);
             if (lie != null) {
                 refuse(connection, ErrorCode.EINVAL, lie);
@@ -361,20 +370,6 @@ public final class Sessions implements Runnable {
         } else {
             throw new IOException("it sent a " + frame.getClass().getSimpleName() + " out of turn");
         }
-    }
-
-    // The end of this process will free the session, so the system's pid counts and not the peer's.
-    private @Nullable String lieIn(Hello hello, long process) {
-        if (process == SocketPeers.UNKNOWN) {
-            return "The process of the peer cannot be seen from here: it is in another process"
-                    + " namespace.";
-        }
-        if (process != hello.pid()) {
-            return "The hello names another process than the one at the other end of the socket.";
-        }
-        return liveness.isAlive(process, hello.processStartMs())
-                ? null
-                : "The process named in the hello is not there.";
     }
 
     private void serve(Connection connection, int bits) {
@@ -407,6 +402,10 @@ public final class Sessions implements Runnable {
 
     private void answer(Connection connection) {
         HandshakeFrame frame = connection.answer();
+        boolean isTurnedAway = frame instanceof Refused || frame instanceof Redirect;
+        if (isTurnedAway && !connection.isOpen()) {
+            awaitingExit.remove(connection); // it has no session that its process could touch
+        }
         if (frame == null || !connection.isOpen()) {
             return;
         }
@@ -420,7 +419,7 @@ public final class Sessions implements Runnable {
                 counters.refused();
                 errors.record("Refused a peer: " + refused.sentence());
             }
-            if (frame instanceof Refused || frame instanceof Redirect) {
+            if (isTurnedAway) {
                 connection.attached(false);
                 close(connection);
             }

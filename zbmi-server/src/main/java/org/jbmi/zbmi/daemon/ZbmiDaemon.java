@@ -236,6 +236,9 @@ public final class ZbmiDaemon implements AutoCloseable {
 
     private void endThreads() {
         hosting.sessions().stop();
+        if (sessionsThread.getState() == Thread.State.NEW) { // it could not be started
+            hosting.serving().run(); // which only closes the sockets now
+        }
         join(sessionsThread);
         hosting.loop().stop();
         join(engineThread);

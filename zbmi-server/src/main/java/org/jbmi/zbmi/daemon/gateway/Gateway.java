@@ -70,6 +70,7 @@ public final class Gateway implements AutoCloseable {
             Counters counters,
             PeerCredentials credentials) {
         List<GatewayListener> listeners = new ArrayList<>();
+        Selector selector = null;
         boolean isOpen = false;
         try {
             if (settings.hasUnix()) {
@@ -82,14 +83,15 @@ public final class Gateway implements AutoCloseable {
             for (GatewayListener listener : listeners) {
                 addresses.add(listener.address());
             }
-            Selector selector = Selector.open();
+            Selector opened = Selector.open();
+            selector = opened;
             LaneAttacher attacher =
-                    new LaneAttacher(request, settings.maxClients(), selector::wakeup);
+                    new LaneAttacher(request, settings.maxClients(), opened::wakeup);
             GatewayLoop loop =
                     new GatewayLoop(
                             settings,
                             new GatewayAccess(settings, credentials),
-                            selector,
+                            opened,
                             listeners,
                             attacher,
                             request.clock(),
@@ -105,6 +107,7 @@ public final class Gateway implements AutoCloseable {
         } finally {
             if (!isOpen) {
                 closeAll(listeners);
+                close(selector);
             }
         }
     }
@@ -151,6 +154,17 @@ public final class Gateway implements AutoCloseable {
                 System.getLogger(Gateway.class.getName())
                         .log(System.Logger.Level.WARNING, "closing a gateway", e);
             }
+        }
+    }
+
+    private static void close(@Nullable Selector selector) {
+        try {
+            if (selector != null) {
+                selector.close();
+            }
+        } catch (IOException e) {
+            System.getLogger(Gateway.class.getName())
+                    .log(System.Logger.Level.WARNING, "closing a gateway", e);
         }
     }
 }

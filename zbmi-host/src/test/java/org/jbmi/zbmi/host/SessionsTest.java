@@ -1,0 +1,145 @@
+package org.jbmi.zbmi.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.Liveness;
+import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.Hello;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
+import org.jbmi.zbmi.protocol.handshake.Refused;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Connections that close before the engine has answered them, one turn after the other. */
+@Timeout(60)
+class SessionsTest {
+    private static final int MORE_THAN_THE_QUEUE_HOLDS = 500;
+
+    @TempDir private Path folder;
+
+    private final AtomicLong timeNs = new AtomicLong();
+    private final AtomicLong askedForProcesses = new AtomicLong();
+    private final PlayedHost host = new PlayedHost();
+    private final Events events = new Events();
+    private Sessions sessions;
+
+    private static final class Events implements SessionEvents {
+        private final List<Connection> attached = new ArrayList<>();
+        private final List<Connection> gone = new ArrayList<>();
+
+        @Override
+        public boolean attach(Connection connection) {
+            return attached.add(connection);
+        }
+
+        @Override
+        public boolean gone(Connection connection, boolean clean) {
+            return gone.add(connection);
+        }
+
+        @Override
+        public boolean provedDead(Connection connection) {
+            throw new AssertionError("its process lives");
+        }
+
+        @Override
+        public boolean asked(Connection connection) {
+            throw new AssertionError("nobody asks");
+        }
+    }
+
+    /** All processes live. */
+    private final class Counted implements Liveness {
+        @Override
+        public boolean isAlive(long pid, long startTimeMs) {
+            askedForProcesses.incrementAndGet();
+            return true;
+        }
+
+        @Override
+        public long startTimeMs(long pid) {
+            return START_UNKNOWN;
+        }
+    }
+
+    @BeforeEach
+    void listen() throws IOException {
+        HostContext context =
+                new HostContext(
+                        () -> timeNs.addAndGet(TimeUnit.SECONDS.toNanos(1)),
+                        host.context.waiting(),
+                        new Counted(),
+                        host.context.errors(),
+                        host.context.sessionCounters(),
+                        TimeUnit.DAYS.toNanos(1));
+        sessions = new Sessions(folder.resolve("socket"), context, 1, events);
+    }
+
+    @AfterEach
+    void close() {
+        sessions.close();
+    }
+
+    private SocketChannel client() throws IOException {
+        SocketChannel client =
+                SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve("socket")));
+        Hello hello = new Hello(PeerRole.CLIENT, ProcessHandle.current().pid(), 0, "shm");
+        client.write(HandshakeCodec.encode(hello));
+        return client;
+    }
+
+    private void turnUntilThereAre(int count, List<Connection> connections) throws IOException {
+        while (connections.size() < count) {
+            sessions.turn(1);
+        }
+    }
+
+    @Test
+    void aFullQueueOfRequestsLosesNone() throws IOException {
+        try (SocketChannel client = client();
+                SocketChannel closed = SocketChannel.open()) {
+            turnUntilThereAre(1, events.attached);
+            for (int i = 0; i < MORE_THAN_THE_QUEUE_HOLDS; i++) {
+                sessions.request(new Connection(closed, 0), Connection.ANSWER);
+            }
+            sessions.request(events.attached.getFirst(), Connection.WAKE);
+            sessions.turn(1);
+            ByteBuffer woken = ByteBuffer.allocate(1);
+            assertThat(client.read(woken)).isEqualTo(1);
+            assertThat(woken.get(0)).isEqualTo(HandshakeCodec.WAKE);
+        }
+    }
+
+    @Test
+    void oneThatIsTurnedAwayAfterItHasGoneIsForgotten() throws IOException {
+        client().close();
+        turnUntilThereAre(1, events.gone);
+        sessions.turn(1);
+        Connection connection = events.gone.getFirst();
+        long asked = askedForProcesses.get();
+        sessions.turn(1);
+        assertThat(askedForProcesses).as("its process is watched").hasValueGreaterThan(asked);
+
+        connection.answer(new Refused(ErrorCode.ENOBUFS.negativeValue(), "No room."), -1);
+        sessions.request(connection, Connection.ANSWER);
+        sessions.turn(1);
+        asked = askedForProcesses.get();
+        sessions.turn(1);
+        assertThat(askedForProcesses).as("its process is not watched").hasValue(asked);
+    }
+}
