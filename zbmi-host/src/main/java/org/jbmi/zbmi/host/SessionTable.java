@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * The connection and the port of each session. Carries the engine's messages. For the engine's
@@ -315,9 +316,7 @@ final class SessionTable implements EngineHost {
 
     /** The host serves no peer any more. */
     void closePorts() {
-        for (int session = 0; session < ports.length; session++) {
-            closePort(session);
-        }
+        Stream.of(ports).filter(Objects::nonNull).forEach(EnginePort::closeAtEnd);
     }
 
     /** Tells all peers that their sockets are closed. Any thread, while the segment is there. */

@@ -22,7 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * as the server would.
  */
 final class ChroniclePort implements EnginePort {
-    private static final long OPENING_MS = TimeUnit.SECONDS.toMillis(20);
+    /** Less than a daemon waits for its engine's thread, which waits for this. */
+    private static final long OPENING_MS = TimeUnit.SECONDS.toMillis(2);
 
     private final QueueFiles files;
     private final ChannelFolder folder;
@@ -133,19 +134,23 @@ final class ChroniclePort implements EnginePort {
         return own == null ? port.brokenReason() : own;
     }
 
-    // A server that goes while its queues are being opened makes the engine wait for one of them:
-    // else a daemon that ends in that moment would leave a folder behind. The opening that takes
-    // longer than that clears up by itself; the session's part of the segment is another one's
-    // then.
+    // An opening that is still under way clears up by itself; the session's part of the segment is
+    // another one's then. So the engine never waits for the disk.
     @Override
     public void close() {
         isClosing = true;
+        if (wasOpened()) {
+            clear();
+        }
+    }
+
+    // Else the process could end before the opening has cleared up, and leave a folder behind.
+    @Override
+    public void closeAtEnd() {
+        close();
         Opening begun = opening;
         if (begun != null) {
             begun.await(OPENING_MS);
-        }
-        if (wasOpened()) {
-            clear();
         }
     }
 

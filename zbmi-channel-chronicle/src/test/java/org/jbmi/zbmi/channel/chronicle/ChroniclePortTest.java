@@ -139,13 +139,23 @@ class ChroniclePortTest {
     @Test
     void anOpeningThatOutlastsItsSessionClearsUpAndTouchesNoSegment() {
         ChroniclePort port = port();
-        port.close(); // has waited long enough
+        port.close();
+        assertThat(files.awaited).as("the engine waits for the disk").isZero();
         memory.zero(area.offset(), area.bytes()); // another session's now
         files.runBegun();
         assertThat(files.open).isZero();
         assertThat(files.paths).isEmpty();
         assertThat(state.isDecided()).isFalse();
         assertThat(woken.count).isZero();
+    }
+
+    @Test
+    void theEndOfTheHostWaitsForTheOpening() {
+        ChroniclePort port = port();
+        port.closeAtEnd();
+        assertThat(files.awaited).isEqualTo(1);
+        files.runBegun();
+        assertThat(files.paths).isEmpty();
     }
 
     @Test

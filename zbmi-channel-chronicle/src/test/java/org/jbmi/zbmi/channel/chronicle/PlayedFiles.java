@@ -38,6 +38,9 @@ final class PlayedFiles implements QueueFiles {
     /** What was begun and not run. */
     final List<Runnable> begun = new ArrayList<>();
 
+    /** How often a thread has waited for what was begun. */
+    int awaited;
+
     /** Ends that are open. */
     int open;
 
@@ -129,7 +132,10 @@ final class PlayedFiles implements QueueFiles {
     @Override
     public Opening begin(Runnable opening) {
         begun.add(opening);
-        return timeoutMs -> !begun.contains(opening);
+        return timeoutMs -> {
+            awaited++;
+            return !begun.contains(opening);
+        };
     }
 
     /** Runs what was begun. */

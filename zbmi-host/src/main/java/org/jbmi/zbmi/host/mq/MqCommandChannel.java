@@ -102,7 +102,9 @@ final class MqCommandChannel extends LaneChannel implements CommandChannel {
             }
             if (result != MessageSource.EMPTY) {
                 fail("The daemon has sent a message that breaks the protocol.");
-            } else if (isOver) {
+                return BROKEN;
+            }
+            if (isOver) {
                 return BROKEN;
             } else if (leftNs <= 0) {
                 return TIMED_OUT;

@@ -101,4 +101,12 @@ public interface EnginePort {
 
     /** Releases what carries the messages, if that is not the segment. No call may follow. */
     default void close() {}
+
+    /**
+     * The same at the end of the host, which may then wait for a limited time: what another thread
+     * is still making for the port must go before the process does.
+     */
+    default void closeAtEnd() {
+        close();
+    }
 }
