@@ -38,6 +38,16 @@ public interface PeerAddress {
     String displayName();
 
     /**
+     * Whether the method has checked that the peer is a process of this process's user on this
+     * host. A server may then do for it what the user may do.
+     *
+     * @return true for every peer of loopback, and on a zoid server for clients that share its
+     *     memory; false for clients behind a gateway, for every peer of tcp, and for the server of
+     *     a zoid client
+     */
+    boolean isOwnUser();
+
+    /**
      * Adds a reference.
      *
      * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was removed

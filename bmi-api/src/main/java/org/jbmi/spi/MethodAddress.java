@@ -21,6 +21,16 @@ public abstract class MethodAddress {
     public abstract String displayName();
 
     /**
+     * See {@link org.jbmi.PeerAddress#isOwnUser}. Any thread may call this, as {@link
+     * #displayName}.
+     *
+     * @return false if the method does not check that
+     */
+    public boolean isOwnUser() {
+        return false;
+    }
+
+    /**
      * The core's handle. For the core only.
      *
      * @return the handle, or null while there is none

@@ -86,6 +86,11 @@ final class LoopbackAddress extends MethodAddress {
     }
 
     @Override
+    public boolean isOwnUser() {
+        return true; // this very process
+    }
+
+    @Override
     public String displayName() {
         LoopbackMethod bound = peer;
         return name != null

@@ -61,6 +61,16 @@ class SocketLinkTest {
         return done.outcome(0).negativeValue();
     }
 
+    @Test
+    void onlyClientsThatShareTheMemoryAreOfTheServersUser() {
+        world.startDaemon();
+        Bmi server = world.server();
+        CompletionContext context = server.openContext();
+        Bmi near = world.keep(world.builder().open());
+        assertThat(Pair.of(server, context, near).toClient().isOwnUser()).isTrue();
+        assertThat(Pair.of(server, context, client(gateway())).toClient().isOwnUser()).isFalse();
+    }
+
     /** The news of the cancel may be on its way when the server posts a message that is longer. */
     @Test
     void aMessageIsNotLostBehindACancelledReceiveThatIsTooSmall() {

@@ -91,6 +91,11 @@ public final class CorePeer implements PeerAddress {
     }
 
     @Override
+    public boolean isOwnUser() {
+        return address.isOwnUser();
+    }
+
+    @Override
     public void retain() {
         table.retain(this);
     }

@@ -9,6 +9,8 @@ public final class ZoidAddress extends MethodAddress {
 
     private final int session;
     private final int generation;
+    private boolean hasSent;
+    private boolean isOwnUser;
     private volatile int failure;
 
     private ZoidAddress(int session, int generation) {
@@ -54,6 +56,26 @@ public final class ZoidAddress extends MethodAddress {
     /** Marks it as failed. */
     public void failure(int code) {
         failure = code;
+    }
+
+    /** Whether an unexpected message of this client has come. */
+    public boolean hasSent() {
+        return hasSent;
+    }
+
+    /**
+     * The first unexpected message of this client comes; the program does not know it yet.
+     *
+     * @param isRelayed whether a gateway acts for it
+     */
+    public void sends(boolean isRelayed) {
+        hasSent = true;
+        isOwnUser = !isRelayed;
+    }
+
+    @Override
+    public boolean isOwnUser() {
+        return isOwnUser;
     }
 
     @Override

@@ -5,15 +5,23 @@ import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.function.IntPredicate;
 
 /** The clients that the server knows: one record for each generation of each session. */
 final class ServerClients {
     private final AtomicReferenceArray<@Nullable ZoidAddress> bySession;
     private final MethodHost host;
+    private final IntPredicate isRelayed;
 
-    ServerClients(int maxClients, MethodHost host) {
+    /**
+     * Knows none yet.
+     *
+     * @param isRelayed whether a gateway acts for the client of a session
+     */
+    ServerClients(int maxClients, MethodHost host, IntPredicate isRelayed) {
         this.bySession = new AtomicReferenceArray<>(maxClients + 1);
         this.host = host;
+        this.isRelayed = isRelayed;
     }
 
     /** The record of a client; null if there is no such session. */
@@ -28,6 +36,15 @@ final class ServerClients {
         ZoidAddress fresh = ZoidAddress.client(session, generation);
         bySession.set(session, fresh);
         return fresh;
+    }
+
+    /** The sender of an unexpected message; null if there is no such session. */
+    @Nullable ZoidAddress sender(int session, int generation) {
+        ZoidAddress from = of(session, generation);
+        if (from != null && !from.hasSent()) {
+            from.sends(isRelayed.test(session)); // a gateway declares it before its first message
+        }
+        return from;
     }
 
     /** A client has gone: posts to it are refused from now on. */

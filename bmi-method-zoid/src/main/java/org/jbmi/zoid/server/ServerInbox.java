@@ -129,7 +129,7 @@ final class ServerInbox implements DoorEvents {
             long offset,
             long bytes,
             long messageId) {
-        ZoidAddress from = clients.of(client, generation);
+        ZoidAddress from = clients.sender(client, generation);
         if (from == null
                 || messageClass < 0
                 || messageClass > 255

@@ -95,7 +95,11 @@ public final class ZoidServer implements Method, Waitable {
         this.sleep = new ChannelSleep(seams.parking());
         this.closeTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS));
         this.counters = new ServerCounters(host.counters());
-        this.clients = new ServerClients(welcome.geometry().maxClients(), host);
+        this.clients =
+                new ServerClients(
+                        welcome.geometry().maxClients(),
+                        host,
+                        session -> map.session(session).isRelayed(attachment.memory()));
         this.inbox =
                 new ServerInbox(
                         host,

@@ -51,7 +51,7 @@ abstract class OperationsFixture {
     private final MemoryPool pool = MemoryPool.privatePool(POOL);
     private final Counters registry = Counters.inMemory();
     private final ServerCounters counters = new ServerCounters(registry);
-    final ServerClients clients = new ServerClients(GEOMETRY.maxClients(), host);
+    final ServerClients clients = new ServerClients(GEOMETRY.maxClients(), host, session -> false);
     final ServerInbox inbox =
             new ServerInbox(
                     host, counters, clients, new SegmentMap(GEOMETRY), pool.segment(), POOL);

@@ -196,9 +196,11 @@ final class DirectDoor implements EngineDoor, PeerLine {
     }
 
     private boolean takeWake() {
-        boolean wasPending = isWakePending;
+        if (!isWakePending) {
+            return false; // a store here could lose a wake that comes just now
+        }
         isWakePending = false;
-        return wasPending;
+        return true;
     }
 
     @Override

@@ -79,9 +79,9 @@ final class EngineRound {
     }
 
     /**
-     * Runs a round that others follow soon: a sleeping client is not woken only because a post of
-     * it succeeded, since the server is likely to send it more before the next round. Such rounds
-     * may never pause, so quiet sessions become cold in between.
+     * Runs a round that is soon followed by others. If the only news for a sleeping client is that
+     * its post has succeeded, this round does not wake it: the server is likely to send it more
+     * before the next round. Such rounds may never pause, so quiet sessions become cold in between.
      *
      * @param nowNs the time
      * @return how much was done

@@ -21,8 +21,8 @@ import java.util.Map;
  * server uses the same ones.
  *
  * <pre>
- *   daemon.sock   the Unix-domain socket on which the daemon takes attachments
- *   daemon.lock   locked by the daemon for its whole life: one daemon a directory
+ *   daemon.sock   the Unix-domain socket on which the host listens for its peers
+ *   daemon.lock   locked by the host, a daemon or a server, as long as it lives
  *   daemon.pid    the daemon's process id and start time, for people and for messages
  *   counters      the daemon's counters, mapped by programs that read them
  *   errors        the daemon's distinct errors, likewise

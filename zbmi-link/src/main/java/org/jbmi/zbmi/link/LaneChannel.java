@@ -33,7 +33,7 @@ public abstract class LaneChannel implements PeerChannel {
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int DISPATCH_LIMIT = 256;
 
-    /** More than any channel holds; a host that has gone sends no more, unless it is hostile. */
+    /** More messages than any channel holds: bounds a hostile host that keeps sending. */
     private static final int MOST_LEFT = 1 << 16;
 
     private static final int IDLE_POLLS_PER_CHECK = 4096;
@@ -571,7 +571,7 @@ public abstract class LaneChannel implements PeerChannel {
             return false;
         }
         if (!isEndSeen && memory.getIntVolatile(area.endedOffset()) != 0) {
-            isEndSeen = true; // whatever stands there, the lead will sleep
+            isEndSeen = true; // looks at the socket once for this word, then sleeps
             sleep.leave(sleepKind);
             checkSocket();
             return false;
@@ -585,9 +585,11 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     private boolean takeWake() {
-        boolean wasPending = isWakePending;
+        if (!isWakePending) {
+            return false; // a store here could lose a wake that comes just now
+        }
         isWakePending = false;
-        return wasPending;
+        return true;
     }
 
     @Override

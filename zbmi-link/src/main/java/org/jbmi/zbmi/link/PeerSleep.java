@@ -19,10 +19,10 @@ import java.util.concurrent.locks.ReentrantLock;
  *   engine: publish, full fence, if a bit is set: swap the word to 0 and wake as the bits say
  * </pre>
  *
- * <p>Several threads may sleep at a time; one that leaves keeps the bits of the others. The number
- * is for a thread that has read again and is not asleep yet, while the engine takes the bits and
- * another thread sets them anew: the word then has another value, and the kernel does not let it
- * sleep.
+ * <p>Several threads may sleep at a time; one that leaves keeps the bits of the others. A thread
+ * polls again and then goes to sleep. In between, the engine may take the bits and another thread
+ * may set them anew. The number makes the new value different, so the kernel does not let the
+ * thread sleep.
  */
 public final class PeerSleep {
     static final int ON_WORD = 1;
@@ -87,7 +87,8 @@ public final class PeerSleep {
             count(how, -1);
             int now = memory.getIntVolatile(word);
             int left = (now & ~BITS) | (now & bits());
-            // If the engine was here meanwhile, it has cleared all bits, and nothing is to be done.
+            // If the word has changed, the engine or a wake was here. At worst a bit stays that is
+            // not needed, and the engine wakes once for nothing.
             if (left != now) {
                 memory.compareAndSetInt(word, now, left);
             }

@@ -308,9 +308,11 @@ public final class SocketClientLink implements ClientLink {
     }
 
     private boolean takeWake() {
-        boolean wasPending = isWakePending;
+        if (!isWakePending) {
+            return false; // a store here could lose a wake that comes just now
+        }
         isWakePending = false;
-        return wasPending;
+        return true;
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *          |   28   bytes of an eager slot    (4) |
  *          |   32   unexpected region bytes   (8) |
  *          |   40   expected region bytes     (8) |
- *          |   128  engine sleep word         (4) |  bits: asleep on this word, in a selector
+ *          |   128  engine sleep word         (4) |  bit 0 asleep on it, bit 1 in a selector, 2..31 a number
  *          |   256  doorbell words, one a line    |  word i: sessions 63*i to 63*i+62, bit per session
  *   8192   +--------------------------------------+
  *          | session area 0: the server           |  see {@link SessionArea}
@@ -262,6 +262,6 @@ public final class SegmentMap {
                         && memory.getIntPlain(EAGER_BYTES_FIELD) == geometry.eagerSlotBytes()
                         && memory.getLongPlain(UNEXPECTED_FIELD) == geometry.unexpectedBytes()
                         && memory.getLongPlain(EXPECTED_FIELD) == geometry.expectedBytes();
-        return same ? null : "the segment is laid out otherwise than was announced";
+        return same ? null : "the layout of the segment is not the one that the host announced";
     }
 }

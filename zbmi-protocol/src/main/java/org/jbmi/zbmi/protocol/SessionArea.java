@@ -12,10 +12,11 @@ import org.jbmi.mempool.SharedMemory;
  *          | consumed, lane toward the engine (8) |  written by the engine
  *   128    | consumed, lane toward the peer   (8) |  written by the peer
  *   136    | data slots given back           (8) |  written by a client: see ClientEvents.DATA_SLOT
+ *   144    | relayed                          (4) |  set by a gateway before all else: its client is remote
  *   256    | armed                            (4) |  set by the engine, cleared by the peer: see Doorbell
  *   384    | peer wants credit                (4) |  set by a peer whose lane is full
  *   512    | engine wants credit              (4) |  set by an engine whose lane is full
- *   640    | peer sleep word                  (4) |  bits: asleep on this word, in a selector
+ *   640    | peer sleep word                  (4) |  bit 0 asleep on it, bit 1 in a selector, 2..31 a number
  *   644    | ended                            (4) |  set by the host once the socket is closed
  *   648    | cancels                          (8) |  written by a client: how many it has begun
  *   768    | tags of waiting sends            (8) |  set and cleared by the engine: see TagBits
@@ -62,6 +63,7 @@ public record SessionArea(
     private static final int CONSUMED_BY_ENGINE = 0;
     private static final int CONSUMED_BY_PEER = 128;
     private static final int DATA_SLOTS_BACK = 136;
+    private static final int RELAYED = 144;
     private static final int ARMED = 256;
     private static final int PEER_WANTS_CREDIT = 384;
     private static final int ENGINE_WANTS_CREDIT = 512;
@@ -106,6 +108,19 @@ public record SessionArea(
      */
     public long dataSlotsBackOffset() {
         return offset + DATA_SLOTS_BACK;
+    }
+
+    /**
+     * Declares that the client of this session is a gateway that acts for a remote one, which may
+     * be another user's. The gateway does this before it posts anything.
+     */
+    public void markRelayed(SharedMemory memory) {
+        memory.setIntRelease(offset + RELAYED, 1);
+    }
+
+    /** Whether a gateway has declared that: {@link #markRelayed}. */
+    public boolean isRelayed(SharedMemory memory) {
+        return memory.getIntAcquire(offset + RELAYED) != 0;
     }
 
     /** Set while the engine does not look at this session unless the doorbell rings. */

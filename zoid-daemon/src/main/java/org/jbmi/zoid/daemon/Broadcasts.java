@@ -154,10 +154,13 @@ final class Broadcasts {
         if (!input.isAbsolute() || !wish.output().startsWith("/")) {
             return new Broadcasting.Answer(0, 0, "Both paths must be absolute.");
         }
-        if (call.client().scheme().equals("tcp")) {
+        if (!call.client().isOwnUser()) {
             // Any host that reaches the port could read files with the rights of the server's user.
             return new Broadcasting.Answer(
-                    0, 0, "A file of the server is broadcast for its own user only, not over tcp.");
+                    0,
+                    0,
+                    "A file of the server is broadcast for its own user only, not over tcp or a"
+                            + " gateway.");
         }
         if (Files.exists(input) && !Files.isRegularFile(input)) {
             return new Broadcasting.Answer(0, 0, "The input is no file: " + input + ".");

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.daemon;
 
+import org.jbmi.PeerAddress;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.ShipperServer;
 import org.jbmi.zoid.daemon.plugin.LoadedPlugin;
@@ -37,7 +38,7 @@ final class ModuleService {
         Modules.Wish wish = call.input();
         String trouble = "";
         if (!wish.unload().isEmpty() || !wish.load().isEmpty()) {
-            trouble = refusal(call.client().scheme());
+            trouble = refusal(call.client());
         }
         try {
             if (trouble.isEmpty() && !wish.unload().isEmpty()) {
@@ -52,13 +53,13 @@ final class ModuleService {
         return new Modules.Answer(loaded(), trouble);
     }
 
-    private String refusal(String scheme) {
+    private String refusal(PeerAddress client) {
         if (!live) {
             return "The server keeps the plug-ins that it has: it was started without --live.";
         }
-        return scheme.equals("tcp")
-                ? "Plug-ins are changed by the server's own user only, not over tcp."
-                : "";
+        return client.isOwnUser()
+                ? ""
+                : "Plug-ins are changed by the server's own user only, not over tcp or a gateway.";
     }
 
     private String unload(String name) throws InterruptedException {

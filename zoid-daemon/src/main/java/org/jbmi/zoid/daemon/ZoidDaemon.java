@@ -1,6 +1,7 @@
 package org.jbmi.zoid.daemon;
 
 import org.jbmi.Bmi;
+import org.jbmi.PeerAddress;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.ShipperServer;
@@ -218,6 +219,9 @@ public final class ZoidDaemon implements AutoCloseable {
         if (!isSound(call.input())) {
             return new Attendance.Out(ZoidError.EINVAL.number());
         }
+        if (isStranger(call.client())) {
+            return new Attendance.Out(ZoidError.EACCES.number());
+        }
         ZoidProcess process = processes.come(call.input(), call.client().displayName());
         if (process == null) {
             return new Attendance.Out(ZoidError.EAGAIN.number());
@@ -247,6 +251,16 @@ public final class ZoidDaemon implements AutoCloseable {
             }
             processes.forget(process);
         }
+    }
+
+    // Whoever has a server listen on tcp knows that other users come. A gateway is another
+    // program's, which the server may not know of, so its clients do not get all files.
+    private boolean isStranger(PeerAddress client) {
+        boolean mayHaveFiles = settings.live() || settings.modules().contains("unix");
+        return client.scheme().equals("zoid")
+                && !client.isOwnUser()
+                && mayHaveFiles
+                && !settings.plugins().containsKey("unix.root");
     }
 
     /**

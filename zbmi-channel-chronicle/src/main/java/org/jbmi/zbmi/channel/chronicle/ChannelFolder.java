@@ -7,10 +7,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 
 /**
- * Where the queues of one session lie: beside the segment, for its owner alone, under a name that
- * both sides know without being told, and that whoever finds the segment of a dead daemon knows
- * too. A file in it says whether it is to be kept; it is there before the server is told to come,
- * and where it is not, the session is over.
+ * Where the queues of one session lie: beside the segment, for its owner alone. Both sides compute
+ * its name, and so can a process that finds the segment of a dead daemon. The daemon puts a file
+ * into the folder before it tells the server to come; the file says whether the folder is to be
+ * kept. If there is no such file, the session is over.
  *
  * @param files where it is
  * @param path of the folder

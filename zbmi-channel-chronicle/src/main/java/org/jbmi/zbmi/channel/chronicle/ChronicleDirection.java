@@ -6,9 +6,9 @@ import java.nio.file.Path;
 
 /**
  * One direction of a channel: a queue, and beside it in the segment two counts, of what was sent
- * and of what was read. The library has no bound, so the counts are one; it cannot be asked cheaply
- * whether there is anything, so the counts can; and where a new file begins goes by the number of
- * the message: each side by what it has counted itself, and not by what the other one claims.
+ * and of what was read. The library has no bound, so the counts are one. To ask the library whether
+ * there is a message is slow, so each side reads the counts. The number of a message tells in which
+ * file it is; each side decides that by its own count, and not by the other's.
  *
  * @param settings of the channel
  * @param folder of the queue

@@ -72,7 +72,8 @@ public interface QueueFiles {
      * Opens a queue at the end; can take a second. A folder that is not there is made.
      *
      * @param folder of the queue
-     * @param file number of the file for the next record, asked before each; it never sinks
+     * @param file number of the file for the next record, asked before each; it never becomes
+     *     smaller
      * @return owned by the caller, who closes it
      * @throws IOException if it cannot be opened; nothing stays open then
      */

@@ -79,8 +79,9 @@ public final class UnexpectedRegion {
     }
 
     /**
-     * Whether a client may take one more free chunk: it holds none yet, or with it at most half of
-     * the memory that is free or its own. So some memory is left after a flood.
+     * Whether a client may take one more free chunk. It may if it has none. Otherwise it may if it
+     * then has at most half of all chunks that are free or its own. So some memory is left after a
+     * flood.
      */
     public boolean mayTakeChunk(UnexpectedStream stream) {
         int held = stream.heldChunks;

@@ -26,10 +26,11 @@ import org.jbmi.zbmi.protocol.SegmentMap;
  * steps on both sides, so at least one side sees the other's first step. So either the engine finds
  * the message when it reads again, or the peer finds the session armed and sets the bit; and the
  * bit is found by way of the sleep word in the same manner, since the engine sleeps only when every
- * session is cold. A bit too many costs one poll of an empty lane.
+ * session is cold. If a bit is set without need, the engine polls one
+ * empty lane.
  *
- * The number is for a thread that has read again and is not asleep yet, while another thread takes
- * the word and sets it anew: the word then has another value, and the kernel does not let it sleep.
+ * A thread reads again and then goes to sleep. In between, another thread may take the word and set
+ * it anew. The number makes the new value different, so the kernel does not let the thread sleep.
  */
 
 /**

@@ -163,8 +163,8 @@ public final class LanePort implements EnginePort {
     }
 
     /**
-     * Stands behind a published message: one for both looks that follow, whether the peer has begun
-     * a cancel, and whether it sleeps.
+     * Makes the fence after a published message. One fence serves both reads that follow: of the
+     * count of cancels, and of the sleep word.
      *
      * @param memory of the segment
      */
@@ -252,8 +252,8 @@ public final class LanePort implements EnginePort {
     }
 
     /**
-     * Makes the engine poll this port, as a message of the peer would: for a carrier of which
-     * another thread of this process has prepared something. Any thread.
+     * Makes the engine poll this port, as a message of the peer would. A thread that has opened the
+     * carrier's queues calls this. Any thread may.
      */
     public void ring() {
         ringer.ring();

@@ -22,8 +22,8 @@ import java.nio.charset.StandardCharsets;
  *
  * <p>The peer says hello, the host answers with welcome, refused or redirect; later the peer may
  * ring, and say goodbye. After a welcome the host sends single bytes {@link #WAKE}, and at the end
- * perhaps {@link #CLOSED}. A tool that only asks questions sends no hello: it sends as many
- * questions as it likes, and the host answers each. Decoding checks every field, and takes no more
+ * perhaps {@link #CLOSED}. A tool that only asks questions sends no hello: it sends one question at
+ * a time, and waits for the answer before the next. Decoding checks every field, and takes no more
  * memory than the 4096 bytes of the longest frame.
  */
 public final class HandshakeCodec {

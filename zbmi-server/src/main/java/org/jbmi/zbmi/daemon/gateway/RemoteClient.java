@@ -161,6 +161,7 @@ final class RemoteClient {
 
     /** The engine has accepted it: from now on it has a relay. */
     void open(PeerAttachment attachment, Selector selector) throws IOException {
+        attachment.map().session(attachment.welcome().session()).markRelayed(attachment.memory());
         GatewayRelay opened =
                 new GatewayRelay(
                         channel,

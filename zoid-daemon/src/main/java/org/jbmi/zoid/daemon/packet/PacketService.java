@@ -107,7 +107,7 @@ public final class PacketService {
 
     /** Whether a client may be another user's, who can reach the port but must not use the node. */
     private static boolean isForeign(Call<?, ?> call) {
-        return call.client().scheme().equals("tcp");
+        return !call.client().isOwnUser();
     }
 
     private static Packets.In none(ZoidError error) {
