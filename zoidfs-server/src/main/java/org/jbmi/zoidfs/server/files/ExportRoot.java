@@ -447,6 +447,11 @@ public final class ExportRoot {
         return path.equals("/") ? path : path + "/";
     }
 
+    /** Closes the files that no call uses. */
+    public void closeIdle(SystemCalls calls) {
+        files.closeIdle(calls);
+    }
+
     /** Closes everything. */
     public void close(SystemCalls calls) {
         files.closeIdle(calls);

@@ -98,6 +98,8 @@ final class Poller {
                 ServerLog.failed("A request could not be taken", e);
             }
         }
+        // So that the next server on the same BMI gets the requests that this one has not taken.
+        listener.close();
         for (CallSlots.Request left = slots.drain(); left != null; left = slots.drain()) {
             giveBack(left);
         }
