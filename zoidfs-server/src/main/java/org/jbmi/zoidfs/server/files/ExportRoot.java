@@ -429,8 +429,8 @@ public final class ExportRoot {
         boolean outside = stat.links() == 0;
         if (!outside && !calls.atOnce().isBeneath(descriptors, root, file.place)) {
             String shown = systemPath(calls, file.place);
-            // For a file that was opened by handle, and has no known path yet, the system shows
-            // "/".
+            // The system shows "/" for a file that was opened by handle, and whose path it does not
+            // know. Such a file is served, wherever it is.
             outside = shown == null || !shown.equals("/") || stat.type() == FileType.DIRECTORY;
         }
         if (outside) {
