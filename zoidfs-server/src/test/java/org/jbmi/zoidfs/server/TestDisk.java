@@ -13,6 +13,7 @@ final class TestDisk {
     }
 
     private volatile Fault onSync = () -> 0;
+    private volatile Fault onTruncate = () -> 0;
     private volatile WriteFault onWrite = sizeBytes -> 0;
     private volatile Runnable afterClose = () -> {};
     private volatile Consumer<String> onMake = name -> {};
@@ -28,6 +29,11 @@ final class TestDisk {
 
     TestDisk whenSynced(Fault fault) {
         onSync = fault;
+        return this;
+    }
+
+    TestDisk whenTruncated(Fault fault) {
+        onTruncate = fault;
         return this;
     }
 
@@ -88,6 +94,12 @@ final class TestDisk {
         public int sync(int file) {
             int fault = ask(onSync);
             return fault < 0 ? fault : super.sync(file);
+        }
+
+        @Override
+        public int truncate(int file, long sizeBytes) {
+            int fault = ask(onTruncate);
+            return fault < 0 ? fault : super.truncate(file, sizeBytes);
         }
 
         @Override

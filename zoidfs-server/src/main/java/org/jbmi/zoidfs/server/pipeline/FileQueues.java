@@ -1,6 +1,8 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
@@ -86,6 +88,22 @@ final class FileQueues {
     /** The queue of a file, added if there is none; {@link #settle} removes it. */
     FileQueue of(FileHandle handle) {
         return queues.computeIfAbsent(handle, FileQueue::new);
+    }
+
+    /**
+     * The queue for an operation that must have its file for itself; null for another operation.
+     * The former must see earlier writes, or not overtake them, and no write may overtake it.
+     */
+    @Nullable FileQueue ofExclusive(Request request) {
+        FileHandle handle = request.handle();
+        if (handle == null) {
+            return null;
+        }
+        if (request.operation() == Operation.COMMIT || request.operation() == Operation.RESIZE) {
+            return of(handle);
+        }
+        FileQueue queue = find(handle);
+        return queue != null && queue.unwritten > 0 ? queue : null;
     }
 
     void submit(FileQueue queue, FileOperation operation) {
@@ -256,6 +274,16 @@ final class FileQueues {
             this.queue = queue;
             this.operation = operation;
             this.task = task;
+        }
+
+        @Override
+        @Nullable Call call() {
+            return task.call();
+        }
+
+        @Override
+        void begin() {
+            task.begin();
         }
 
         @Override
