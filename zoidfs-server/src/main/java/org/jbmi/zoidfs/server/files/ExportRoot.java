@@ -367,7 +367,7 @@ public final class ExportRoot {
      * @param from its path before, if it has moved, from {@link #numberedPath}; else null
      */
     void learn(SystemCalls calls, Place place, @Nullable String from) {
-        if (fileSystemHandles) {
+        if (findsNoneByPath()) {
             return;
         }
         int found =
@@ -394,9 +394,14 @@ public final class ExportRoot {
         }
     }
 
+    /** Files of another file system in the export have numbers in any case. */
+    private boolean findsNoneByPath() {
+        return fileSystemHandles && numbers.isEmpty();
+    }
+
     /** The path of a place; null if it has none, or files are not found by their paths. */
     @Nullable String numberedPath(SystemCalls calls, Place place) {
-        if (fileSystemHandles) {
+        if (findsNoneByPath()) {
             return null;
         }
         try {

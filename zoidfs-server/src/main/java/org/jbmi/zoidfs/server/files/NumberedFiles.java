@@ -131,6 +131,11 @@ final class NumberedFiles {
         }
     }
 
+    /** Whether no file has a number. */
+    synchronized boolean isEmpty() {
+        return byNumber.isEmpty();
+    }
+
     /** The file with a name; null if the number is forgotten, or of another process. */
     synchronized @Nullable Entry find(byte[] name) {
         if (name.length != NAME_BYTES) {
