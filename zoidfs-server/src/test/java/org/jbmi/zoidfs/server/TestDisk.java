@@ -17,6 +17,7 @@ final class TestDisk {
     private volatile WriteFault onWrite = sizeBytes -> 0;
     private volatile Runnable afterClose = () -> {};
     private volatile Consumer<String> onMake = name -> {};
+    private volatile Consumer<String> onOpen = name -> {};
 
     /** The same of a write of one piece, or of several, whose size is told as 0. */
     interface WriteFault {
@@ -54,6 +55,12 @@ final class TestDisk {
         return this;
     }
 
+    /** Called before a file that exists is opened, with its name. */
+    TestDisk whenOpened(Consumer<String> event) {
+        onOpen = event;
+        return this;
+    }
+
     SystemCalls calls() {
         return new Faulty(SystemCalls.bind());
     }
@@ -80,6 +87,8 @@ final class TestDisk {
         public int open(int directory, String path, int flags, int mode) {
             if ((flags & O_CREAT) != 0) {
                 onMake.accept(path);
+            } else {
+                onOpen.accept(path);
             }
             return super.open(directory, path, flags, mode);
         }

@@ -124,9 +124,13 @@ public final class ExportRoot {
         return calls.rights().setGroups(groups) && calls.rights().accessAs(user.uid(), user.gid());
     }
 
+    boolean isReadOnly() {
+        return settings.readOnly();
+    }
+
     /** Refuses to change anything on a read-only export. */
     void checkWritable() throws FileFailure {
-        if (settings.readOnly()) {
+        if (isReadOnly()) {
             throw new FileFailure(Status.ROFS);
         }
     }
