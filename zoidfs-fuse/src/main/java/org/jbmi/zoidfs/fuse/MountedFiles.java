@@ -149,8 +149,8 @@ final class MountedFiles implements FuseOperations {
     }
 
     /**
-     * Uses the file of a path. If it goes between look-up and use, the one that has its name then
-     * is used, or there is none: a program that gave a path is not told of a stale handle.
+     * Uses the file of a path. If the file is removed after the look-up, the method looks the path
+     * up again. So a program that gave a path never gets ESTALE.
      */
     private int onPath(String path, Use use) {
         return ask(
@@ -268,7 +268,7 @@ final class MountedFiles implements FuseOperations {
                 });
     }
 
-    /** The flags ask for an exchange, or for no replacement, which the protocol has not. */
+    /** The flags ask for an exchange or forbid a replacement. The protocol can do neither. */
     @Override
     public int rename(String from, String to, int flags) {
         if (flags != 0) {

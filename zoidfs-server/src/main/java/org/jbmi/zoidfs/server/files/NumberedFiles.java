@@ -32,7 +32,7 @@ final class NumberedFiles {
         final Identity identity;
         final long number;
 
-        /** From the root of the export, the last one that was used first. */
+        /** Paths from the root of the export. The one that was looked up last comes first. */
         volatile List<String> paths = List.of();
 
         Entry(Identity identity, long number) {

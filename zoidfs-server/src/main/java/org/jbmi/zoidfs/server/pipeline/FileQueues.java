@@ -145,9 +145,9 @@ final class FileQueues {
     }
 
     /**
-     * Whether a write may be answered before it is in its file. It may not while many errors wait
-     * for commits: so an error is never lost, and at most as many more are kept as such writes were
-     * under way.
+     * Whether a write may be answered before it is in its file. The server answers no write early
+     * while many errors wait for commits. So it keeps every error, and the number of errors is
+     * bounded.
      */
     boolean canStore() {
         return stored < MOST_STORED;
