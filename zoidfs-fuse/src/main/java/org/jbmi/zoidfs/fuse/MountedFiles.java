@@ -46,6 +46,7 @@ final class MountedFiles implements FuseOperations {
 
     private static final int O_EXCL = 0x80;
     private static final int O_TRUNC = 0x200;
+    private static final int O_APPEND = 0x400;
     private static final int ENOTDIR = 20;
     private static final int EINVAL = 22;
     private static final int EIO = 5;
@@ -148,8 +149,8 @@ final class MountedFiles implements FuseOperations {
     }
 
     /**
-     * Uses the file of a path. If it goes between look-up and use, the one that has its name then
-     * is used, or there is none: a program that gave a path is not told of a stale handle.
+     * Uses the file of a path. If the file is removed after the look-up, the method looks the path
+     * up again. So a program that gave a path never gets ESTALE.
      */
     private int onPath(String path, Use use) {
         return ask(
@@ -267,7 +268,7 @@ final class MountedFiles implements FuseOperations {
                 });
     }
 
-    /** The flags ask for an exchange, or for no replacement, which the protocol has not. */
+    /** The flags ask for an exchange or forbid a replacement. The protocol can do neither. */
     @Override
     public int rename(String from, String to, int flags) {
         if (flags != 0) {
@@ -373,7 +374,18 @@ final class MountedFiles implements FuseOperations {
     @Override
     public int write(String path, ByteBuffer from, long size, long offset, FileInfo info) {
         MemorySegment memory = MemorySegment.ofBuffer(from).asSlice(0, size);
-        return onFile(path, info, file -> (int) client.write(file, memory, offset));
+        boolean appends = (info.getFlags() & O_APPEND) != 0;
+        return onFile(
+                path,
+                info,
+                file -> {
+                    if (appends) {
+                        // The kernel does not know the end that other clients have given the file.
+                        client.append(file, memory, offset);
+                        return (int) size;
+                    }
+                    return (int) client.write(file, memory, offset);
+                });
     }
 
     @Override

@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.fuse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cryptomator.jfuse.api.FileInfo;
 import org.cryptomator.jfuse.api.Fuse;
 import org.cryptomator.jfuse.api.Stat;
 import org.cryptomator.jfuse.api.TimeSpec;
@@ -21,8 +22,12 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
@@ -31,6 +36,9 @@ import java.util.function.IntSupplier;
 @Timeout(90)
 class MountedFilesTest {
     private static final int TIMES = Boolean.getBoolean("jbmi.long") ? 30 : 10;
+
+    private static final int O_WRONLY = 1;
+    private static final int O_APPEND = 0x400;
 
     @TempDir private Path folder;
 
@@ -69,10 +77,13 @@ class MountedFilesTest {
         }
     }
 
-    @Test
-    void aFileThatGoesBetweenLookUpAndUseIsNotThere() throws Exception {
+    /** A test of the answers to two mounts of one server. */
+    private interface Asking {
+        void ask(MountedFiles one, MountedFiles other) throws IOException;
+    }
+
+    private void withTwoMounts(Asking asking) throws IOException {
         ExportSettings export = ExportSettings.of(folder, ExportKey.random());
-        AtomicBoolean ended = new AtomicBoolean();
         try (Bmi bmi =
                         Bmi.builder()
                                 .automaticReferences(true)
@@ -82,25 +93,99 @@ class MountedFilesTest {
                 ZoidfsServer server =
                         ZoidfsServer.serve(bmi, export, Dialect.MAIN, Limits.DEFAULT);
                 Bmi own = Bmi.open();
-                ZoidfsClient client =
-                        ZoidfsClient.connect(
-                                own,
-                                "tcp://127.0.0.1:" + bmi.getOption(TcpOptions.PORT),
-                                ClientOptions.DEFAULT)) {
+                ZoidfsClient one = client(own, bmi);
+                ZoidfsClient other = client(own, bmi)) {
             assertThat(server.calls()).isZero();
-            MountedFiles files = new MountedFiles(client, Fuse.builder().errno(), () -> {});
-            CompletableFuture<Void> changing =
-                    CompletableFuture.runAsync(() -> comeAndGo(folder.resolve("f"), ended));
-            try {
-                Stat stat = forgetful(Stat.class);
-                assertThereOrNot("getattr", () -> files.getattr("/f", stat, null));
-                assertThereOrNot("chmod", () -> files.chmod("/f", 0600, null));
-                assertThereOrNot("truncate", () -> files.truncate("/f", 3, null));
-                assertThereOrNot("fsync", () -> files.fsync("/f", 0, null));
-            } finally {
-                ended.set(true);
-            }
-            changing.join();
+            asking.ask(files(one), files(other));
         }
+    }
+
+    private static ZoidfsClient client(Bmi own, Bmi server) {
+        String address = "tcp://127.0.0.1:" + server.getOption(TcpOptions.PORT);
+        return ZoidfsClient.connect(own, address, ClientOptions.DEFAULT);
+    }
+
+    private static MountedFiles files(ZoidfsClient client) {
+        return new MountedFiles(client, Fuse.builder().errno(), () -> {});
+    }
+
+    /** What the kernel keeps of an open file. */
+    private static final class Open implements FileInfo {
+        private final int flags;
+        private long number;
+
+        Open(int flags) {
+            this.flags = flags;
+        }
+
+        @Override
+        public long getFh() {
+            return number;
+        }
+
+        @Override
+        public void setFh(long newNumber) {
+            number = newNumber;
+        }
+
+        @Override
+        public int getFlags() {
+            return flags;
+        }
+
+        @Override
+        public Set<StandardOpenOption> getOpenFlags() {
+            return Set.of();
+        }
+
+        @Override
+        public long getLockOwner() {
+            return 0;
+        }
+    }
+
+    private static int write(MountedFiles files, Open file, String text, long offset) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return files.write("/log", ByteBuffer.wrap(bytes), bytes.length, offset, file);
+    }
+
+    /** The kernel of a mount does not know how long another mount has made the file. */
+    @Test
+    void appendsOfTwoMountsDoNotOverlap() throws IOException {
+        Files.createFile(folder.resolve("log"));
+        withTwoMounts(
+                (one, other) -> {
+                    Open here = new Open(O_WRONLY | O_APPEND);
+                    Open there = new Open(O_WRONLY | O_APPEND);
+                    assertThat(one.open("/log", here)).isZero();
+                    assertThat(other.open("/log", there)).isZero();
+                    assertThat(write(one, here, "first ", 0)).isEqualTo(6);
+                    assertThat(write(other, there, "second ", 0)).isEqualTo(7);
+                    assertThat(write(one, here, "third", 6)).isEqualTo(5);
+                    Open plain = new Open(O_WRONLY);
+                    assertThat(other.open("/log", plain)).isZero();
+                    assertThat(write(other, plain, "F", 0)).isEqualTo(1);
+                });
+        assertThat(folder.resolve("log")).hasContent("First second third");
+    }
+
+    @Test
+    void aFileThatGoesBetweenLookUpAndUseIsNotThere() throws IOException {
+        AtomicBoolean ended = new AtomicBoolean();
+        withTwoMounts(
+                (files, other) -> {
+                    CompletableFuture<Void> changing =
+                            CompletableFuture.runAsync(() -> comeAndGo(folder.resolve("f"), ended));
+                    try {
+                        Stat stat = forgetful(Stat.class);
+                        assertThereOrNot("getattr", () -> files.getattr("/f", stat, null));
+                        assertThereOrNot("chmod", () -> files.chmod("/f", 0600, null));
+                        assertThereOrNot("truncate", () -> files.truncate("/f", 3, null));
+                        assertThereOrNot("fsync", () -> files.fsync("/f", 0, null));
+                    } finally {
+                        ended.set(true);
+                    }
+                    changing.join();
+                });
     }
 }

@@ -23,6 +23,7 @@ public final class ZoidfsServer implements AutoCloseable {
     private final SystemCalls calls;
     private final ServerCounters counters = new ServerCounters();
     private final Pipeline pipeline;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private ZoidfsServer(
             Bmi bmi, ExportRoot root, SystemCalls calls, Dialect dialect, Limits limits) {
@@ -122,10 +123,21 @@ public final class ZoidfsServer implements AutoCloseable {
         return root.openFiles();
     }
 
-    /** Ends what is under way, for a bounded time, and lets all files go. */
+    /**
+     * Waits a limited time for calls under way, then stops the threads and closes the files that no
+     * call uses. Closing twice does nothing.
+     */
     @Override
     public void close() {
+        if (closed.getAndSet(true)) {
+            return;
+        }
         pipeline.close();
-        root.close(calls);
+        if (pipeline.waitsForDisk()) {
+            // The thread goes on with the descriptors that it has, so these must not be free.
+            root.closeIdle(calls);
+        } else {
+            root.close(calls);
+        }
     }
 }

@@ -13,6 +13,7 @@ import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Transfer;
+import org.jbmi.zoidfs.server.config.Limits;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -149,6 +150,24 @@ class AppendsTest extends ServerFeature {
             // A pointer counts for the client that made it, whoever removes it.
             greedy.zoidfs().sharedPointer(file, "REMOVE", "p", 0);
             assertThat(modest.zoidfs().sharedPointer(file, "CREATE", "p", 1)).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aClientGetsAPointerThoughClientsBeforeLeftOneEach() throws Exception {
+        ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
+        Limits two = new Limits(256, 4 << 20, 1 << 20, 3, 20_000, 2);
+        try (TestServer server = TestServer.of(folder, Dialect.SFP, s -> s, two);
+                Client last = Client.of(server, options)) {
+            FileHandle file = last.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
+            for (String id : List.of("first", "second")) {
+                try (Client client = Client.of(server, options)) {
+                    client.zoidfs().sharedPointer(file, "CREATE", id, 7);
+                }
+            }
+            assertThat(last.zoidfs().sharedPointer(file, "CREATE", "last", 1)).isEqualTo(1);
+            assertThat(last.zoidfs().sharedPointer(file, "GET", "second", 0)).isEqualTo(7);
+            assertStatus(Status.NOENT, () -> last.zoidfs().sharedPointer(file, "GET", "first", 0));
         }
     }
 

@@ -9,8 +9,12 @@ import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.os.Errno;
 import org.junit.jupiter.api.Test;
@@ -19,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -129,6 +134,103 @@ class BrokenDiskTest {
             for (CompletableFuture<Long> write : writes) {
                 assertThat(write.get()).isEqualTo(SLOW_BYTES);
             }
+        }
+    }
+
+    /** A file without reads and writes under way, too. */
+    @Test
+    void manyCommitsOfOneFileKeepNobodyFromOthers() throws Exception {
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        TestDisk disk =
+                TestDisk.of()
+                        .whenSynced(
+                                () -> {
+                                    reached.countDown();
+                                    goOn.await();
+                                    return 0;
+                                });
+        try (TestServer server = TestServer.on(disk.calls(), folder, LIMITS);
+                Bmi bmi = Bmi.open();
+                Bmi other = Bmi.open();
+                ZoidfsClient slow =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT);
+                ZoidfsClient quick =
+                        ZoidfsClient.connect(
+                                other,
+                                server.address(),
+                                ClientOptions.DEFAULT.withTimeoutMs(20_000))) {
+            FileHandle waiting = create(slow, "/slow");
+            List<CompletableFuture<Boolean>> commits = new ArrayList<>();
+            for (int i = 0; i < LIMITS.workers(); i++) {
+                commits.add(
+                        slow.submit(
+                                () -> {
+                                    slow.commit(waiting);
+                                    return true;
+                                }));
+            }
+            reached.await();
+            Await.until("all are taken", () -> server.server().calls() == LIMITS.workers());
+            try {
+                FileHandle file = create(quick, "/quick");
+                assertThat(quick.write(file, bytes(50_000, 1), 0)).isEqualTo(50_000);
+                assertThat(commits).noneMatch(CompletableFuture::isDone);
+            } finally {
+                goOn.countDown();
+            }
+            for (CompletableFuture<Boolean> commit : commits) {
+                assertThat(commit.get()).isTrue();
+            }
+        }
+    }
+
+    /** Else a client could write and get OK, and then lose its bytes to the resize. */
+    @Test
+    void aWriteDoesNotOvertakeAResizeThatCameBefore() throws Exception {
+        CountDownLatch reached = new CountDownLatch(1);
+        CountDownLatch goOn = new CountDownLatch(1);
+        TestDisk disk =
+                TestDisk.of()
+                        .whenTruncated(
+                                () -> {
+                                    reached.countDown();
+                                    goOn.await();
+                                    return 0;
+                                });
+        Limits oneLeft = new Limits(64, 16 << 20, 4 << 20, 2, 60_000, 10);
+        byte[] text = "text".getBytes(StandardCharsets.UTF_8);
+        Transfer transfer = Transfer.of(0, text.length, 0);
+        try (TestServer server = TestServer.on(disk.calls(), folder, oneLeft);
+                Bmi bmi = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT);
+                RawClient writer = new RawClient(server.port())) {
+            FileHandle file = create(client, "/f");
+            FileHandle other = create(client, "/other");
+            CompletableFuture<Boolean> resize =
+                    client.submit(
+                            () -> {
+                                client.resize(file, 0);
+                                return true;
+                            });
+            reached.await();
+            int tag = 2;
+            try {
+                for (FileHandle each : List.of(file, other)) {
+                    Request write = Request.moving(Operation.WRITE, each, transfer, Hints.NONE);
+                    writer.sendUnexpected(tag, write.toByteArray());
+                    writer.sendExpected(tag, text);
+                    tag++;
+                }
+                // The worker that is left takes them in their order, but for those that must wait.
+                assertThat(writer.receive(3)).startsWith(0, 0, 0, 0);
+            } finally {
+                goOn.countDown();
+            }
+            assertThat(writer.receive(2)).startsWith(0, 0, 0, 0);
+            assertThat(resize.get()).isTrue();
+            assertThat(folder.resolve("f")).hasContent("text");
         }
     }
 

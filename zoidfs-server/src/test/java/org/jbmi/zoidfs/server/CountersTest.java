@@ -40,6 +40,8 @@ class CountersTest {
     private static final double SLOW_S = 0.3;
     private static final long SLOW_MS = 300;
 
+    private static final String BYTES_WRITTEN = "zoidfs_bytes_total{operation=\"write\"}";
+
     @TempDir private Path folder;
 
     private static Map<String, Double> figures(ZoidfsClient client) throws IOException {
@@ -95,7 +97,7 @@ class CountersTest {
                     });
             Map<String, Double> figures = figures(client);
             assertThat(figures.get("zoidfs_calls_total{operation=\"write\"}")).isPositive();
-            assertThat(figures.get("zoidfs_bytes_total{operation=\"write\"}")).isPositive();
+            assertThat(figures.get(BYTES_WRITTEN)).isPositive();
             Await.until( // a call counts until its reply is known to have gone
                     "the question itself is under way, and one file is open",
                     () -> {
@@ -107,6 +109,21 @@ class CountersTest {
                             throw new UncheckedIOException(e);
                         }
                     });
+        }
+    }
+
+    /** The commit waits for the write that was answered before. */
+    @Test
+    void bytesCountThoughTheWriteIsAnsweredBefore() throws Exception {
+        try (TestServer server = TestServer.of(folder);
+                Bmi bmi = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT)) {
+            FileHandle file = file(client);
+            client.writeBehind(file, MemorySegment.ofArray(new byte[1_000]), 0);
+            client.commit(file);
+            client.write(file, MemorySegment.ofArray(new byte[500]), 0);
+            assertThat(figures(client)).containsEntry(BYTES_WRITTEN, 1_500.0);
         }
     }
 

@@ -167,6 +167,52 @@ class ManyClientsTest {
         }
     }
 
+    /**
+     * Commits have their files for themselves, and take turns with calls of others all the same.
+     */
+    @Test
+    void aClientWithManyCommitsTakesTurns() throws Exception {
+        int commits = 100;
+        int workers = 1;
+        CountDownLatch free = new CountDownLatch(1);
+        List<String> done = Collections.synchronizedList(new ArrayList<>());
+        TestDisk disk =
+                TestDisk.of()
+                        .whenMade(done::add)
+                        .whenSynced(
+                                () -> {
+                                    free.await();
+                                    done.add("commit");
+                                    return 0;
+                                });
+        Limits limits = new Limits(4_096, 64L << 20, 1 << 20, workers, 300_000, 100);
+        try (TestServer server = TestServer.on(disk.calls(), folder, limits);
+                RawClient greedy = new RawClient(server.port());
+                RawClient modest = new RawClient(server.port())) {
+            List<FileHandle> files = new ArrayList<>();
+            for (int i = 0; i < commits; i++) {
+                files.add(made(greedy.call(TAG, create("/greedy" + i))));
+            }
+            Await.until("the end of all calls", () -> server.server().calls() == 0);
+            done.clear();
+            try {
+                for (int i = 0; i < commits; i++) {
+                    byte[] commit =
+                            Request.onHandle(Operation.COMMIT, files.get(i), 0, Hints.NONE)
+                                    .toByteArray();
+                    greedy.sendUnexpected(TAG + i, commit);
+                }
+                Await.until("the greedy one", () -> server.server().calls() == commits);
+                modest.sendUnexpected(TAG, create("/modest"));
+                Await.until("the other", () -> server.server().calls() == commits + 1);
+            } finally {
+                free.countDown();
+            }
+            made(modest.receive(TAG));
+            assertThat(done.indexOf("modest")).isBetween(0, 4 * workers + 2);
+        }
+    }
+
     private static void awaitUninterrupted(CountDownLatch latch) {
         try {
             latch.await();

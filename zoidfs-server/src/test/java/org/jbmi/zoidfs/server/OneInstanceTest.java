@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.jbmi.Bmi;
 import org.jbmi.zoidfs.client.ClientOptions;
@@ -8,12 +9,20 @@ import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Status;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.net.URI;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
@@ -118,6 +127,54 @@ class OneInstanceTest extends ServerFeature {
                         .withCauseInstanceOf(ZoidfsException.class)
                         .withMessageContaining("closed");
             }
+        }
+    }
+
+    /** The disk stands still, so both operations are under way when their clients close. */
+    @Test
+    void anOperationUnderWayFailsWithTheClient() throws Exception {
+        CountDownLatch reached = new CountDownLatch(2);
+        CountDownLatch goOn = new CountDownLatch(1);
+        TestDisk disk =
+                TestDisk.of()
+                        .whenSynced(
+                                () -> {
+                                    reached.countDown();
+                                    goOn.await();
+                                    return 0;
+                                });
+        try (TestServer server = TestServer.on(disk.calls(), folder, limits(4 << 20, 4));
+                Bmi bmi = Bmi.open()) {
+            ZoidfsClient client =
+                    ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT);
+            FileHandle file = client.create(FileSpec.path("/f"), PLAIN).handle();
+            CompletableFuture<Integer> status =
+                    client.submit(
+                            () -> {
+                                try {
+                                    client.commit(file);
+                                    return Status.OK;
+                                } catch (ZoidfsException e) {
+                                    // The close interrupts the client's threads.
+                                    assertThat(Thread.interrupted()).isTrue();
+                                    return e.status();
+                                }
+                            });
+            URI uri = URI.create("zoidfs://127.0.0.1:" + server.port() + "/");
+            FileSystem files = FileSystems.newFileSystem(uri, Map.of());
+            FileChannel channel =
+                    FileChannel.open(
+                            files.getPath("/g"),
+                            StandardOpenOption.CREATE,
+                            StandardOpenOption.WRITE);
+            CompletableFuture<Throwable> failure =
+                    CompletableFuture.supplyAsync(() -> catchThrowable(() -> channel.force(true)));
+            reached.await();
+            client.close();
+            files.close();
+            assertThat(status).succeedsWithin(PATIENCE).isEqualTo(Status.OTHER);
+            assertThat(failure).succeedsWithin(PATIENCE).isInstanceOf(ClosedChannelException.class);
+            goOn.countDown();
         }
     }
 }

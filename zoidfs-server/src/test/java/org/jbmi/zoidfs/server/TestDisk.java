@@ -13,9 +13,11 @@ final class TestDisk {
     }
 
     private volatile Fault onSync = () -> 0;
+    private volatile Fault onTruncate = () -> 0;
     private volatile WriteFault onWrite = sizeBytes -> 0;
     private volatile Runnable afterClose = () -> {};
     private volatile Consumer<String> onMake = name -> {};
+    private volatile Consumer<String> onOpen = name -> {};
 
     /** The same of a write of one piece, or of several, whose size is told as 0. */
     interface WriteFault {
@@ -28,6 +30,11 @@ final class TestDisk {
 
     TestDisk whenSynced(Fault fault) {
         onSync = fault;
+        return this;
+    }
+
+    TestDisk whenTruncated(Fault fault) {
+        onTruncate = fault;
         return this;
     }
 
@@ -45,6 +52,12 @@ final class TestDisk {
     /** Called before a file is made, with its name. */
     TestDisk whenMade(Consumer<String> event) {
         onMake = event;
+        return this;
+    }
+
+    /** Called before a file that exists is opened, with its name. */
+    TestDisk whenOpened(Consumer<String> event) {
+        onOpen = event;
         return this;
     }
 
@@ -74,6 +87,8 @@ final class TestDisk {
         public int open(int directory, String path, int flags, int mode) {
             if ((flags & O_CREAT) != 0) {
                 onMake.accept(path);
+            } else {
+                onOpen.accept(path);
             }
             return super.open(directory, path, flags, mode);
         }
@@ -88,6 +103,12 @@ final class TestDisk {
         public int sync(int file) {
             int fault = ask(onSync);
             return fault < 0 ? fault : super.sync(file);
+        }
+
+        @Override
+        public int truncate(int file, long sizeBytes) {
+            int fault = ask(onTruncate);
+            return fault < 0 ? fault : super.truncate(file, sizeBytes);
         }
 
         @Override

@@ -16,18 +16,23 @@ import java.nio.channels.FileChannel;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** Files that go, or are replaced, between two calls of one operation of {@code java.nio.file}. */
 @Timeout(60)
 class VanishingFilesTest extends ServerFeature {
     /** What happens once, when the server has looked a name up. */
     private final AtomicReference<Runnable> afterLookup = new AtomicReference<>(() -> {});
+
+    /** What happens once, when the server opens a file that exists. */
+    private final AtomicReference<Consumer<String>> beforeOpen = new AtomicReference<>(name -> {});
 
     private TestServer server;
     private FileSystem files;
@@ -36,7 +41,10 @@ class VanishingFilesTest extends ServerFeature {
 
     @BeforeEach
     void start() throws IOException {
-        TestDisk disk = TestDisk.of().afterClose(() -> afterLookup.getAndSet(() -> {}).run());
+        TestDisk disk =
+                TestDisk.of()
+                        .afterClose(() -> afterLookup.getAndSet(() -> {}).run())
+                        .whenOpened(name -> beforeOpen.getAndSet(opened -> {}).accept(name));
         server = TestServer.on(disk.calls(), folder, limits(4 << 20, 3));
         URI uri = URI.create("zoidfs://127.0.0.1:" + server.port() + "/");
         files = FileSystems.newFileSystem(uri, Map.of("timeoutMs", 20_000));
@@ -57,14 +65,15 @@ class VanishingFilesTest extends ServerFeature {
     }
 
     private void whenLookedUp(Change change) {
-        afterLookup.set(
-                () -> {
-                    try {
-                        change.run();
-                    } catch (IOException e) {
-                        throw new UncheckedIOException(e);
-                    }
-                });
+        afterLookup.set(() -> doing(change));
+    }
+
+    private static void doing(Change change) {
+        try {
+            change.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private void replace() throws IOException {
@@ -115,6 +124,25 @@ class VanishingFilesTest extends ServerFeature {
         whenLookedUp(this::replace);
         Files.writeString(file, "new");
         assertThat(local).hasContent("new");
+    }
+
+    @Test
+    void aFileThatGoesIsMadeAnewForWhoAsksForThat() throws IOException {
+        beforeOpen.set(
+                name -> {
+                    assertThat(name).isEqualTo("f");
+                    doing(() -> Files.delete(local));
+                });
+        Files.writeString(file, "new");
+        assertThat(local).hasContent("new");
+        whenLookedUp(() -> Files.delete(local));
+        Files.newByteChannel(
+                        file,
+                        StandardOpenOption.CREATE,
+                        StandardOpenOption.WRITE,
+                        LinkOption.NOFOLLOW_LINKS)
+                .close();
+        assertThat(local).isEmptyFile();
     }
 
     @Test

@@ -2,16 +2,22 @@ package org.jbmi.zoidfs.client;
 
 import org.jbmi.zoidfs.protocol.Dialect;
 
+import java.time.Duration;
+
 /**
  * The settings of a client.
  *
  * @param dialect the format of the server's replies
- * @param timeoutMs how long the server may be silent before an operation ends
+ * @param timeoutMs how long the server may be silent before an operation ends; a year at the most,
+ *     so a larger value becomes a year
  * @param chunkBytes the size of the messages of a long read or write; smaller if the method or the
  *     server limits messages
  * @param threads how many operations with futures run at a time
  */
 public record ClientOptions(Dialect dialect, long timeoutMs, long chunkBytes, int threads) {
+    /** The longest timeout. The default below needs it, so it comes first. */
+    private static final long YEAR_MS = Duration.ofDays(365).toMillis();
+
     /** The dialect main, a minute, 1 MiB, 16 threads. */
     public static final ClientOptions DEFAULT =
             new ClientOptions(Dialect.MAIN, 60_000, 1 << 20, 16);
@@ -21,6 +27,7 @@ public record ClientOptions(Dialect dialect, long timeoutMs, long chunkBytes, in
         if (timeoutMs <= 0 || chunkBytes <= 0 || threads <= 0) {
             throw new IllegalArgumentException("Times, sizes and numbers are more than 0");
         }
+        timeoutMs = Math.min(timeoutMs, YEAR_MS);
     }
 
     /** The same in another dialect. */

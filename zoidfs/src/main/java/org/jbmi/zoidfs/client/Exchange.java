@@ -314,7 +314,13 @@ final class Exchange {
                 left.add(id);
             }
         }
-        left.forEach(context::cancel);
+        for (long id : left) {
+            try {
+                context.cancel(id);
+            } catch (BmiException e) {
+                // The client was closed, which has cancelled everything.
+            }
+        }
         for (long id : left) {
             try {
                 interrupted |= Thread.interrupted();

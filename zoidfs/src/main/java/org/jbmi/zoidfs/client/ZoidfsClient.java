@@ -7,6 +7,7 @@ import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.AttributeMask;
 import org.jbmi.zoidfs.protocol.Attributes;
+import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
@@ -52,11 +53,15 @@ public final class ZoidfsClient implements AutoCloseable {
     /** The client asks the server for its limit only before longer messages of data. */
     private static final long PLAIN_BYTES = 64 << 10;
 
+    /** As many as servers send. */
+    private static final int MAX_ENTRIES = 43_690;
+
     private final CompletionContext context;
     private final PeerAddress server;
     private final ClientOptions options;
     private final long chunkBytes;
     private final long requestBytes;
+    private final int mostEntries;
     private final ThreadPoolExecutor threads;
     private final TagSpace tags;
 
@@ -68,8 +73,9 @@ public final class ZoidfsClient implements AutoCloseable {
     private ZoidfsClient(Bmi bmi, String address, ClientOptions options) {
         this.options = options;
         this.server = bmi.lookup(address);
-        this.chunkBytes =
-                Math.min(options.chunkBytes(), bmi.getOption(server, Options.MAX_EXPECTED_BYTES));
+        long expectedBytes = bmi.getOption(server, Options.MAX_EXPECTED_BYTES);
+        this.chunkBytes = Math.min(options.chunkBytes(), expectedBytes);
+        this.mostEntries = mostEntries(expectedBytes, options.dialect());
         this.requestBytes = bmi.getOption(server, Options.MAX_UNEXPECTED_BYTES);
         this.tags = bmi.shared(TagSpace.class, TagSpace::new);
         this.context = bmi.openContext();
@@ -83,6 +89,13 @@ public final class ZoidfsClient implements AutoCloseable {
                         Thread.ofPlatform().daemon().name("zoidfs-client-", 0).factory(),
                         (work, pool) -> work.run()); // closed: so its future fails
         threads.allowCoreThreadTimeOut(true);
+    }
+
+    /** How many entries of a directory fit into a reply. */
+    private static int mostEntries(long replyBytes, Dialect dialect) {
+        Request ofNone = Request.readdir(FileHandle.NONE, 0, 0, 0, Hints.NONE);
+        long entriesBytes = replyBytes - Reply.maximumBytes(ofNone, dialect);
+        return Math.clamp(entriesBytes / DirectoryEntry.MAX_BYTES, 1, MAX_ENTRIES);
     }
 
     /**
@@ -208,12 +221,13 @@ public final class ZoidfsClient implements AutoCloseable {
      *
      * @param directory its handle
      * @param cookie 0, or that of the last entry seen
-     * @param maximum the most entries; fewer may come, none means the end
+     * @param maximum the most entries; fewer may come, at most 43 690; none means the end
      * @param flags which attributes are wanted, and {@code READDIR_HANDLES}
      */
     public List<DirectoryEntry> readDirectory(
             FileHandle directory, long cookie, int maximum, int flags) throws IOException {
-        Request request = Request.readdir(directory, cookie, maximum, flags, Hints.NONE);
+        int most = Math.min(maximum, mostEntries);
+        Request request = Request.readdir(directory, cookie, most, flags, Hints.NONE);
         return call(request, null, "readdir").entries();
     }
 

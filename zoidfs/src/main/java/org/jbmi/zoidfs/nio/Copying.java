@@ -41,7 +41,7 @@ final class Copying {
         }
     }
 
-    private boolean isOnOneServer() {
+    private boolean isInOneFileSystem() {
         return source.getFileSystem() == target.getFileSystem();
     }
 
@@ -52,15 +52,20 @@ final class Copying {
         boolean followLinks = !options.contains(LinkOption.NOFOLLOW_LINKS);
         Operations.Found found = from.find(source, followLinks);
         Operations.Found there = to.findIfThere(target, false);
-        if (there != null && isOnOneServer() && isSame(found, there)) {
+        if (there != null && isSame(found, there)) {
             return;
         }
         makeRoom(there);
         copy(found, options.contains(StandardCopyOption.COPY_ATTRIBUTES));
     }
 
-    private static boolean isSame(Operations.Found one, Operations.Found other) {
-        return one.facts().fileKey().equals(other.facts().fileKey());
+    /**
+     * Two file systems may be of one server, which has two addresses. Files of two servers may have
+     * the same key, but a server makes its handles with a secret of its own.
+     */
+    private boolean isSame(Operations.Found one, Operations.Found other) {
+        return one.facts().fileKey().equals(other.facts().fileKey())
+                && (isInOneFileSystem() || one.handle().equals(other.handle()));
     }
 
     private void makeRoom(Operations.@Nullable Found there) throws IOException {
@@ -144,12 +149,12 @@ final class Copying {
             throw new UnsupportedOperationException("A move keeps all attributes");
         }
         boolean atomic = options.contains(StandardCopyOption.ATOMIC_MOVE);
-        if (!isOnOneServer()) {
+        if (!isInOneFileSystem()) {
             if (atomic) {
                 throw new AtomicMoveNotSupportedException(
-                        source.toString(), target.toString(), "They are on two servers");
+                        source.toString(), target.toString(), "They are in two file systems");
             }
-            moveToOtherServer();
+            moveToOtherFileSystem();
             return;
         }
         if (!atomic) {
@@ -169,8 +174,12 @@ final class Copying {
         Operations.doing(source, () -> from.client().rename(source.spec(), target.spec()));
     }
 
-    private void moveToOtherServer() throws IOException {
+    private void moveToOtherFileSystem() throws IOException {
         Operations.Found found = from.find(source, false);
+        Operations.Found there = to.findIfThere(target, false);
+        if (there != null && isSame(found, there)) {
+            return;
+        }
         if (found.facts().isDirectory()) {
             try (Entries entries = Entries.of(source, entry -> true)) {
                 if (entries.iterator().hasNext()) {
@@ -178,7 +187,7 @@ final class Copying {
                 }
             }
         }
-        makeRoom(to.findIfThere(target, false));
+        makeRoom(there);
         copy(found, true);
         from.remove(source);
     }

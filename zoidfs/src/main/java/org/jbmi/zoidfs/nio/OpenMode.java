@@ -66,6 +66,7 @@ record OpenMode(
             throws IOException {
         Operations operations = path.getFileSystem().operations();
         boolean followLinks = !options.contains(LinkOption.NOFOLLOW_LINKS);
+        Operations.Made existing = null;
         boolean makesNew = mode.writes && options.contains(StandardOpenOption.CREATE_NEW);
         if (makesNew || (mode.writes && options.contains(StandardOpenOption.CREATE))) {
             SettableAttributes settable = settable(attributes);
@@ -76,8 +77,13 @@ record OpenMode(
             if (made.isNew()) {
                 return new ZoidfsFileChannel(mode, made.path(), made.handle());
             }
+            existing = made;
         }
-        Operations.Found found = operations.find(path, followLinks);
+        // By its handle: if the file is removed meanwhile, this is stale, and not an absent path.
+        Operations.Found found =
+                existing == null
+                        ? operations.find(path, followLinks)
+                        : operations.found(path, existing);
         if (!found.facts().isRegularFile()) {
             String reason =
                     found.facts().isDirectory() ? "is a directory" : "is not a regular file";

@@ -169,6 +169,13 @@ final class Operations {
         throw new FileSystemLoopException(path.toString());
     }
 
+    /** A file that existed, with its attributes. */
+    Found found(ZoidfsPath path, Made existing) throws IOException {
+        FileHandle handle = existing.handle();
+        FileFacts facts = on(path, () -> new FileFacts(client.getAttributes(handle)));
+        return new Found(existing.path(), handle, facts);
+    }
+
     private boolean isLink(ZoidfsPath path, FileHandle handle) throws IOException {
         return on(path, () -> client.getAttributes(handle).type() == FileType.SYMLINK);
     }

@@ -19,10 +19,10 @@ import java.nio.file.NoSuchFileException;
 import java.util.Objects;
 
 /**
- * A channel to a file of a server. Each read and write is one request, which moves bytes directly
- * between the buffer and the messages, so large buffers are fast. Safe for use by any thread; reads
- * and writes at a given position run beside each other. It has neither maps nor locks, because the
- * protocol has none.
+ * A channel to a file of a server. Each read or write of a buffer is one request, which moves bytes
+ * directly between the buffer and the messages, so large buffers are fast. Safe for use by any
+ * thread; reads and writes at a given position run beside each other. It has neither maps nor
+ * locks, because the protocol has none.
  */
 final class ZoidfsFileChannel extends FileChannel {
     private static final int TRANSFER_BYTES = 1 << 20;
@@ -208,9 +208,17 @@ final class ZoidfsFileChannel extends FileChannel {
     @Override
     public long write(ByteBuffer[] srcs, int offset, int length) throws IOException {
         Objects.checkFromIndexSize(offset, length, srcs.length);
+        checkWritable();
         long sum = 0;
-        for (int i = offset; i < offset + length; i++) {
-            sum += write(srcs[i]);
+        synchronized (positionLock) {
+            for (int i = offset; i < offset + length; i++) {
+                int wanted = srcs[i].remaining();
+                int written = write(srcs[i]);
+                sum += written;
+                if (written < wanted) {
+                    break;
+                }
+            }
         }
         return sum;
     }

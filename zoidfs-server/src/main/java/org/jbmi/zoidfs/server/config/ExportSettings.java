@@ -10,7 +10,7 @@ import java.nio.file.Path;
  * @param folder the root of the export
  * @param readOnly whether nothing may be changed
  * @param key 32 bytes, by which handles are checked
- * @param maxOpenFiles how many files stay open while nobody uses them
+ * @param maxOpenFiles files that nobody uses stay open as long as no more than this are open in all
  * @param idleFileMs a file that nobody uses is closed after one to two times this, in milliseconds
  * @param maxNumberedFiles how many handles are remembered where the file system has none
  * @param user with whose rights files are accessed, or null for the process's own

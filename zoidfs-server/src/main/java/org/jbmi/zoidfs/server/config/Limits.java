@@ -8,7 +8,8 @@ package org.jbmi.zoidfs.server.config;
  * @param writeBehindBytes written data that was answered and is not in a file; more is written
  *     before it is answered
  * @param workers threads that wait for the disk
- * @param clientIdleMs how long a client may keep the server waiting for the next byte
+ * @param clientIdleMs the server disconnects a client that moves no byte of a transfer or reply for
+ *     this time, in milliseconds
  * @param sharedPointers shared file pointers
  * @param replyBytes replies that their clients have not taken; lists of directories become shorter
  */

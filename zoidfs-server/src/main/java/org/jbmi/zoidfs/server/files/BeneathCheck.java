@@ -21,7 +21,10 @@ import java.util.Map;
  * has moved away since, and the system reports this move.
  */
 public final class BeneathCheck {
-    /** After how many questions for its path a file is watched: a watch costs as much as some. */
+    /**
+     * The check watches a file after it has asked for its path this many times. To add a watch
+     * costs as much as several questions.
+     */
     static final int OFTEN = 32;
 
     private static final int MAX_WATCHES = 4_096;

@@ -124,9 +124,13 @@ public final class ExportRoot {
         return calls.rights().setGroups(groups) && calls.rights().accessAs(user.uid(), user.gid());
     }
 
+    boolean isReadOnly() {
+        return settings.readOnly();
+    }
+
     /** Refuses to change anything on a read-only export. */
     void checkWritable() throws FileFailure {
-        if (settings.readOnly()) {
+        if (isReadOnly()) {
             throw new FileFailure(Status.ROFS);
         }
     }
@@ -367,7 +371,7 @@ public final class ExportRoot {
      * @param from its path before, if it has moved, from {@link #numberedPath}; else null
      */
     void learn(SystemCalls calls, Place place, @Nullable String from) {
-        if (fileSystemHandles) {
+        if (findsNoneByPath()) {
             return;
         }
         int found =
@@ -394,9 +398,14 @@ public final class ExportRoot {
         }
     }
 
+    /** Files of another file system in the export have numbers in any case. */
+    private boolean findsNoneByPath() {
+        return fileSystemHandles && numbers.isEmpty();
+    }
+
     /** The path of a place; null if it has none, or files are not found by their paths. */
     @Nullable String numberedPath(SystemCalls calls, Place place) {
-        if (fileSystemHandles) {
+        if (findsNoneByPath()) {
             return null;
         }
         try {
@@ -429,8 +438,8 @@ public final class ExportRoot {
         boolean outside = stat.links() == 0;
         if (!outside && !calls.atOnce().isBeneath(descriptors, root, file.place)) {
             String shown = systemPath(calls, file.place);
-            // For a file that was opened by handle, and has no known path yet, the system shows
-            // "/".
+            // The system shows "/" for a file that was opened by handle, and whose path it does not
+            // know. Such a file is served, wherever it is.
             outside = shown == null || !shown.equals("/") || stat.type() == FileType.DIRECTORY;
         }
         if (outside) {
@@ -445,6 +454,11 @@ public final class ExportRoot {
             throw new FileFailure(Status.STALE);
         }
         return path.equals("/") ? path : path + "/";
+    }
+
+    /** Closes the files that no call uses. */
+    public void closeIdle(SystemCalls calls) {
+        files.closeIdle(calls);
     }
 
     /** Closes everything. */

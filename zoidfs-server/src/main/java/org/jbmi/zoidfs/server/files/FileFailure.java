@@ -36,7 +36,10 @@ public final class FileFailure extends Exception {
         return result;
     }
 
-    /** The status for the negative result of a system call; OTHER if zoidfs has none for it. */
+    /**
+     * The status for the negative result of a system call. EINVAL, and a number that zoidfs does
+     * not have, become OTHER.
+     */
     public static int status(long negativeErrno) {
         return switch ((int) -negativeErrno) {
             case 0 -> Status.OK;

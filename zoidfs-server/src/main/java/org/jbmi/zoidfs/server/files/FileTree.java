@@ -23,6 +23,9 @@ public final class FileTree {
     private static final int DEFAULT_FILE_MODE = 0666;
     private static final int DEFAULT_DIRECTORY_MODE = 0777;
 
+    /** How often to make a file that other processes make and remove. */
+    private static final int MAX_TRIES = 8;
+
     private final ExportRoot root;
     private final ExportPlaces places;
     private final DirectoryLister lister;
@@ -222,35 +225,46 @@ public final class FileTree {
             if (place.isDirectoryItself() || place.hasTrailingSlash()) {
                 throw new FileFailure(Status.ISDIR);
             }
-            int made = -Errno.EEXIST;
-            boolean readOnly = false;
-            try {
+            for (int tries = 1; ; tries++) {
+                int made = root.isReadOnly() ? -Errno.EEXIST : make(calls, place, settable);
+                if (made >= 0) {
+                    return Reply.handle(initializeAndKeep(calls, made, settable), true);
+                }
+                if (made != -Errno.EEXIST) {
+                    throw FileFailure.of(made);
+                }
+                int found =
+                        calls.open(
+                                place.directory(),
+                                place.name(),
+                                SystemCalls.O_PATH | calls.noFollowFlag(),
+                                0);
+                if (found != -Errno.ENOENT) {
+                    return existing(calls, FileFailure.check(found));
+                }
                 root.checkWritable();
-                int flags =
-                        SystemCalls.O_CREAT
-                                | SystemCalls.O_EXCL
-                                | SystemCalls.O_RDWR
-                                | calls.noFollowFlag();
-                made =
-                        root.withFreeDescriptors(
-                                calls,
-                                () ->
-                                        calls.open(
-                                                place.directory(),
-                                                place.name(),
-                                                flags,
-                                                mode(settable, DEFAULT_FILE_MODE)));
-            } catch (FileFailure e) {
-                readOnly = true;
+                // Another process has removed the file since.
+                if (tries == MAX_TRIES) {
+                    throw new FileFailure(Status.NOENT);
+                }
             }
-            if (made >= 0) {
-                return Reply.handle(initializeAndKeep(calls, made, settable), true);
-            }
-            if (made != -Errno.EEXIST) {
-                throw FileFailure.of(made);
-            }
-            return existing(calls, place, readOnly);
         }
+    }
+
+    private int make(SystemCalls calls, Place place, SettableAttributes settable) {
+        int flags =
+                SystemCalls.O_CREAT
+                        | SystemCalls.O_EXCL
+                        | SystemCalls.O_RDWR
+                        | calls.noFollowFlag();
+        return root.withFreeDescriptors(
+                calls,
+                () ->
+                        calls.open(
+                                place.directory(),
+                                place.name(),
+                                flags,
+                                mode(settable, DEFAULT_FILE_MODE)));
     }
 
     /**
@@ -272,13 +286,8 @@ public final class FileTree {
         }
     }
 
-    private Reply existing(SystemCalls calls, Place place, boolean readOnly) throws FileFailure {
-        int flags = SystemCalls.O_PATH | calls.noFollowFlag();
-        int found = calls.open(place.directory(), place.name(), flags, 0);
-        if (found == -Errno.ENOENT && readOnly) {
-            throw new FileFailure(Status.ROFS);
-        }
-        FileFailure.check(found);
+    /** The reply for a file that exists already, which this closes. */
+    private Reply existing(SystemCalls calls, int found) throws FileFailure {
         try {
             FileStat stat = stat(calls, found);
             if (stat.type() == FileType.DIRECTORY) {

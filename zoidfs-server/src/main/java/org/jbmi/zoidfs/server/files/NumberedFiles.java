@@ -32,7 +32,7 @@ final class NumberedFiles {
         final Identity identity;
         final long number;
 
-        /** From the root of the export, the last one that was used first. */
+        /** Paths from the root of the export. The one that was looked up last comes first. */
         volatile List<String> paths = List.of();
 
         Entry(Identity identity, long number) {
@@ -129,6 +129,11 @@ final class NumberedFiles {
                                 .toList();
             }
         }
+    }
+
+    /** Whether no file has a number. */
+    synchronized boolean isEmpty() {
+        return byNumber.isEmpty();
     }
 
     /** The file with a name; null if the number is forgotten, or of another process. */

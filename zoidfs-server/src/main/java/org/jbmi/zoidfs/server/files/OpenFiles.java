@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The open files: those in use, and up to a number of others, of which the table closes the least
- * recently used ones. It also closes a removed file, because an open file keeps its space on the
- * disk, and a file without a use for two rounds, because another process may have removed it. Safe
- * for use by any thread.
+ * The open files. The table keeps a file open while it is in use. It keeps unused files open as
+ * long as it holds no more than a number of files in all; the least recently used ones go first. It
+ * also closes a removed file, because an open file keeps its space on the disk, and a file without
+ * a use for two rounds, because another process may have removed it. Safe for use by any thread.
  */
 final class OpenFiles {
     private final int maximum;

@@ -10,6 +10,7 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
@@ -19,8 +20,9 @@ import java.util.Objects;
  * with the server. Not thread-safe.
  *
  * <p>A pointer counts for the client that made it. A client has at most half of the places that are
- * free or its own. If no place is free, a client without a pointer gets that of the client with
- * most: so a client that takes many, or many times comes back as a new one, harms itself first.
+ * free or its own. If no place is free, a client without a pointer gets the place of the oldest one
+ * of the client with most; of several such clients, of the one that has had pointers for longest.
+ * So a client that takes many, or many times comes back as a new one, harms itself first.
  */
 public final class SharedPointers {
     /** The name of a pointer. */
@@ -43,8 +45,8 @@ public final class SharedPointers {
     private final int maximum;
     private final Map<Key, Pointer> pointers = new HashMap<>();
 
-    /** Of the clients that have pointers, by their numbers. */
-    private final Map<Long, Share> shares = new HashMap<>();
+    /** Of the clients that have pointers, by their numbers; the oldest client first. */
+    private final Map<Long, Share> shares = new LinkedHashMap<>();
 
     /** Makes room for a number of pointers. */
     public SharedPointers(int maximum) {
@@ -120,7 +122,7 @@ public final class SharedPointers {
     private boolean removeOneOfMost() {
         Share most = null;
         for (Share share : shares.values()) {
-            if (share.keys.size() > (most == null ? 1 : most.keys.size())) {
+            if (share.keys.size() > (most == null ? 0 : most.keys.size())) {
                 most = share;
             }
         }

@@ -71,7 +71,7 @@ public final class ServerCounters {
         abandoned.increment();
     }
 
-    /** A client neither sent nor took what a call owes, for too long, and was let go. */
+    /** The server disconnected a client that was silent for too long during a transfer. */
     public void silent() {
         silent.increment();
     }

@@ -13,7 +13,7 @@ import java.util.concurrent.locks.LockSupport;
 public final class HandleCalls {
     private static final int HANDLE_BYTES = 128;
 
-    /** How often to try to open a file whose number a new file may be getting just now. */
+    /** How often to try to open a file while the kernel may be giving its number to a new file. */
     private static final int MAX_TRIES = 64;
 
     private static final long PAUSE_NS = 10_000;

@@ -38,13 +38,16 @@ final class Call {
     /** The share of a directory list, until the reply is made. Owned by the ordering stage. */
     long listBytes;
 
-    /** The length of its reply, once there is one. The last user reads it. */
+    /**
+     * The length of the reply in bytes, 0 before there is a reply. The user that releases the call
+     * last reads it.
+     */
     int replyBytes;
 
     /** How its time divides between queues, disk and link. */
     final Clock clock;
 
-    /** Whether it is such a request. */
+    /** Which question the request asks; NONE for a request of the protocol. */
     Question question = Question.NONE;
 
     /** The flight recorder's event, or null if it does not record. */

@@ -404,8 +404,6 @@ final class DataFlow {
         }
         data.answered = true;
         int status = data.call.status;
-        Operation operation = data.writing ? Operation.WRITE : Operation.READ;
-        counters.moved(operation, data.movedBytes());
         owner.reply(
                 data.call,
                 status == Status.OK
@@ -418,6 +416,9 @@ final class DataFlow {
             return;
         }
         data.over = true;
+        // A write may have been answered before its bytes were in the file.
+        Operation operation = data.writing ? Operation.WRITE : Operation.READ;
+        counters.moved(operation, data.movedBytes());
         if (data.dead && !data.answered) {
             data.answered = true;
             owner.abandon(data.call);

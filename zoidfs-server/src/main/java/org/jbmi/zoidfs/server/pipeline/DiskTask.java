@@ -1,9 +1,18 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jspecify.annotations.Nullable;
 
 /** Work that waits for the disk: runs in a worker, then reports to the ordering stage. */
 abstract class DiskTask {
+    /** The call whose client must have its turn before this runs; null if none must. */
+    @Nullable Call call() {
+        return null;
+    }
+
+    /** Its turn has come; called in the ordering stage, before {@link #run}. */
+    void begin() {}
+
     /** Runs in a worker; may block, must not throw. */
     abstract void run(SystemCalls calls);
 

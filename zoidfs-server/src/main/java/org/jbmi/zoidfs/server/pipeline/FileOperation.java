@@ -67,8 +67,8 @@ final class FileOperation {
     final boolean overlaps;
 
     /**
-     * Whether it depends on the length of the file. Then it must see earlier writes beyond the
-     * bytes that it reads, which the server has already answered.
+     * Whether it depends on the length of the file. Then it waits for earlier writes behind the
+     * bytes that it reads too, because the server may have answered them already.
      */
     boolean seesEnd;
 

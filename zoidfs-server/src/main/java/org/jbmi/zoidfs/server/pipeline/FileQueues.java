@@ -1,6 +1,8 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
@@ -88,6 +90,22 @@ final class FileQueues {
         return queues.computeIfAbsent(handle, FileQueue::new);
     }
 
+    /**
+     * The queue for an operation that must have its file for itself; null for another operation.
+     * The former must see earlier writes, or not overtake them, and no write may overtake it.
+     */
+    @Nullable FileQueue ofExclusive(Request request) {
+        FileHandle handle = request.handle();
+        if (handle == null) {
+            return null;
+        }
+        if (request.operation() == Operation.COMMIT || request.operation() == Operation.RESIZE) {
+            return of(handle);
+        }
+        FileQueue queue = find(handle);
+        return queue != null && queue.unwritten > 0 ? queue : null;
+    }
+
     void submit(FileQueue queue, FileOperation operation) {
         queue.waiting.add(operation);
         mark(queue);
@@ -127,9 +145,9 @@ final class FileQueues {
     }
 
     /**
-     * Whether a write may be answered before it is in its file. It may not while many errors wait
-     * for commits: so an error is never lost, and at most as many more are kept as such writes were
-     * under way.
+     * Whether a write may be answered before it is in its file. The server answers no write early
+     * while many errors wait for commits. So it keeps every error, and the number of errors is
+     * bounded.
      */
     boolean canStore() {
         return stored < MOST_STORED;
@@ -256,6 +274,16 @@ final class FileQueues {
             this.queue = queue;
             this.operation = operation;
             this.task = task;
+        }
+
+        @Override
+        @Nullable Call call() {
+            return task.call();
+        }
+
+        @Override
+        void begin() {
+            task.begin();
         }
 
         @Override

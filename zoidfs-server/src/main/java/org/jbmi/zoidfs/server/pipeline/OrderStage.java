@@ -5,12 +5,10 @@ import com.lmax.disruptor.EventHandler;
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.Dialect;
-import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
-import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.ServerReport;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.Limits;
@@ -103,10 +101,11 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         this.workers = workers;
         this.letGo = letGo;
         this.atOnce = atOnce;
-        this.queues = new FileQueues(root, counters, limits.workers(), workers, atOnce::run);
+        this.turns = new Turns(4 * limits.workers(), workers);
+        this.queues =
+                new FileQueues(root, counters, limits.workers(), turns::addFirst, atOnce::run);
         this.appends = new Appends(root, queues);
         this.data = new DataFlow(bmi, outlet, queues, appends, limits, workers, counters, this);
-        this.turns = new Turns(4 * limits.workers());
         this.pointers = new SharedPointers(limits.sharedPointers());
     }
 
@@ -235,10 +234,10 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             // Posts that complete at once let the next calls begin.
             do {
                 data.admit();
-                for (Call call = turns.next(); call != null; call = turns.next()) {
-                    workers.accept(new TreeTask(call, true));
-                }
+                turns.start();
                 queues.flush();
+                // Operations that have their files for themselves now.
+                turns.start();
             } while (tookResults());
             closeUnusedFiles();
         } catch (RuntimeException | OutOfMemoryError e) {
@@ -340,12 +339,12 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             over(call);
             return;
         }
-        FileQueue queue = queueOf(call.request());
-        if (queue != null && mustHaveFileAlone(operation, queue)) {
-            TreeTask task = new TreeTask(call, false);
+        FileQueue queue = queues.ofExclusive(call.request());
+        if (queue != null) {
+            TreeTask task = new TreeTask(call);
             queues.submit(queue, FileOperation.exclusive(task, () -> done(task, queue)));
         } else if (operation != Operation.GET_ATTR || !answersAtOnce(call)) {
-            turns.add(call);
+            turns.add(call, new TreeTask(call));
         }
     }
 
@@ -366,19 +365,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         over(call);
     }
 
-    private @Nullable FileQueue queueOf(Request request) {
-        FileHandle handle = request.handle();
-        return handle == null ? null : queues.find(handle);
-    }
-
-    /** Operations that must see earlier writes, or must not overtake them. */
-    private static boolean mustHaveFileAlone(Operation operation, FileQueue queue) {
-        return operation == Operation.COMMIT
-                || operation == Operation.RESIZE
-                || queue.unwritten > 0;
-    }
-
     private void done(TreeTask task, @Nullable FileQueue queue) {
+        turns.over();
         try {
             doneOrThrow(task, queue);
         } catch (RuntimeException | OutOfMemoryError e) {
@@ -467,13 +455,20 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** Runs an operation in a worker. */
     private final class TreeTask extends DiskTask {
         private final Call call;
-        private final boolean byTurn;
         private Reply reply = Reply.status(Status.OTHER);
         private long tookNs;
 
-        TreeTask(Call call, boolean byTurn) {
+        TreeTask(Call call) {
             this.call = call;
-            this.byTurn = byTurn;
+        }
+
+        @Override
+        Call call() {
+            return call;
+        }
+
+        @Override
+        void begin() {
             call.reserve(outlet.room());
             call.clock.toDisk();
         }
@@ -491,10 +486,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
         @Override
         void done() {
-            if (byTurn) {
-                turns.over();
-                OrderStage.this.done(this, queueOf(call.request()));
-            }
+            OrderStage.this.done(this, null);
         }
     }
 }

@@ -12,8 +12,8 @@ import java.util.Map;
 
 /**
  * Memory for payload. It comes from the pool of the method, so that there is one copy between file
- * and message. A buffer that is too large for the pool is allocated outside of it, one at a time.
- * Owned by the ordering stage.
+ * and message. If the pool gives no buffer and no call holds one, the server allocates one outside
+ * of the pool. Owned by the ordering stage.
  */
 final class PayloadMemory {
     private final Bmi bmi;

@@ -140,8 +140,14 @@ public final class Pipeline implements AutoCloseable {
         return calls.get();
     }
 
+    /** Whether a thread still waits for a disk, after the close too. */
+    public boolean waitsForDisk() {
+        return workers.areAlive();
+    }
+
     /**
-     * Takes no more requests, waits up to five seconds for those under way, and ends all threads.
+     * Takes no more requests and waits up to five seconds for calls under way. Then it stops its
+     * threads; a thread that waits for a disk may go on.
      */
     @Override
     public void close() {

@@ -98,6 +98,8 @@ final class Poller {
                 ServerLog.failed("A request could not be taken", e);
             }
         }
+        // So that the next server on the same BMI gets the requests that this one has not taken.
+        listener.close();
         for (CallSlots.Request left = slots.drain(); left != null; left = slots.drain()) {
             giveBack(left);
         }
@@ -202,7 +204,10 @@ final class Poller {
      * waiting request stays in the bounded memory of its method. Owned by the poller.
      */
     private static final class CallSlots {
-        /** A client has one call for each tag at most, and no more tags than this. */
+        /**
+         * Clients of the protocol send one call for each of 65 536 tags. The server disconnects a
+         * client that sends more.
+         */
         static final int MAX_WAITING = 65_536;
 
         /** A request with its message as it came. */

@@ -1,42 +1,60 @@
 package org.jbmi.zoidfs.server.pipeline;
 
-import org.jspecify.annotations.Nullable;
-
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
-/** The calls that wait for a worker. Clients take turns. Owned by the ordering stage. */
+/** The tasks of calls that wait for a worker. Clients take turns. Owned by the ordering stage. */
 final class Turns {
     private final int maximumActive;
+    private final Consumer<DiskTask> workers;
     private int active;
-    private final Map<Long, Deque<Call>> waiting = new LinkedHashMap<>();
+    private final Map<Long, Deque<DiskTask>> waiting = new LinkedHashMap<>();
 
-    Turns(int maximumActive) {
+    Turns(int maximumActive, Consumer<DiskTask> workers) {
         this.maximumActive = maximumActive;
+        this.workers = workers;
     }
 
-    void add(Call call) {
-        waiting.computeIfAbsent(call.peer.id(), id -> new ArrayDeque<>()).add(call);
+    private Deque<DiskTask> ofClient(Call call) {
+        return waiting.computeIfAbsent(call.peer.id(), id -> new ArrayDeque<>());
     }
 
-    /** The next one that may begin, or null. */
-    @Nullable Call next() {
-        if (active == maximumActive || waiting.isEmpty()) {
-            return null;
+    /** Adds the task of a call, behind the others of its client. */
+    void add(Call call, DiskTask task) {
+        ofClient(call).addLast(task);
+    }
+
+    /**
+     * Adds a task that keeps others from its file. So the task of a call comes before the others of
+     * its client, and a task without a call needs no turn.
+     */
+    void addFirst(DiskTask task) {
+        Call call = task.call();
+        if (call == null) {
+            workers.accept(task);
+        } else {
+            ofClient(call).addFirst(task);
         }
-        long id = waiting.keySet().iterator().next();
-        Deque<Call> calls = waiting.remove(id);
-        if (calls == null) {
-            return null;
+    }
+
+    /** Gives the workers the tasks that may begin; each ends with {@link #over}. */
+    void start() {
+        while (active < maximumActive && !waiting.isEmpty()) {
+            Map.Entry<Long, Deque<DiskTask>> client = waiting.entrySet().iterator().next();
+            Deque<DiskTask> tasks = client.getValue();
+            DiskTask task = tasks.remove();
+            // To the end of the round.
+            waiting.remove(client.getKey());
+            if (!tasks.isEmpty()) {
+                waiting.put(client.getKey(), tasks);
+            }
+            active++;
+            task.begin();
+            workers.accept(task);
         }
-        Call call = calls.remove();
-        if (!calls.isEmpty()) {
-            waiting.put(id, calls);
-        }
-        active++;
-        return call;
     }
 
     void over() {

@@ -4,10 +4,12 @@ import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The threads that wait for the disk. The ordering stage limits the number of queued tasks. A
@@ -29,6 +31,8 @@ final class Workers {
         @Override
         void done() {}
     }
+
+    private static final long END_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final BlockingQueue<DiskTask> queue = new LinkedBlockingQueue<>();
     private final List<Worker> threads = new ArrayList<>();
@@ -123,12 +127,19 @@ final class Workers {
         }
     }
 
+    /** Ends the threads, and waits a limited time for all of them together. */
     void close() throws InterruptedException {
         for (int i = 0; i < threads.size(); i++) {
             queue.add(new End());
         }
+        long deadlineNs = System.nanoTime() + END_NS;
         for (Worker thread : threads) {
-            thread.join(5_000);
+            thread.join(Duration.ofNanos(deadlineNs - System.nanoTime()));
         }
+    }
+
+    /** Whether a thread still waits for a disk. */
+    boolean areAlive() {
+        return threads.stream().anyMatch(Thread::isAlive);
     }
 }

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedByInterruptException;
@@ -16,11 +17,19 @@ import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
 import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /** Channels of files of a server. */
 @Timeout(60)
 class ChannelsTest extends ServedFiles {
+    private static final int ROUNDS = 50;
+
     @Test
     void channelsDoWhatChannelsDo() throws IOException {
         Set<StandardOpenOption> all =
@@ -67,6 +76,8 @@ class ChannelsTest extends ServedFiles {
         FileChannel closed = FileChannel.open(path("/f"));
         closed.close();
         assertThatThrownBy(closed::size).isInstanceOf(ClosedChannelException.class);
+        assertThatThrownBy(() -> closed.write(new ByteBuffer[0]))
+                .isInstanceOf(ClosedChannelException.class);
         try (FileChannel read = FileChannel.open(path("/f"));
                 FileChannel write = FileChannel.open(path("/f"), StandardOpenOption.WRITE);
                 FileChannel copy = FileChannel.open(path("/g"), all)) {
@@ -78,6 +89,47 @@ class ChannelsTest extends ServedFiles {
             read.position(0);
             assertThat(copy.transferFrom(read, 3, 2)).isEqualTo(2);
             assertThat(Files.readAllBytes(local("g"))).containsExactly(6, 3, 4, 5, 6, 8);
+        }
+    }
+
+    private static void writeManyTimes(FileChannel file, int number, int parts) {
+        ByteBuffer[] all = new ByteBuffer[parts];
+        for (int i = 0; i < parts; i++) {
+            all[i] = ByteBuffer.wrap(new byte[] {(byte) number});
+        }
+        try {
+            for (int round = 0; round < ROUNDS; round++) {
+                assertThat(file.write(all)).isEqualTo(parts);
+                for (ByteBuffer each : all) {
+                    each.rewind();
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void theBuffersOfOneWriteStayTogether() throws IOException {
+        int threads = 4;
+        int parts = 5;
+        try (FileChannel file =
+                FileChannel.open(path("/f"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            List<CompletableFuture<Void>> writers = new ArrayList<>();
+            try (ExecutorService pool = Executors.newFixedThreadPool(threads)) {
+                for (int i = 0; i < threads; i++) {
+                    int number = i;
+                    writers.add(
+                            CompletableFuture.runAsync(
+                                    () -> writeManyTimes(file, number, parts), pool));
+                }
+            }
+            writers.forEach(CompletableFuture::join);
+        }
+        byte[] content = Files.readAllBytes(local("f"));
+        assertThat(content).hasSize(threads * ROUNDS * parts);
+        for (int at = 0; at < content.length; at += parts) {
+            assertThat(Arrays.copyOfRange(content, at, at + parts)).containsOnly(content[at]);
         }
     }
 

@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.AtomicMoveNotSupportedException;
 import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
@@ -102,6 +103,28 @@ class CopiesTest extends ServedFiles {
                     .isInstanceOf(DirectoryNotEmptyException.class);
             Files.move(path("/d/full"), others.getPath("/d"));
             assertThat(second.resolve("d")).isEmptyDirectory();
+        }
+    }
+
+    /** Nothing is removed to make room for itself. */
+    @Test
+    void aFileOfTwoFileSystemsOfOneServerStaysWhatItIs() throws IOException {
+        Files.writeString(path("/f"), "content");
+        Files.createDirectory(path("/d"));
+        URI second = URI.create("zoidfs://localhost:" + uri.getPort() + "/");
+        try (FileSystem others = FileSystems.newFileSystem(second, Map.of())) {
+            Path there = others.getPath("/f");
+            Files.copy(path("/f"), there, StandardCopyOption.REPLACE_EXISTING);
+            assertThat(local("f")).hasContent("content");
+            Files.move(path("/f"), there, StandardCopyOption.REPLACE_EXISTING);
+            assertThat(local("f")).hasContent("content");
+            Files.move(path("/d"), others.getPath("/d"), StandardCopyOption.REPLACE_EXISTING);
+            assertThat(local("d")).isDirectory();
+            Files.copy(path("/f"), others.getPath("/g"));
+            assertThat(local("g")).hasContent("content");
+            Files.move(path("/g"), there, StandardCopyOption.REPLACE_EXISTING);
+            assertThat(local("f")).hasContent("content");
+            assertThat(local("g")).doesNotExist();
         }
     }
 }

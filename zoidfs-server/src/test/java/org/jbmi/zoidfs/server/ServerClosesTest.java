@@ -1,0 +1,122 @@
+package org.jbmi.zoidfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.tcp.TcpOptions;
+import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** What a server leaves behind when it closes. */
+@Timeout(60)
+class ServerClosesTest extends ServerFeature {
+    private static final ClientOptions PATIENT = ClientOptions.DEFAULT.withTimeoutMs(20_000);
+
+    private ZoidfsServer serve(Bmi bmi) throws IOException {
+        ExportSettings export = ExportSettings.of(folder, ExportKey.random());
+        return ZoidfsServer.serve(bmi, export, Dialect.MAIN, limits(4 << 20, 3));
+    }
+
+    @Test
+    void aSecondServerOfOneInstanceGetsRequests() throws IOException {
+        try (Bmi bmi =
+                        Bmi.builder()
+                                .automaticReferences(true)
+                                .knob("tcp.bindSpecific", "true")
+                                .listen("tcp://127.0.0.1:0")
+                                .open();
+                Bmi own = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(
+                                own,
+                                "tcp://127.0.0.1:" + bmi.getOption(TcpOptions.PORT),
+                                PATIENT)) {
+            for (int i = 0; i < 2; i++) {
+                try (ZoidfsServer server = serve(bmi)) {
+                    client.ping();
+                    assertThat(server.counters().silentClients()).isZero();
+                }
+            }
+        }
+    }
+
+    @Test
+    void aSecondCloseClosesNothing() throws IOException {
+        AtomicInteger closed = new AtomicInteger();
+        TestDisk disk = TestDisk.of().afterClose(closed::incrementAndGet);
+        try (TestServer server = TestServer.on(disk.calls(), folder, limits(4 << 20, 3))) {
+            server.server().close();
+            int once = closed.get();
+            assertThat(once).isPositive();
+            server.server().close();
+            assertThat(closed).hasValue(once);
+        }
+    }
+
+    private boolean isFolderOpen() throws IOException {
+        boolean isOpen = false;
+        try (var all = Files.list(Path.of("/proc/self/fd"))) {
+            for (Path each : all.toList()) {
+                try {
+                    isOpen |= Files.readSymbolicLink(each).equals(folder.toRealPath());
+                } catch (NoSuchFileException e) {
+                    // It was closed meanwhile.
+                }
+            }
+        }
+        return isOpen;
+    }
+
+    /** Else its descriptor could be that of a foreign file when the thread goes on. */
+    @Test
+    void theFolderStaysOpenForAThreadThatWaitsForADisk() throws Exception {
+        CompletableFuture<Thread> waiting = new CompletableFuture<>();
+        CountDownLatch goOn = new CountDownLatch(1);
+        TestDisk disk =
+                TestDisk.of()
+                        .whenSynced(
+                                () -> {
+                                    waiting.complete(Thread.currentThread());
+                                    goOn.await();
+                                    return 0;
+                                });
+        try (TestServer server = TestServer.on(disk.calls(), folder, limits(4 << 20, 3));
+                Client client = Client.of(server, PATIENT)) {
+            ZoidfsClient zoidfs = client.zoidfs();
+            List<FileHandle> files =
+                    List.of(
+                            zoidfs.create(FileSpec.path("/f"), PLAIN).handle(),
+                            zoidfs.create(FileSpec.path("/g"), PLAIN).handle());
+            CompletableFuture<Boolean> commit =
+                    zoidfs.submit(
+                            () -> {
+                                zoidfs.commit(files.get(0));
+                                return true;
+                            });
+            Thread worker = waiting.get();
+            assertThat(server.server().openFiles()).isEqualTo(2);
+            server.server().close();
+            assertThat(server.server().openFiles()).isEqualTo(1);
+            assertThat(isFolderOpen()).isTrue();
+            assertThat(commit.isDone() && !commit.isCompletedExceptionally()).isFalse();
+            goOn.countDown();
+            worker.join();
+        }
+    }
+}
