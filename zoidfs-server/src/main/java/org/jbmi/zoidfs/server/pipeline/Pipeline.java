@@ -75,13 +75,14 @@ public final class Pipeline implements AutoCloseable {
                         workers::submit,
                         atOnce,
                         this::letGo);
+        // Before the threads, since it may fail.
+        poller = new Poller(bmi, context, feed, order, calls, limits.calls(), this::letGo);
         // One thread decodes and orders: with two, each event would have to wake both.
         in.handleEventsWith(order);
         out.handleEventsWith(posts);
         out.start();
         in.start();
         workers.start(limits.workers(), root, systemCalls, order::worked);
-        poller = new Poller(bmi, context, feed, order, calls, limits.calls(), this::letGo);
         pollerThread = Thread.ofPlatform().name("zoidfs-poller").daemon().start(poller::run);
     }
 
@@ -166,12 +167,16 @@ public final class Pipeline implements AutoCloseable {
         context.close();
         try {
             pollerThread.join(END_MS);
-            workers.close();
+            workers.end();
+            workers.join();
             in.shutdown(END_MS, TimeUnit.MILLISECONDS);
             out.shutdown(END_MS, TimeUnit.MILLISECONDS);
             atOnce.close();
         } catch (InterruptedException e) {
             interrupted = true;
+            workers.end(); // whichever of them has not been told to
+            in.halt();
+            out.halt();
         } catch (TimeoutException e) {
             ServerLog.failed("The stages did not end in time", e);
             in.halt();

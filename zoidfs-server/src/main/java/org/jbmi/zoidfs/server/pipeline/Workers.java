@@ -127,11 +127,15 @@ final class Workers {
         }
     }
 
-    /** Ends the threads, and waits a limited time for all of them together. */
-    void close() throws InterruptedException {
+    /** Tells the threads to end, behind the tasks that wait. */
+    void end() {
         for (int i = 0; i < threads.size(); i++) {
             queue.add(new End());
         }
+    }
+
+    /** Waits a limited time for the ends of all threads together. */
+    void join() throws InterruptedException {
         long deadlineNs = System.nanoTime() + END_NS;
         for (Worker thread : threads) {
             thread.join(Duration.ofNanos(deadlineNs - System.nanoTime()));

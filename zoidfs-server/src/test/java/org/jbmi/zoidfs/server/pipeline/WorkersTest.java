@@ -67,7 +67,8 @@ class WorkersTest {
             left.await();
             assertThat(runners).hasSize(1);
         } finally {
-            pool.close();
+            pool.end();
+            pool.join();
             root.close(calls);
         }
     }
