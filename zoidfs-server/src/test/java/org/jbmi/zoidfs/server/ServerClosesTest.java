@@ -83,6 +83,17 @@ class ServerClosesTest extends ServerFeature {
         return isOpen;
     }
 
+    @Test
+    void aThreadThatWasInterruptedClosesAllAndStaysInterrupted() throws IOException {
+        try (TestServer server = TestServer.on(TestDisk.of().calls(), folder, limits(4 << 20, 3))) {
+            assertThat(isFolderOpen()).isTrue();
+            Thread.currentThread().interrupt();
+            server.server().close();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(isFolderOpen()).isFalse();
+        }
+    }
+
     /** Else its descriptor could be that of a foreign file when the thread goes on. */
     @Test
     void theFolderStaysOpenForAThreadThatWaitsForADisk() throws Exception {

@@ -153,7 +153,7 @@ public final class Pipeline implements AutoCloseable {
     @Override
     public void close() {
         poller.stopAccepting();
-        boolean interrupted = false;
+        boolean interrupted = Thread.interrupted(); // one from before does not cut the close short
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
         while (calls.get() > 0 && System.nanoTime() < deadline) {
             try {
