@@ -21,6 +21,7 @@ typedef struct {
 
 /* START-ZOID-SCANNER ID=2 INIT=NULL FINI=NULL PROC=unix_proc */
 
+/* A FIFO is refused with -ENXIO: its open could wait without end. */
 int unix_open(const char *path /* in:str */, int flags, mode_t mode);
 
 int unix_close(int fd);

@@ -12,20 +12,15 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -35,17 +30,7 @@ import java.util.stream.Stream;
  * {@code unix.root}.
  */
 final class UnixFiles implements Unix {
-    private static final int ACCESS_MODE = 3;
-    private static final int WRITE_ONLY = 1;
-    private static final int READ_WRITE = 2;
-    private static final int CREATE = 0100;
-    private static final int EXCLUSIVE = 0200;
-    private static final int TRUNCATE = 01000;
-    private static final int APPEND = 02000;
-    private static final int FOLDER = 0200000;
-    private static final int NO_FOLLOW = 0400000;
     private static final int FIRST_DESCRIPTOR = 3;
-    private static final String PERMISSIONS = "rwxrwxrwx";
     private static final int MOST_DESCRIPTORS = 1024;
 
     private final PluginServices services;
@@ -85,55 +70,7 @@ final class UnixFiles implements Unix {
 
     @Override
     public int open(String path, int flags, int mode) {
-        return attempt(
-                () -> {
-                    Path file = root.resolve(path);
-                    if ((flags & FOLDER) != 0 && !Files.isDirectory(file)) {
-                        return -20;
-                    }
-                    boolean writes = (flags & ACCESS_MODE) != 0;
-                    if (writes && Files.isDirectory(file)) {
-                        return Errno.EISDIR;
-                    }
-                    return keep(
-                            OpenFile.open(
-                                    file,
-                                    options(flags),
-                                    PosixFilePermissions.asFileAttribute(permissions(mode)),
-                                    writes && (flags & APPEND) != 0));
-                });
-    }
-
-    private static Set<OpenOption> options(int flags) {
-        Set<OpenOption> options = new HashSet<>();
-        int access = flags & ACCESS_MODE;
-        if (access != WRITE_ONLY) {
-            options.add(StandardOpenOption.READ);
-        }
-        if (access == WRITE_ONLY || access == READ_WRITE) {
-            options.add(StandardOpenOption.WRITE);
-            if ((flags & TRUNCATE) != 0) {
-                options.add(StandardOpenOption.TRUNCATE_EXISTING);
-            }
-            if ((flags & CREATE) != 0) {
-                boolean exclusive = (flags & EXCLUSIVE) != 0;
-                options.add(exclusive ? StandardOpenOption.CREATE_NEW : StandardOpenOption.CREATE);
-            }
-        }
-        if ((flags & NO_FOLLOW) != 0) {
-            options.add(LinkOption.NOFOLLOW_LINKS);
-        }
-        return options;
-    }
-
-    private static Set<PosixFilePermission> permissions(int mode) {
-        StringBuilder words = new StringBuilder(PERMISSIONS);
-        for (int bit = 0; bit < PERMISSIONS.length(); bit++) {
-            if ((mode & 0400 >> bit) == 0) {
-                words.setCharAt(bit, '-');
-            }
-        }
-        return PosixFilePermissions.fromString(words.toString());
+        return attempt(() -> keep(Opener.open(root.resolve(path), flags, mode)));
     }
 
     private long keep(OpenFile file) throws IOException {
@@ -354,7 +291,7 @@ final class UnixFiles implements Unix {
     public int chmod(String path, int mode) {
         return attempt(
                 () -> {
-                    Files.setPosixFilePermissions(root.resolve(path), permissions(mode));
+                    Files.setPosixFilePermissions(root.resolve(path), Opener.permissions(mode));
                     return 0;
                 });
     }
@@ -380,7 +317,7 @@ final class UnixFiles implements Unix {
                 () -> {
                     Files.createDirectory(
                             root.resolveLink(path),
-                            PosixFilePermissions.asFileAttribute(permissions(mode)));
+                            PosixFilePermissions.asFileAttribute(Opener.permissions(mode)));
                     return 0;
                 });
     }
