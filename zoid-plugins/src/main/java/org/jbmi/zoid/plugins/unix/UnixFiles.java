@@ -12,6 +12,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.FileTime;
@@ -206,8 +207,12 @@ final class UnixFiles implements Unix {
         }
         return attempt(
                 () -> {
-                    file.resize(length);
-                    return 0;
+                    try {
+                        file.resize(length);
+                        return 0;
+                    } catch (NoSuchFileException e) {
+                        return Errno.ESTALE;
+                    }
                 });
     }
 
@@ -229,8 +234,21 @@ final class UnixFiles implements Unix {
     @Override
     public int fstat(int fd, Cell<UnixStatus> status) {
         OpenFile file = file(fd);
-        // Another process may have put a link there that leads out of the root.
-        return file == null ? Errno.EBADF : attempt(() -> status(root.again(file.path()), status));
+        return file == null ? Errno.EBADF : attempt(() -> status(file, status));
+    }
+
+    private int status(OpenFile file, Cell<UnixStatus> status) throws IOException {
+        try {
+            // Another process may have put a link there that leads out of the root.
+            Map<String, Object> known = Files.readAttributes(root.again(file.path()), "unix:*");
+            if (!file.hasKey(known.get("fileKey"))) {
+                return Errno.ESTALE;
+            }
+            status.set(status(known));
+            return 0;
+        } catch (NoSuchFileException e) {
+            return Errno.ESTALE;
+        }
     }
 
     @Override
@@ -243,24 +261,24 @@ final class UnixFiles implements Unix {
         return attempt(() -> status(root.resolveLink(path), status, LinkOption.NOFOLLOW_LINKS));
     }
 
-    private static int status(Path file, Cell<UnixStatus> status, LinkOption... options) {
-        return attempt(
-                () -> {
-                    Map<String, Object> known = Files.readAttributes(file, "unix:*", options);
-                    status.set(
-                            new UnixStatus(
-                                    number(known, "dev"),
-                                    number(known, "ino"),
-                                    (int) number(known, "mode"),
-                                    (int) number(known, "nlink"),
-                                    (int) number(known, "uid"),
-                                    (int) number(known, "gid"),
-                                    number(known, "size"),
-                                    nanos(known, "lastAccessTime"),
-                                    nanos(known, "lastModifiedTime"),
-                                    nanos(known, "ctime")));
-                    return 0;
-                });
+    private static int status(Path file, Cell<UnixStatus> status, LinkOption... options)
+            throws IOException {
+        status.set(status(Files.readAttributes(file, "unix:*", options)));
+        return 0;
+    }
+
+    private static UnixStatus status(Map<String, Object> known) {
+        return new UnixStatus(
+                number(known, "dev"),
+                number(known, "ino"),
+                (int) number(known, "mode"),
+                (int) number(known, "nlink"),
+                (int) number(known, "uid"),
+                (int) number(known, "gid"),
+                number(known, "size"),
+                nanos(known, "lastAccessTime"),
+                nanos(known, "lastModifiedTime"),
+                nanos(known, "ctime"));
     }
 
     private static long number(Map<String, Object> known, String name) {

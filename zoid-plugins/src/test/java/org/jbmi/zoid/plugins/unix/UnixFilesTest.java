@@ -2,14 +2,20 @@ package org.jbmi.zoid.plugins.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.zoid.forward.Cell;
+import org.jbmi.zoid.plugins.unix.Unix.UnixStatus;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.BufferedReader;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -18,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 /** The files of one process, without a server. */
 @Timeout(60)
 class UnixFilesTest {
+    private static final int WRITE = 1;
     private static final int CREATE = 0100;
     private static final int EXCLUSIVE = 0200;
 
@@ -32,6 +39,17 @@ class UnixFilesTest {
         files.proc(true, OneProcess.ID);
     }
 
+    @AfterEach
+    void end() {
+        files.proc(false, OneProcess.ID);
+    }
+
+    private int opened(Path file, int flags) {
+        int fd = files.open(file.toString(), flags, 0600);
+        assertThat(fd).isPositive();
+        return fd;
+    }
+
     /** The open would wait for a writer, which may never come. */
     @Test
     void aFifoIsRefused() throws Exception {
@@ -43,6 +61,55 @@ class UnixFilesTest {
         } finally {
             new RandomAccessFile(fifo.toFile(), "rw").close(); // ends an open that still waits
         }
-        assertThat(files.open(fifo.toString(), 1 | CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
+        assertThat(files.open(fifo.toString(), WRITE | CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
+    }
+
+    /** A byte that it writes at the end could go over the byte of another process. */
+    @Test
+    void aFileBecomesLargerWithoutAWrite() throws Exception {
+        Path file = folder.resolve("file");
+        int fd = opened(file, WRITE | CREATE);
+        assertThat(files.ftruncate(fd, 1 << 20)).isZero();
+        assertThat(file).hasSize(1 << 20);
+        assertThat(blocks(file)).isEqualTo("0"); // each write takes some
+        assertThat(files.ftruncate(fd, 5)).isZero();
+        assertThat(file).hasSize(5);
+        assertThat(files.ftruncate(fd, -1)).isEqualTo(Errno.EINVAL);
+        assertThat(files.ftruncate(opened(file, 0), 10)).isEqualTo(Errno.EBADF);
+    }
+
+    private static String blocks(Path file) throws Exception {
+        Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
+        try (BufferedReader reader = stat.inputReader()) {
+            return reader.readLine();
+        } finally {
+            stat.waitFor();
+        }
+    }
+
+    @Test
+    void aFileThatLeftItsPathDoesNotBecomeLarger() throws Exception {
+        Path file = folder.resolve("file");
+        int fd = opened(file, WRITE | CREATE);
+        Files.delete(file);
+        assertThat(files.ftruncate(fd, 10)).isEqualTo(Errno.ESTALE);
+        assertThat(file).doesNotExist();
+        Files.writeString(file, "other");
+        assertThat(files.ftruncate(fd, 10)).isEqualTo(Errno.ESTALE);
+        assertThat(file).hasContent("other");
+    }
+
+    @Test
+    void theStatusIsThatOfTheOpenFile() throws Exception {
+        Path file = folder.resolve("file");
+        Cell<UnixStatus> status = new Cell<>();
+        int fd = opened(file, WRITE | CREATE);
+        assertThat(files.fstat(fd, status)).isZero();
+        Path other = Files.writeString(folder.resolve("other"), "other");
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+        assertThat(files.fstat(fd, status)).isEqualTo(Errno.ESTALE);
+        Files.delete(file);
+        assertThat(files.fstat(fd, status)).isEqualTo(Errno.ESTALE);
+        assertThat(files.fstat(opened(file, WRITE | CREATE), status)).isZero();
     }
 }
