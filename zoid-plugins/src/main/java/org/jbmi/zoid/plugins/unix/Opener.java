@@ -1,6 +1,7 @@
 package org.jbmi.zoid.plugins.unix;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -8,6 +9,7 @@ import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
@@ -24,6 +26,7 @@ final class Opener {
     private static final int APPEND = 02000;
     private static final int FOLDER = 0200000;
     private static final int NO_FOLLOW = 0400000;
+    private static final int OWNER = 0600;
     private static final int FILE_KIND = 0170000;
     private static final int FIFO = 0010000;
     private static final String PERMISSIONS = "rwxrwxrwx";
@@ -42,11 +45,64 @@ final class Opener {
         if (!mustBeNew(flags)) {
             refuseFifo(file);
         }
-        return OpenFile.open(
-                file,
-                options(flags),
-                PosixFilePermissions.asFileAttribute(permissions(mode)),
-                writes && (flags & APPEND) != 0);
+        boolean appends = writes && (flags & APPEND) != 0;
+        if ((flags & CREATE) != 0 && (appends || !writes)) {
+            return create(file, flags, mode, appends);
+        }
+        return OpenFile.open(file, options(flags), attribute(mode), appends);
+    }
+
+    /**
+     * Creates the file before it opens it. Java creates only what it opens for writing, and opens a
+     * file twice for appending; the mode may allow neither the reading nor the second open.
+     */
+    private static OpenFile create(Path file, int flags, int mode, boolean appends)
+            throws IOException {
+        boolean isNew = create(file, flags, mode);
+        OpenFile open = null;
+        try {
+            open = OpenFile.open(file, options(flags & ~CREATE), attribute(mode), appends);
+            if (isNew && (mode & OWNER) != OWNER) {
+                Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
+                allowed.retainAll(permissions(mode));
+                Files.setPosixFilePermissions(file, allowed);
+            }
+            return open;
+        } catch (IOException e) {
+            if (open != null) {
+                open.close();
+            }
+            if (isNew) {
+                Files.deleteIfExists(file);
+            }
+            throw e;
+        }
+    }
+
+    /** Returns whether the file is new: then its owner may read and write it for now. */
+    private static boolean create(Path file, int flags, int mode) throws IOException {
+        try {
+            touch(file, StandardOpenOption.CREATE_NEW, flags, mode | OWNER);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            if (mustBeNew(flags)) {
+                throw e;
+            }
+            if (Files.notExists(file)) { // a link to a file that is not there
+                touch(file, StandardOpenOption.CREATE, flags, mode);
+            }
+            return false;
+        }
+    }
+
+    private static void touch(Path file, OpenOption how, int flags, int mode) throws IOException {
+        Set<OpenOption> options = options((flags & NO_FOLLOW) | WRITE_ONLY);
+        options.add(how);
+        Files.newByteChannel(file, options, attribute(mode)).close();
+    }
+
+    private static FileAttribute<?> attribute(int mode) {
+        return PosixFilePermissions.asFileAttribute(permissions(mode));
     }
 
     private static boolean mustBeNew(int flags) {

@@ -3,6 +3,7 @@ package org.jbmi.zoid.plugins.unix;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.zoid.forward.Cell;
+import org.jbmi.zoid.forward.LongCell;
 import org.jbmi.zoid.plugins.unix.Unix.UnixStatus;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.AutoClose;
@@ -10,12 +11,17 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.BufferedReader;
 import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -27,6 +33,7 @@ class UnixFilesTest {
     private static final int WRITE = 1;
     private static final int CREATE = 0100;
     private static final int EXCLUSIVE = 0200;
+    private static final int APPEND = 02000;
 
     @TempDir Path folder;
 
@@ -111,5 +118,46 @@ class UnixFilesTest {
         Files.delete(file);
         assertThat(files.fstat(fd, status)).isEqualTo(Errno.ESTALE);
         assertThat(files.fstat(opened(file, WRITE | CREATE), status)).isZero();
+    }
+
+    @Test
+    void anOpenForReadingCreatesTheFile() throws Exception {
+        Path lock = folder.resolve("lock");
+        int fd = opened(lock, CREATE);
+        assertThat(files.write(fd, text("x"), 1)).isEqualTo(Errno.EBADF);
+        assertThat(permissions(lock)).isEqualTo("rw-------");
+        assertThat(files.open(lock.toString(), CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
+        opened(lock, CREATE);
+        opened(folder.resolve("new"), CREATE | EXCLUSIVE);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("target"));
+        assertThat(files.open(link.toString(), CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
+        opened(link, CREATE);
+        assertThat(folder.resolve("target")).exists();
+    }
+
+    /** The mode is for later opens; root may do all, so this shows more to another user. */
+    @ParameterizedTest
+    @CsvSource({"0, 0200, -w-------", "01, 0400, r--------", "02, 0, ---------"})
+    void aNewFileIsOpenWhateverItsMode(String access, String mode, String permissions)
+            throws Exception {
+        Path file = folder.resolve("file");
+        int flags = Integer.parseInt(access, 8) | CREATE | APPEND;
+        int fd = files.open(file.toString(), flags, Integer.parseInt(mode, 8));
+        assertThat(fd).isPositive();
+        assertThat(permissions(file)).isEqualTo(permissions);
+        if (access.equals("0")) {
+            assertThat(files.read(fd, text("x"), new LongCell(1))).isZero();
+        } else {
+            assertThat(files.write(fd, text("x"), 1)).isOne();
+            assertThat(Files.size(file)).isOne();
+        }
+    }
+
+    private static String permissions(Path file) throws Exception {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    private static MemorySegment text(String text) {
+        return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
     }
 }
