@@ -257,8 +257,8 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * Receives the files that the server broadcasts ({@code zoid f2cn}), until the close, in a
-     * virtual thread. It checks each file and then renames it.
+     * Receives the files that the server broadcasts ({@code zoid f2cn}), in a virtual thread, until
+     * the close or until the server has gone. It checks each file and then renames it.
      *
      * @param folder where their paths begin; links in it are followed, so none of them may lead
      *     outside
