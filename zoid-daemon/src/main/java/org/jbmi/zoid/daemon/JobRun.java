@@ -130,7 +130,15 @@ public final class JobRun implements AutoCloseable {
             return null;
         }
         Zoid receiver = Zoid.builder(bmi).launch(Launch.NONE).connect(address);
-        receiver.receiveBroadcasts(folder);
+        boolean receives = false;
+        try {
+            receiver.receiveBroadcasts(folder);
+            receives = true;
+        } finally {
+            if (!receives) {
+                receiver.close();
+            }
+        }
         return receiver;
     }
 
