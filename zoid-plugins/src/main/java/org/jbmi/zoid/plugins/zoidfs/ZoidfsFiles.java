@@ -244,6 +244,9 @@ public final class ZoidfsFiles implements Zoidfs {
                     for (DirectoryEntry each :
                             client.readDirectory(handle(handle), cookie, most, flags)) {
                         byte[] name = each.name().getBytes(StandardCharsets.ISO_8859_1);
+                        if (found == 0 && name.length + 1 > room) {
+                            throw new IllegalArgumentException("The first name does not fit.");
+                        }
                         if (found == most || used + name.length + 1 > room) {
                             break; // asked for again, with the cookie of the last one
                         }
