@@ -136,7 +136,10 @@ public final class Zoid implements AutoCloseable {
         return answer;
     }
 
-    /** A server that does not want this process ends the attendance at once, and says why. */
+    /**
+     * If the server refuses the process, it ends this call at once. The client reads the reason
+     * when the join call has failed, which may take until its timeout.
+     */
     private void checkAttendance() {
         if (attendance.isDone()) {
             try {

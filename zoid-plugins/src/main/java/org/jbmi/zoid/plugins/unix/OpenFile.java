@@ -30,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A file that a process has opened, with its position. Safe for use by any thread.
  *
- * <p>A call that nobody wants any more is interrupted. That would close a {@code FileChannel}, for
- * all later calls, too; this kind of channel knows no interrupts.
+ * <p>When a client gives up a call, the server interrupts its thread. An interrupt closes a {@code
+ * FileChannel}, so later calls would fail. An {@code AsynchronousFileChannel} ignores interrupts.
  */
 final class OpenFile implements AutoCloseable {
     private final AsynchronousFileChannel channel;
