@@ -95,7 +95,7 @@ int zoidfs_mkdir(const zoidfs_handle_t *parent /* in:ptr:nullok */, const char *
                  const zoidfs_sattr_t *wanted /* in:ptr */);
 
 /* Entries behind a cookie, 0 for the first ones, and their names, each with a NUL behind it; no
- * entry is the end. */
+ * entry is the end. The status is 22 (invalid) if the first name does not fit. */
 int zoidfs_readdir(const zoidfs_handle_t *handle /* in:ptr */, uint64_t cookie, int flags,
                    zoidfs_dirent_t *entries /* out:arr:size=+1 */, size_t *count /* inout:ptr */,
                    char *names /* out:arr:size=+1 */, size_t *length /* inout:ptr */);

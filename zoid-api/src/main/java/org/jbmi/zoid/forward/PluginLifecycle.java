@@ -29,8 +29,9 @@ public interface PluginLifecycle {
     default void jobEnded(String job) {}
 
     /**
-     * A process has connected or ended; a plug-in that is loaded later gets those that are
-     * connected. Each is reported exactly once, also for a process that was killed.
+     * A process has connected or ended. To a plug-in that it loads later, the server reports the
+     * processes that are connected. Each is reported exactly once, also for a process that was
+     * killed.
      *
      * @param added true if it has connected, false if it has ended
      * @param processId its number, unique while it lives

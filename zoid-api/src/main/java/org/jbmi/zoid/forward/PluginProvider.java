@@ -27,7 +27,7 @@ public interface PluginProvider {
     }
 
     /**
-     * Makes the plug-in, once for each server.
+     * Makes the plug-in. The server calls this each time it loads the plug-in.
      *
      * @param services the services of the server; keep the object
      * @return the generated dispatcher around a new implementation

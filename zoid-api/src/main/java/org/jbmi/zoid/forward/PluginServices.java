@@ -69,8 +69,9 @@ public interface PluginServices {
      *     thread of the function, when the memory is not needed any more; also if the call failed
      * @throws IllegalStateException if the function has no such array, or in a thread that runs no
      *     call, or if memory was registered already
-     * @throws IllegalArgumentException if the memory is larger than the server's quota, or confined
-     *     to a thread; the callback is not called then
+     * @throws IllegalArgumentException if this memory and the memory that other calls of the
+     *     plug-in use exceed the quota, or if it is confined to a thread; the callback is not
+     *     called then
      */
     void registerUserBuffer(MemorySegment memory, @Nullable Consumer<MemorySegment> callback);
 
@@ -85,7 +86,8 @@ public interface PluginServices {
     @Nullable MemorySegment allocateUserBuffer(long bytes);
 
     /**
-     * A setting of the plug-in, given at the start of the server.
+     * A setting of the plug-in, from the start of the server or from the command that loads the
+     * plug-in.
      *
      * @param name for example {@code unix.root}
      * @return its value; empty if there is none

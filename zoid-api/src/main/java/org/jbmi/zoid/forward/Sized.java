@@ -23,8 +23,8 @@ public @interface Sized {
     String value();
 
     /**
-     * For a {@code MemorySegment}: how many bytes one element has, that is what one of the size
-     * parameter counts.
+     * For a {@code MemorySegment}: the size of one element in bytes. The size parameter counts
+     * elements.
      *
      * @return 1, 2, 4 or 8
      */

@@ -12,8 +12,9 @@ import java.lang.annotation.Target;
 @Target(ElementType.TYPE)
 public @interface ZoidPlugin {
     /**
-     * The number by which clients and server know the plug-in, 1 to 65535. In use are 1 (zoidfs), 2
-     * (unix), 3 (lofar), 4 (test), 5 (mapping) and 10 (ftb); 0 is the daemon itself.
+     * The number by which clients and server know the plug-in, 1 to 65535; 0 is the daemon itself.
+     * This project uses 1 (zoidfs), 2 (unix), 4 (test), 5 (mapping) and 6 (barrier). The original
+     * also used 3 (lofar) and 10 (ftb).
      *
      * @return the number
      */

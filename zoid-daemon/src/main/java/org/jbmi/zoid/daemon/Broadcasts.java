@@ -69,16 +69,25 @@ final class Broadcasts {
     /** Handles a process that begins to receive broadcasts. */
     Attendance.Out enrol(Call<Attendance.JoinIn, Attendance.Out> call) throws InterruptedException {
         ZoidProcess process = processes.await(call.input().key(), Duration.ZERO);
-        if (process == null) {
-            return new Attendance.Out(ZoidError.ESRCH.number());
-        }
+        boolean added = process != null && add(process);
+        return new Attendance.Out(added ? 0 : ZoidError.ESRCH.number());
+    }
+
+    /**
+     * Returns false if the process has left meanwhile: nobody would remove it, and each broadcast
+     * would wait for it.
+     */
+    boolean add(ZoidProcess process) {
         lock.lock();
         try {
+            if (processes.find(process.id(), process.words().key()) == null) {
+                return false;
+            }
             receivers.putIfAbsent(process.id(), new Receiver(process));
+            return true;
         } finally {
             lock.unlock();
         }
-        return new Attendance.Out(0);
     }
 
     /** Handles a receiver: waits for its next chunk and pushes the chunk into its memory. */

@@ -35,7 +35,7 @@ public final class JobRun implements AutoCloseable {
     private static final Duration START_PATIENCE = Duration.ofHours(2);
     private static final long GRACE_SECONDS = 5;
 
-    /** The exit status of a job that was stopped before it began: that of SIGTERM. */
+    /** The exit status of a job that was stopped before a rank began: that of SIGTERM. */
     private static final int STOPPED = 128 + 15;
 
     private final Bmi bmi;
@@ -103,7 +103,7 @@ public final class JobRun implements AutoCloseable {
      * Runs the job.
      *
      * @return 0 if all ranks ended with 0, else the status of the one that failed first: its own,
-     *     or 128 and the number of a signal; 143 if it was stopped before it began
+     *     or 128 and the number of a signal; 143 if it was stopped before a rank began
      * @throws IllegalStateException if the server does not take the job, or does not end it after
      *     ranks that all ended with 0
      * @throws IOException if the program cannot be started
@@ -130,7 +130,15 @@ public final class JobRun implements AutoCloseable {
             return null;
         }
         Zoid receiver = Zoid.builder(bmi).launch(Launch.NONE).connect(address);
-        receiver.receiveBroadcasts(folder);
+        boolean receives = false;
+        try {
+            receiver.receiveBroadcasts(folder);
+            receives = true;
+        } finally {
+            if (!receives) {
+                receiver.close();
+            }
+        }
         return receiver;
     }
 
@@ -157,7 +165,7 @@ public final class JobRun implements AutoCloseable {
             int status;
             try {
                 startRanks();
-                status = awaitRanks();
+                status = ranks.isEmpty() ? STOPPED : awaitRanks();
             } finally {
                 endRanks();
             }

@@ -22,7 +22,10 @@ final class Processes {
         this.most = most;
     }
 
-    /** Gives a process a number; null if there are too many, or if another process has the key. */
+    /**
+     * Gives a process a number; null if there are too many processes, or if an admitted process has
+     * the key.
+     */
     @Nullable ZoidProcess come(Attendance.In words, String address) {
         lock.lock();
         try {

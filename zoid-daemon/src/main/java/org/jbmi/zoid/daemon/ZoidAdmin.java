@@ -39,7 +39,8 @@ public final class ZoidAdmin implements AutoCloseable {
      * @return a client, which connects at the first question
      */
     public static ZoidAdmin of(Bmi bmi, String address) {
-        return new ZoidAdmin(Shipper.on(bmi), bmi.lookup(address));
+        PeerAddress server = bmi.lookup(address); // may fail: before there is something to close
+        return new ZoidAdmin(Shipper.on(bmi), server);
     }
 
     /**

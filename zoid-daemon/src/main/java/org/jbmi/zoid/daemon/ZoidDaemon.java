@@ -68,22 +68,24 @@ public final class ZoidDaemon implements AutoCloseable {
         this.settings = settings;
         this.plugins = new Plugins(providers, this::services, traffic::count, log);
         this.jobs = new Jobs(new JobHooks(settings, log, System.getenv()), plugins);
+        boolean done = false;
         try {
             plugins.loadAll(settings.modules());
-        } catch (RuntimeException e) {
-            plugins.close();
-            throw e;
+            this.forwarding = new Forwarding(settings, processes, plugins, traffic);
+            this.broadcasts = new Broadcasts(processes, traffic.broadcast(), broadcastPatience);
+            Category counters = traffic.packets();
+            this.packets = new PacketService(new Senders(), counters::sent, counters::received);
+            this.server =
+                    Shipper.builder(bmi)
+                            .knob("shipper.maxRunning", Integer.toString(MOST_RUNNING))
+                            .knob("shipper.maxRunningPerClient", "256")
+                            .server();
+            done = true;
+        } finally {
+            if (!done) {
+                plugins.close();
+            }
         }
-        this.forwarding = new Forwarding(settings, processes, plugins, traffic);
-        this.broadcasts = new Broadcasts(processes, traffic.broadcast(), broadcastPatience);
-        Category counters = traffic.packets();
-        this.packets = new PacketService(new Senders(), counters::sent, counters::received);
-        this.server =
-                Shipper.builder(bmi)
-                        .knob("shipper.maxRunning", Integer.toString(MOST_RUNNING))
-                        .knob("shipper.maxRunningPerClient", "256")
-                        .server();
-        register();
         this.untell = ForwardedTrafficEvent.tell(traffic::now);
     }
 
@@ -129,7 +131,16 @@ public final class ZoidDaemon implements AutoCloseable {
             Consumer<String> log) {
         checkSettings(settings, providers);
         ZoidDaemon daemon = new ZoidDaemon(bmi, settings, providers, broadcastPatience, log);
-        daemon.server.start();
+        boolean started = false;
+        try {
+            daemon.register();
+            daemon.server.start();
+            started = true;
+        } finally {
+            if (!started) {
+                daemon.close();
+            }
+        }
         return daemon;
     }
 

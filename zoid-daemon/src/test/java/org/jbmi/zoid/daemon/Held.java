@@ -3,6 +3,7 @@ package org.jbmi.zoid.daemon;
 import org.jbmi.zoid.forward.In;
 import org.jbmi.zoid.forward.InOut;
 import org.jbmi.zoid.forward.LongCell;
+import org.jbmi.zoid.forward.NullOk;
 import org.jbmi.zoid.forward.Out;
 import org.jbmi.zoid.forward.PluginLifecycle;
 import org.jbmi.zoid.forward.Sized;
@@ -43,4 +44,13 @@ public interface Held extends PluginLifecycle {
 
     /** Writes to the job's output. */
     int say(int stream, @In String text);
+
+    /** Numbers the elements of an array, if the caller wants them. */
+    int number(@Out @Sized("count") @NullOk int @Nullable [] values, int count);
+
+    /** Fills arrays with their indexes, if the caller wants them. */
+    int fill(
+            @Out @Sized("sizes") @NullOk MemorySegment @Nullable [] rows,
+            @In @Sized("count") int[] sizes,
+            int count);
 }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -72,6 +73,26 @@ class HeldFunctions implements Held, PluginProvider {
     @Override
     public long offsets(MemorySegment in, MemorySegment out, long bytes) {
         return (in.address() | out.address()) % 64;
+    }
+
+    @Override
+    public int number(int @Nullable [] values, int count) {
+        if (values == null) {
+            return -1;
+        }
+        Arrays.setAll(values, i -> i);
+        return count;
+    }
+
+    @Override
+    public int fill(MemorySegment @Nullable [] rows, int[] sizes, int count) {
+        if (rows == null) {
+            return -1;
+        }
+        for (int i = 0; i < rows.length; i++) {
+            rows[i].fill((byte) i);
+        }
+        return count;
     }
 
     @Override

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
@@ -105,6 +106,24 @@ class JobRunTest {
             assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(143);
             DaemonSetup.await(() -> Files.exists(folder.resolve("ended")));
             assertThat(setup.log).contains("The user script was ended: the launcher has gone.");
+            assertThat(out.toString()).isEmpty();
+        }
+    }
+
+    /** The ranks are started under the lock of the run, which the test has meanwhile. */
+    @Test
+    void oneThatIsStoppedRightBeforeItsRanksStartSaysSo() throws Exception {
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = run(setup, "echo ran")) {
+            FutureTask<Integer> status = new FutureTask<>(run::run);
+            Thread runner = Thread.ofPlatform().unstarted(status);
+            synchronized (run) {
+                runner.start();
+                DaemonSetup.await(() -> runner.getState() == Thread.State.BLOCKED);
+                run.stop();
+            }
+            runner.join();
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(143);
             assertThat(out.toString()).isEmpty();
         }
     }

@@ -3,6 +3,8 @@ package org.jbmi.zoid.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.CallFailedException;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.PacketLink;
 import org.jbmi.zoid.forward.client.Zoid;
@@ -79,6 +81,25 @@ class PacketsTest {
             assertThatThrownBy(() -> link.send(new byte[1501]))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage("A packet has 1500 bytes at most, and not 1501.");
+        }
+    }
+
+    /** Its request stays with the server, which answers it with the next packets. */
+    @Test
+    void noPacketIsLostToAnInterruptedWait() {
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                Zoid zoid = setup.client(Launch.NONE);
+                PacketLink link = zoid.packets()) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> link.receive(DaemonSetup.SOON))
+                    .isInstanceOfSatisfying(
+                            CallFailedException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.EINTR));
+            assertThat(Thread.interrupted()).isTrue();
+            link.send(packet(link.address().getAddress(), link.node().getAddress(), 1, echo()));
+            assertThat(receive(link)).hasSize(TYPE_AT + 16);
+        } finally {
+            Thread.interrupted();
         }
     }
 

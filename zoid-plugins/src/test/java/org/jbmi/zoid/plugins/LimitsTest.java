@@ -11,6 +11,7 @@ import org.jbmi.zoid.forward.client.Results;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
+import org.jbmi.zoid.plugins.test.Test.TestPoint;
 import org.jbmi.zoid.plugins.test.TestClient;
 import org.jbmi.zoid.plugins.test.TestFunctions;
 import org.jbmi.zoid.plugins.unix.UnixClient;
@@ -25,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
@@ -34,6 +36,7 @@ import java.util.concurrent.TimeUnit;
 
 /** How large messages may be, and what happens to those that are larger. */
 class LimitsTest {
+    private static final long POINT_BYTES = 16;
     private static final int READ_ONLY = 0;
     private static final int NEW_FILE = 0101;
 
@@ -165,6 +168,22 @@ class LimitsTest {
             int[] many = new int[2_000_000];
             assertThat(refusal(() -> test.iota(many, new LongCell(2_000_000), 1)).error())
                     .isEqualTo(ZoidError.E2BIG);
+        }
+    }
+
+    /** The records that do not fit count, too. */
+    @Test
+    void anArrayOfRecordsSaysByHowMuchItIsTooLarge() throws Exception {
+        try (Server server = Server.of("loopback")) {
+            TestClient test = new TestClient(server.client());
+            TestPoint[] points = new TestPoint[300_000];
+            Arrays.fill(points, new TestPoint(1, 2, 3));
+            long excess = refusal(() -> test.centre(points, points.length)).excessiveSize();
+            int tooMany = Math.toIntExact((excess + POINT_BYTES - 1) / POINT_BYTES);
+            int fits = points.length - tooMany;
+            assertThat(refusal(() -> test.centre(points, fits + 1)).excessiveSize())
+                    .isEqualTo(excess - POINT_BYTES * (tooMany - 1L));
+            assertThat(test.centre(points, fits)).isPositive();
         }
     }
 

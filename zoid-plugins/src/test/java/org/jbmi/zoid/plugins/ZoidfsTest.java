@@ -220,6 +220,11 @@ class ZoidfsTest {
         assertThat(files.readlink(Objects.requireNonNull(link.get()), buffer, length)).isZero();
         assertThat(text(buffer.asSlice(0, length.get()))).isEqualTo("b");
         assertThat(names(files, folder)).containsExactlyInAnyOrder(".", "..", "b", "c", "d");
+        // "." does not fit with its end, and this is not the end of the folder.
+        LongCell count = new LongCell(1);
+        length.set(1);
+        assertThat(files.readdir(folder, 0, 0, new ZoidfsDirent[1], count, buffer, length))
+                .isEqualTo(Status.INVAL);
         assertThat(files.lookup(folder, "none", link)).isEqualTo(Status.NOENT);
         assertThat(files.remove(null, "/folder")).isEqualTo(Status.NOTEMPTY);
         for (String name : List.of("b", "c", "d")) {

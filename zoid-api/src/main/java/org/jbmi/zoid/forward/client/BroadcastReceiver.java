@@ -1,5 +1,7 @@
 package org.jbmi.zoid.forward.client;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.CallFailedException;
 import org.jbmi.shipper.RemoteFunction;
@@ -26,9 +28,11 @@ import java.time.Duration;
 
 /**
  * Receives the files that a server broadcasts: writes each to a temporary file, checks it, and
- * renames it. Runs in a virtual thread of its own, until the client is closed.
+ * renames it. Runs in a virtual thread of its own, until the client is closed or the server has
+ * gone.
  */
 final class BroadcastReceiver {
+    private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
     private final RemoteFunction<Broadcasting.In, Broadcasting.Out> function;
@@ -66,10 +70,7 @@ final class BroadcastReceiver {
             String error = "";
             while (true) {
                 Broadcasting.Out out =
-                        function.forward(
-                                        server,
-                                        new Broadcasting.In(process, key, round, next, error, into))
-                                .await(FOREVER);
+                        ask(new Broadcasting.In(process, key, round, next, error, into));
                 if (out.round() == 0) {
                     return; // the server does not know us
                 }
@@ -80,10 +81,26 @@ final class BroadcastReceiver {
                 error = take(out);
                 next = out.chunk() + 1;
             }
-        } catch (CallFailedException e) {
+        } catch (BmiException e) {
             // The client was closed, or the server has gone: there is nothing to receive.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // nobody does it
         } finally {
             drop();
+        }
+    }
+
+    /** Asks again after a refusal that does not last: too many calls are under way, for example. */
+    private Broadcasting.Out ask(Broadcasting.In in) throws InterruptedException {
+        while (true) {
+            try {
+                return function.forward(server, in).await(FOREVER);
+            } catch (CallFailedException e) {
+                if (e.code() != ErrorCode.ETRYAGAIN && e.code() != ErrorCode.ENOMEM) {
+                    throw e;
+                }
+            }
+            Thread.sleep(PAUSE);
         }
     }
 

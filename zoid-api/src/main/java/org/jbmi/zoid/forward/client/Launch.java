@@ -43,8 +43,8 @@ public record Launch(int rank, int size, String job) {
 
     /**
      * Looks for the variables of {@code zoid run}, Open MPI, PMIx, PMI and Slurm, in this order. If
-     * a launcher gives no size, as PMIx, it takes the size from Slurm. A batch script of Slurm has
-     * a number but no rank: only steps have ranks.
+     * a launcher gives no size, as PMIx does, this method reads the size from Slurm's variables. A
+     * batch script of Slurm has a number but no rank: only steps have ranks.
      *
      * @param environment the variables of the process
      * @return its rank, or {@link #NONE}

@@ -150,7 +150,9 @@ public final class PacketLink implements AutoCloseable {
             if (e.code() == ErrorCode.EAGAIN) {
                 return; // it is still asked for
             }
-            asked = null;
+            if (e.code() != ErrorCode.EINTR || e.isRemote()) {
+                asked = null; // else the server answers it with the next packets
+            }
             throw e;
         }
         asked = null;

@@ -136,7 +136,10 @@ public final class Zoid implements AutoCloseable {
         return answer;
     }
 
-    /** A server that does not want this process ends the attendance at once, and says why. */
+    /**
+     * If the server refuses the process, it ends this call at once. The client reads the reason
+     * when the join call has failed, which may take until its timeout.
+     */
     private void checkAttendance() {
         if (attendance.isDone()) {
             try {
@@ -257,8 +260,8 @@ public final class Zoid implements AutoCloseable {
     }
 
     /**
-     * Receives the files that the server broadcasts ({@code zoid f2cn}), until the close, in a
-     * virtual thread. It checks each file and then renames it.
+     * Receives the files that the server broadcasts ({@code zoid f2cn}), in a virtual thread, until
+     * the close or until the server has gone. It checks each file and then renames it.
      *
      * @param folder where their paths begin; links in it are followed, so none of them may lead
      *     outside

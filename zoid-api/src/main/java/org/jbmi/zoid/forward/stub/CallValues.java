@@ -11,13 +11,14 @@ import java.lang.foreign.ValueLayout;
 
 /**
  * Writes the values of one message and reads those of the other; the common part of client and
- * server. For generated code. It counts bytes beyond the limit, and does not keep them. Not
- * thread-safe.
+ * server. For generated code. It counts the values that begin beyond the limit, and does not keep
+ * them. Not thread-safe.
  */
 public abstract class CallValues {
     final Encoder out = new Encoder(Integer.MAX_VALUE - 64);
     final Decoder in = new Decoder();
     private final long limitBytes;
+    private @Nullable Encoder beyond;
     private long bytes;
 
     /**
@@ -114,9 +115,24 @@ public abstract class CallValues {
      * @param value the text
      */
     public final void putString(String value) {
-        int before = out.size();
-        out.putString(value);
-        add(out.size() - before);
+        Encoder to = target();
+        int before = to.size();
+        to.putString(value);
+        add(to.size() - before);
+    }
+
+    /** Where a value goes whose size is known only when it is written. */
+    private Encoder target() {
+        if (bytes <= limitBytes) {
+            return out;
+        }
+        Encoder counted = beyond;
+        if (counted == null) {
+            counted = new Encoder(Integer.MAX_VALUE - 64);
+            beyond = counted;
+        }
+        counted.reset();
+        return counted;
     }
 
     /**
@@ -136,12 +152,10 @@ public abstract class CallValues {
      * @param <T> its type
      */
     public final <T> void put(Codec<T> codec, T value) {
-        if (bytes > limitBytes) {
-            return;
-        }
-        int before = out.size();
-        codec.encode(value, out);
-        add(out.size() - before);
+        Encoder to = target();
+        int before = to.size();
+        codec.encode(value, to);
+        add(to.size() - before);
     }
 
     /**

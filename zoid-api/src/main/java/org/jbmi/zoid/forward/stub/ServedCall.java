@@ -8,9 +8,9 @@ import java.lang.foreign.MemorySegment;
 import java.util.Locale;
 
 /**
- * A call on the server, as a generated dispatcher sees it: first the arguments are read, then the
- * reply is reserved, so that one that would be too large fails before anything moves or runs; then
- * arrays are brought here, the function runs, and results go back. Not thread-safe.
+ * A call on the server. The dispatcher reads the arguments and reserves room for the reply. If the
+ * reply would be too large, the call fails here, before any array moves and before the function
+ * runs. Then the arrays come, the function runs, and the results go back. Not thread-safe.
  */
 public abstract class ServedCall extends CallArguments {
     /** Brings memory for an array that goes in. */

@@ -8,8 +8,8 @@ import java.util.Optional;
 /** A forwarded call. */
 public final class Forwarded {
     /**
-     * What a message counts besides its body: as large as the header of the call, whatever the
-     * method adds to it.
+     * Each request and each reply counts this many bytes more than its body: the size of the call's
+     * header. Bytes that the method adds do not count.
      */
     public static final int HEADER_BYTES = 64;
 
@@ -19,7 +19,7 @@ public final class Forwarded {
      * The request.
      *
      * @param process who calls
-     * @param key what that process said at its coming
+     * @param key the key with which that process has connected
      * @param plugin the number of the plug-in
      * @param function the place of the function in its interface, from 0 on
      * @param signature the hash of the function's signature

@@ -29,7 +29,7 @@ public final class PacketService {
          * Whether a process is connected.
          *
          * @param process its number
-         * @param key the key from its attach call
+         * @param key the key with which the process has connected
          * @return false if there is no such process
          */
         boolean isThere(int process, long key);

@@ -209,10 +209,13 @@ public final class LoadedPlugin {
      * @return false if that exceeds the limit; nothing is counted then
      */
     public boolean takeQuota(long bytes, long most) {
-        if (userBytes.addAndGet(bytes) > most) {
-            userBytes.addAndGet(-bytes);
-            return false;
-        }
+        long before;
+        do {
+            before = userBytes.get();
+            if (bytes > most - before) {
+                return false; // without adding it for a moment: other calls would be refused
+            }
+        } while (!userBytes.compareAndSet(before, before + bytes));
         return true;
     }
 

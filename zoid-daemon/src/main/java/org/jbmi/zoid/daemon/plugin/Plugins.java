@@ -117,14 +117,16 @@ public final class Plugins {
 
     private LoadedPlugin open(Found found, Map<String, String> settings) {
         PluginDispatcher dispatcher = found.provider().open(services.apply(settings));
+        LoadedPlugin plugin = new LoadedPlugin(dispatcher, found.origin(), found.code(), log);
         LoadedPlugin other = byId.get(dispatcher.id());
         if (other != null) {
+            plugin.unloaded();
             throw new IllegalArgumentException(
                     "The plug-ins %s and %s both have the number %d."
                             .formatted(
                                     other.dispatcher().name(), dispatcher.name(), dispatcher.id()));
         }
-        return new LoadedPlugin(dispatcher, found.origin(), found.code(), log);
+        return plugin;
     }
 
     private void keep(LoadedPlugin plugin) {
@@ -158,13 +160,18 @@ public final class Plugins {
             }
             Found found =
                     file.isEmpty() ? Found.among(providers, name) : Found.in(path(file), name);
+            LoadedPlugin plugin = null;
             boolean kept = false;
             try {
                 checkSettings(found.provider(), settings);
-                introduce(open(found, settings));
+                plugin = open(found, settings);
+                introduce(plugin);
                 kept = true;
             } finally {
                 if (!kept) {
+                    if (plugin != null) {
+                        plugin.unloaded();
+                    }
                     found.drop();
                 }
             }

@@ -82,7 +82,10 @@ final class JobBarrier implements Barrier {
         notifyAll();
     }
 
-    /** Not before: who comes after the others have gone would wait for them in a new round. */
+    /**
+     * The plug-in removes the round only here. If it removed the round earlier, a late process
+     * would wait in a new round for processes that have ended.
+     */
     @Override
     public synchronized void jobEnded(String job) {
         rounds.remove(job);

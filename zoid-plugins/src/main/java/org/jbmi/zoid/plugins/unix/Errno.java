@@ -25,6 +25,7 @@ final class Errno {
     static final int ENOENT = -2;
     static final int EISDIR = -21;
     static final int ERANGE = -34;
+    static final int ESTALE = -116;
     private static final int EIO = -5;
 
     /** What the system says, where Java has no exception of its own for it. */

@@ -3,17 +3,22 @@ package org.jbmi.zoid.plugins.unix;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.AsynchronousFileChannel;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
@@ -25,8 +30,8 @@ import java.util.concurrent.TimeUnit;
 /**
  * A file that a process has opened, with its position. Safe for use by any thread.
  *
- * <p>A call that nobody wants any more is interrupted. That would close a {@code FileChannel}, for
- * all later calls, too; this kind of channel knows no interrupts.
+ * <p>When a client gives up a call, the server interrupts its thread. An interrupt closes a {@code
+ * FileChannel}, so later calls would fail. An {@code AsynchronousFileChannel} ignores interrupts.
  */
 final class OpenFile implements AutoCloseable {
     private final AsynchronousFileChannel channel;
@@ -35,12 +40,18 @@ final class OpenFile implements AutoCloseable {
     private final @Nullable FileChannel appender;
 
     private final Path path;
+    private final @Nullable Object key;
     private long position;
 
-    private OpenFile(AsynchronousFileChannel channel, @Nullable FileChannel appender, Path path) {
+    private OpenFile(
+            AsynchronousFileChannel channel,
+            @Nullable FileChannel appender,
+            Path path,
+            @Nullable Object key) {
         this.channel = channel;
         this.appender = appender;
         this.path = path;
+        this.key = key;
     }
 
     /** Opens a file as the system does it, whether or not the thread is interrupted. */
@@ -50,7 +61,9 @@ final class OpenFile implements AutoCloseable {
         AsynchronousFileChannel channel =
                 AsynchronousFileChannel.open(path, options, new InPlace(), mode);
         try {
-            return new OpenFile(channel, appends ? appender(path, options) : null, path);
+            // Java tells no key of an open file. Another process could put a file there meanwhile.
+            Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+            return new OpenFile(channel, appends ? appender(path, options) : null, path, key);
         } catch (IOException e) {
             channel.close();
             throw e;
@@ -79,12 +92,24 @@ final class OpenFile implements AutoCloseable {
         channel.force(true);
     }
 
-    /** Cuts the file, or fills it up with zeros. */
+    /** Whether a file with this key is the open one. */
+    boolean hasKey(@Nullable Object other) {
+        return Objects.equals(key, other);
+    }
+
+    /**
+     * Cuts the file, or fills it up with zeros. A channel can only cut. What makes the file larger
+     * must not write to it, because another process may write to the same place.
+     */
     void resize(long length) throws IOException {
-        if (length > channel.size()) {
-            done(channel.write(ByteBuffer.allocate(1), length - 1));
-        } else {
-            channel.truncate(length);
+        channel.truncate(length);
+        if (channel.size() < length) {
+            if (!hasKey(Files.readAttributes(path, BasicFileAttributes.class).fileKey())) {
+                throw new NoSuchFileException(path.toString());
+            }
+            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+                file.setLength(length);
+            }
         }
     }
 

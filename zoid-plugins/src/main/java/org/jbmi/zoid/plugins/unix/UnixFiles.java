@@ -12,20 +12,16 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.OpenOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
-import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -35,17 +31,7 @@ import java.util.stream.Stream;
  * {@code unix.root}.
  */
 final class UnixFiles implements Unix {
-    private static final int ACCESS_MODE = 3;
-    private static final int WRITE_ONLY = 1;
-    private static final int READ_WRITE = 2;
-    private static final int CREATE = 0100;
-    private static final int EXCLUSIVE = 0200;
-    private static final int TRUNCATE = 01000;
-    private static final int APPEND = 02000;
-    private static final int FOLDER = 0200000;
-    private static final int NO_FOLLOW = 0400000;
     private static final int FIRST_DESCRIPTOR = 3;
-    private static final String PERMISSIONS = "rwxrwxrwx";
     private static final int MOST_DESCRIPTORS = 1024;
 
     private final PluginServices services;
@@ -85,55 +71,7 @@ final class UnixFiles implements Unix {
 
     @Override
     public int open(String path, int flags, int mode) {
-        return attempt(
-                () -> {
-                    Path file = root.resolve(path);
-                    if ((flags & FOLDER) != 0 && !Files.isDirectory(file)) {
-                        return -20;
-                    }
-                    boolean writes = (flags & ACCESS_MODE) != 0;
-                    if (writes && Files.isDirectory(file)) {
-                        return Errno.EISDIR;
-                    }
-                    return keep(
-                            OpenFile.open(
-                                    file,
-                                    options(flags),
-                                    PosixFilePermissions.asFileAttribute(permissions(mode)),
-                                    writes && (flags & APPEND) != 0));
-                });
-    }
-
-    private static Set<OpenOption> options(int flags) {
-        Set<OpenOption> options = new HashSet<>();
-        int access = flags & ACCESS_MODE;
-        if (access != WRITE_ONLY) {
-            options.add(StandardOpenOption.READ);
-        }
-        if (access == WRITE_ONLY || access == READ_WRITE) {
-            options.add(StandardOpenOption.WRITE);
-            if ((flags & TRUNCATE) != 0) {
-                options.add(StandardOpenOption.TRUNCATE_EXISTING);
-            }
-            if ((flags & CREATE) != 0) {
-                boolean exclusive = (flags & EXCLUSIVE) != 0;
-                options.add(exclusive ? StandardOpenOption.CREATE_NEW : StandardOpenOption.CREATE);
-            }
-        }
-        if ((flags & NO_FOLLOW) != 0) {
-            options.add(LinkOption.NOFOLLOW_LINKS);
-        }
-        return options;
-    }
-
-    private static Set<PosixFilePermission> permissions(int mode) {
-        StringBuilder words = new StringBuilder(PERMISSIONS);
-        for (int bit = 0; bit < PERMISSIONS.length(); bit++) {
-            if ((mode & 0400 >> bit) == 0) {
-                words.setCharAt(bit, '-');
-            }
-        }
-        return PosixFilePermissions.fromString(words.toString());
+        return attempt(() -> keep(Opener.open(root.resolve(path), flags, mode)));
     }
 
     private long keep(OpenFile file) throws IOException {
@@ -269,8 +207,12 @@ final class UnixFiles implements Unix {
         }
         return attempt(
                 () -> {
-                    file.resize(length);
-                    return 0;
+                    try {
+                        file.resize(length);
+                        return 0;
+                    } catch (NoSuchFileException e) {
+                        return Errno.ESTALE;
+                    }
                 });
     }
 
@@ -292,8 +234,21 @@ final class UnixFiles implements Unix {
     @Override
     public int fstat(int fd, Cell<UnixStatus> status) {
         OpenFile file = file(fd);
-        // Another process may have put a link there that leads out of the root.
-        return file == null ? Errno.EBADF : attempt(() -> status(root.again(file.path()), status));
+        return file == null ? Errno.EBADF : attempt(() -> status(file, status));
+    }
+
+    private int status(OpenFile file, Cell<UnixStatus> status) throws IOException {
+        try {
+            // Another process may have put a link there that leads out of the root.
+            Map<String, Object> known = Files.readAttributes(root.again(file.path()), "unix:*");
+            if (!file.hasKey(known.get("fileKey"))) {
+                return Errno.ESTALE;
+            }
+            status.set(status(known));
+            return 0;
+        } catch (NoSuchFileException e) {
+            return Errno.ESTALE;
+        }
     }
 
     @Override
@@ -306,24 +261,24 @@ final class UnixFiles implements Unix {
         return attempt(() -> status(root.resolveLink(path), status, LinkOption.NOFOLLOW_LINKS));
     }
 
-    private static int status(Path file, Cell<UnixStatus> status, LinkOption... options) {
-        return attempt(
-                () -> {
-                    Map<String, Object> known = Files.readAttributes(file, "unix:*", options);
-                    status.set(
-                            new UnixStatus(
-                                    number(known, "dev"),
-                                    number(known, "ino"),
-                                    (int) number(known, "mode"),
-                                    (int) number(known, "nlink"),
-                                    (int) number(known, "uid"),
-                                    (int) number(known, "gid"),
-                                    number(known, "size"),
-                                    nanos(known, "lastAccessTime"),
-                                    nanos(known, "lastModifiedTime"),
-                                    nanos(known, "ctime")));
-                    return 0;
-                });
+    private static int status(Path file, Cell<UnixStatus> status, LinkOption... options)
+            throws IOException {
+        status.set(status(Files.readAttributes(file, "unix:*", options)));
+        return 0;
+    }
+
+    private static UnixStatus status(Map<String, Object> known) {
+        return new UnixStatus(
+                number(known, "dev"),
+                number(known, "ino"),
+                (int) number(known, "mode"),
+                (int) number(known, "nlink"),
+                (int) number(known, "uid"),
+                (int) number(known, "gid"),
+                number(known, "size"),
+                nanos(known, "lastAccessTime"),
+                nanos(known, "lastModifiedTime"),
+                nanos(known, "ctime"));
     }
 
     private static long number(Map<String, Object> known, String name) {
@@ -354,7 +309,7 @@ final class UnixFiles implements Unix {
     public int chmod(String path, int mode) {
         return attempt(
                 () -> {
-                    Files.setPosixFilePermissions(root.resolve(path), permissions(mode));
+                    Files.setPosixFilePermissions(root.resolve(path), Opener.permissions(mode));
                     return 0;
                 });
     }
@@ -380,7 +335,7 @@ final class UnixFiles implements Unix {
                 () -> {
                     Files.createDirectory(
                             root.resolveLink(path),
-                            PosixFilePermissions.asFileAttribute(permissions(mode)));
+                            PosixFilePermissions.asFileAttribute(Opener.permissions(mode)));
                     return 0;
                 });
     }

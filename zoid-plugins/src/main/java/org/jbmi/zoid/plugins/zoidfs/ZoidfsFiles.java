@@ -26,9 +26,10 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * The files of a zoidfs server, over its own protocol. A program that uses it talks to that server
- * itself; a ZOID server that has loaded the plug-in uses it for its processes, whose stub is {@code
- * ZoidfsClient} of this package. Both are {@link Zoidfs}. Safe for use by any thread.
+ * The files of a zoidfs server, over its own protocol. A program can use this class to talk to a
+ * zoidfs server directly. The plug-in uses it too: a ZOID server forwards the calls of its
+ * processes. Those processes use the stub {@code ZoidfsClient} of this package. Both are {@link
+ * Zoidfs}. Safe for use by any thread.
  */
 public final class ZoidfsFiles implements Zoidfs {
     private static final int MOST_ENTRIES = 4096;
@@ -244,6 +245,9 @@ public final class ZoidfsFiles implements Zoidfs {
                     for (DirectoryEntry each :
                             client.readDirectory(handle(handle), cookie, most, flags)) {
                         byte[] name = each.name().getBytes(StandardCharsets.ISO_8859_1);
+                        if (found == 0 && name.length + 1 > room) {
+                            throw new IllegalArgumentException("The first name does not fit.");
+                        }
                         if (found == most || used + name.length + 1 > room) {
                             break; // asked for again, with the cookie of the last one
                         }

@@ -237,21 +237,38 @@ final class DispatcherWriter {
             CodeBlock.Builder code, Function function, String call, Argument array) {
         String count = Names.countOf(function, array);
         String name = array.name();
+        if (array.nullOk()) { // no element of it travels, whatever its size parameter says
+            code.addStatement(array.isTwoDimensional() ? "long[] $N = {}" : "long $N = 0", count);
+            code.beginControlFlow(
+                    isHeld(array) ? "if ($N != null)" : "if ($N)",
+                    isHeld(array) ? name : there(function, array));
+        }
+        CodeBlock target =
+                array.nullOk()
+                        ? CodeBlock.of("$N", count)
+                        : CodeBlock.of(array.isTwoDimensional() ? "long[] $N" : "long $N", count);
         if (array.isTwoDimensional()) {
             Argument sizes = function.arguments().get(array.size());
-            code.addStatement("long[] $N = $T.of($N)", count, Names.counts(), sizes.name());
+            code.addStatement("$L = $T.of($N)", target, Names.counts(), sizes.name());
             code.addStatement(
                     "$N.checkSizes($S, $N, $L)", call, name, count, Names.size(function, sizes));
         } else {
             code.addStatement(
-                    "long $N = $N.count($S, $L)", count, call, name, Names.size(function, array));
+                    "$L = $N.count($S, $L)", target, call, name, Names.size(function, array));
         }
-        if (!isHeld(array)) {
-            return;
+        if (isHeld(array)) {
+            compare(code, function, call, array);
         }
         if (array.nullOk()) {
-            code.beginControlFlow("if ($N != null)", name);
+            code.endControlFlow();
         }
+    }
+
+    /** Compares the elements that have come with what the size parameter says. */
+    private static void compare(
+            CodeBlock.Builder code, Function function, String call, Argument array) {
+        String count = Names.countOf(function, array);
+        String name = array.name();
         if (array.isTwoDimensional()) {
             String i = function.local("i");
             code.addStatement("$N.same($S, $N.length, $N.length)", call, name, count, name);
@@ -265,9 +282,6 @@ final class DispatcherWriter {
             code.endControlFlow();
         } else {
             same(code, call, array, CodeBlock.of("$N", count), CodeBlock.of("$N", name));
-        }
-        if (array.nullOk()) {
-            code.endControlFlow();
         }
     }
 

@@ -88,6 +88,14 @@ final class JavaTypes {
             problems.add(parameter.line(), "'" + parameter.name() + "' of void must be an arr.");
             return null;
         }
+        if (value.equals("boolean") && hints.shape() == Shape.PTR) {
+            problems.add(
+                    parameter.line(),
+                    "'"
+                            + parameter.name()
+                            + "' is a ptr to bool and cannot be forwarded: use an int.");
+            return null;
+        }
         return switch (hints.shape()) {
             case OBJ -> value;
             case STR -> string(parameter, value);

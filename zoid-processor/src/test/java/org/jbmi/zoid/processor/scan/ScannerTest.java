@@ -109,6 +109,8 @@ class ScannerTest {
                     int f_x(char a /* in:str */);                               | is no str
                     int f_x(int *a /* in:str */);                               | not of char
                     int f_x(void *a /* in:ptr */);                              | must be an arr
+                    int f_x(bool *a /* out:ptr */);                             | use an int
+                    int f_x(_Bool *a /* in:ptr */);                             | use an int
                     int f_x(thing_t a);                                         | is not declared above
                     int f_x(const void *a /* in:arr:size=+1 */ int n);          | comma is missing
                     int f_x(int a, /* in:obj */ int b);                         | behind the comma

@@ -1,0 +1,168 @@
+package org.jbmi.zoid.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.zoid.daemon.plugin.Plugins;
+import org.jbmi.zoid.forward.PluginLifecycle;
+import org.jbmi.zoid.forward.PluginProvider;
+import org.jbmi.zoid.forward.PluginServices;
+import org.jbmi.zoid.forward.stub.PluginDispatcher;
+import org.jbmi.zoid.forward.stub.ServedCall;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.reflect.Proxy;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+
+/** A plug-in that was opened closes what it has opened, also if it is then refused. */
+@Timeout(60)
+class RefusedPluginTest {
+    private final Told first = new Told("first");
+    private final Told second = new Told("second");
+
+    /** A plug-in with a name of its own, and with the number of "held". */
+    private static class Told extends HeldFunctions {
+        private final String name;
+
+        Told(String name) {
+            this.name = name;
+        }
+
+        @Override
+        public String name() {
+            return name;
+        }
+
+        @Override
+        public void unloaded() {
+            told.add("unloaded");
+        }
+    }
+
+    /** A dispatcher with another number, of a plug-in without functions. */
+    private record Empty(PluginLifecycle plugin) implements PluginDispatcher {
+        @Override
+        public int id() {
+            return 201;
+        }
+
+        @Override
+        public String name() {
+            return "late";
+        }
+
+        @Override
+        public List<String> signatures() {
+            return List.of();
+        }
+
+        @Override
+        public void call(int function, ServedCall call) {
+            throw new IllegalStateException("It has no function.");
+        }
+    }
+
+    private static void serve(Bmi bmi, PluginProvider... providers) {
+        ZoidSettings settings = ZoidSettings.defaults().withModules(List.of("first", "second"));
+        ZoidDaemon.serve(bmi, settings, List.of(providers), _ -> {}).close();
+    }
+
+    private static Bmi open() {
+        return Bmi.builder()
+                .attach(LoopbackHub.class, new LoopbackHub())
+                .listen("loopback://server")
+                .open();
+    }
+
+    @Test
+    void oneWhoseNumberIsTakenIsToldSo() {
+        try (Bmi bmi = open()) {
+            assertThatThrownBy(() -> serve(bmi, first, second))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("both have the number 200");
+        }
+        assertThat(first.told).containsExactly("unloaded");
+        assertThat(second.told).containsExactly("unloaded");
+    }
+
+    @Test
+    void oneBeforeAnotherThatCannotBeOpenedIsToldSo() {
+        Told broken =
+                new Told("second") {
+                    @Override
+                    public PluginDispatcher open(PluginServices known) {
+                        throw new NoClassDefFoundError("demo/Gone");
+                    }
+                };
+        try (Bmi bmi = open()) {
+            assertThatThrownBy(() -> serve(bmi, first, broken))
+                    .isInstanceOf(NoClassDefFoundError.class);
+        }
+        assertThat(first.told).containsExactly("unloaded");
+    }
+
+    @Test
+    void oneOfAServerThatCannotStartIsToldSo() {
+        Bmi bmi = open();
+        bmi.close();
+        assertThatThrownBy(() -> serve(bmi, first)).isInstanceOf(BmiException.class);
+        assertThat(first.told).containsExactly("unloaded");
+    }
+
+    /** The server introduces it only when no other plug-in is told of something. */
+    @Test
+    void oneThatIsNotIntroducedInTimeIsToldSo() throws Exception {
+        CountDownLatch telling = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Told slow =
+                new Told("first") {
+                    @Override
+                    public void proc(boolean added, int process) {
+                        telling.countDown();
+                        try {
+                            end.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                };
+        Told late =
+                new Told("late") {
+                    @Override
+                    public PluginDispatcher open(PluginServices known) {
+                        Thread.currentThread().interrupt(); // ends the wait that follows
+                        return new Empty(this);
+                    }
+                };
+        Plugins plugins = new Plugins(List.of(slow, late), _ -> services(), _ -> {}, _ -> {});
+        plugins.loadAll(List.of("first"));
+        Thread coming = Thread.ofVirtual().start(() -> plugins.processComes(1));
+        try {
+            telling.await();
+            assertThatThrownBy(() -> plugins.load("late", "", Map.of()))
+                    .isInstanceOf(InterruptedException.class);
+            assertThat(late.told).containsExactly("unloaded");
+        } finally {
+            end.countDown();
+            coming.join();
+        }
+        plugins.close();
+        assertThat(late.told).containsExactly("unloaded");
+    }
+
+    private static PluginServices services() {
+        return (PluginServices)
+                Proxy.newProxyInstance(
+                        RefusedPluginTest.class.getClassLoader(),
+                        new Class<?>[] {PluginServices.class},
+                        (_, method, _) -> {
+                            throw new IllegalStateException("Nobody calls " + method + ".");
+                        });
+    }
+}

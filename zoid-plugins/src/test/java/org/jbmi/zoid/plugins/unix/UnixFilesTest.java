@@ -1,0 +1,163 @@
+package org.jbmi.zoid.plugins.unix;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.zoid.forward.Cell;
+import org.jbmi.zoid.forward.LongCell;
+import org.jbmi.zoid.plugins.unix.Unix.UnixStatus;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import java.io.BufferedReader;
+import java.io.RandomAccessFile;
+import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+
+/** The files of one process, without a server. */
+@Timeout(60)
+class UnixFilesTest {
+    private static final int WRITE = 1;
+    private static final int CREATE = 0100;
+    private static final int EXCLUSIVE = 0200;
+    private static final int APPEND = 02000;
+
+    @TempDir Path folder;
+
+    @AutoClose private final ExecutorService threads = Executors.newSingleThreadExecutor();
+
+    private final UnixFiles files = new UnixFiles(new OneProcess());
+
+    @BeforeEach
+    void begin() {
+        files.proc(true, OneProcess.ID);
+    }
+
+    @AfterEach
+    void end() {
+        files.proc(false, OneProcess.ID);
+    }
+
+    private int opened(Path file, int flags) {
+        int fd = files.open(file.toString(), flags, 0600);
+        assertThat(fd).isPositive();
+        return fd;
+    }
+
+    /** The open would wait for a writer, which may never come. */
+    @Test
+    void aFifoIsRefused() throws Exception {
+        Path fifo = folder.resolve("fifo");
+        assertThat(new ProcessBuilder("mkfifo", fifo.toString()).start().waitFor()).isZero();
+        Future<Integer> opened = threads.submit(() -> files.open(fifo.toString(), 0, 0));
+        try {
+            assertThat(opened.get(20, TimeUnit.SECONDS)).isEqualTo(-6);
+        } finally {
+            new RandomAccessFile(fifo.toFile(), "rw").close(); // ends an open that still waits
+        }
+        assertThat(files.open(fifo.toString(), WRITE | CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
+    }
+
+    /** A byte that it writes at the end could go over the byte of another process. */
+    @Test
+    void aFileBecomesLargerWithoutAWrite() throws Exception {
+        Path file = folder.resolve("file");
+        int fd = opened(file, WRITE | CREATE);
+        assertThat(files.ftruncate(fd, 1 << 20)).isZero();
+        assertThat(file).hasSize(1 << 20);
+        assertThat(blocks(file)).isEqualTo("0"); // each write takes some
+        assertThat(files.ftruncate(fd, 5)).isZero();
+        assertThat(file).hasSize(5);
+        assertThat(files.ftruncate(fd, -1)).isEqualTo(Errno.EINVAL);
+        assertThat(files.ftruncate(opened(file, 0), 10)).isEqualTo(Errno.EBADF);
+    }
+
+    private static String blocks(Path file) throws Exception {
+        Process stat = new ProcessBuilder("stat", "-c", "%b", file.toString()).start();
+        try (BufferedReader reader = stat.inputReader()) {
+            return reader.readLine();
+        } finally {
+            stat.waitFor();
+        }
+    }
+
+    @Test
+    void aFileThatLeftItsPathDoesNotBecomeLarger() throws Exception {
+        Path file = folder.resolve("file");
+        int fd = opened(file, WRITE | CREATE);
+        Files.delete(file);
+        assertThat(files.ftruncate(fd, 10)).isEqualTo(Errno.ESTALE);
+        assertThat(file).doesNotExist();
+        Files.writeString(file, "other");
+        assertThat(files.ftruncate(fd, 10)).isEqualTo(Errno.ESTALE);
+        assertThat(file).hasContent("other");
+    }
+
+    @Test
+    void theStatusIsThatOfTheOpenFile() throws Exception {
+        Path file = folder.resolve("file");
+        Cell<UnixStatus> status = new Cell<>();
+        int fd = opened(file, WRITE | CREATE);
+        assertThat(files.fstat(fd, status)).isZero();
+        Path other = Files.writeString(folder.resolve("other"), "other");
+        Files.move(other, file, StandardCopyOption.REPLACE_EXISTING);
+        assertThat(files.fstat(fd, status)).isEqualTo(Errno.ESTALE);
+        Files.delete(file);
+        assertThat(files.fstat(fd, status)).isEqualTo(Errno.ESTALE);
+        assertThat(files.fstat(opened(file, WRITE | CREATE), status)).isZero();
+    }
+
+    @Test
+    void anOpenForReadingCreatesTheFile() throws Exception {
+        Path lock = folder.resolve("lock");
+        int fd = opened(lock, CREATE);
+        assertThat(files.write(fd, text("x"), 1)).isEqualTo(Errno.EBADF);
+        assertThat(permissions(lock)).isEqualTo("rw-------");
+        assertThat(files.open(lock.toString(), CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
+        opened(lock, CREATE);
+        opened(folder.resolve("new"), CREATE | EXCLUSIVE);
+        Path link = Files.createSymbolicLink(folder.resolve("link"), folder.resolve("target"));
+        assertThat(files.open(link.toString(), CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
+        opened(link, CREATE);
+        assertThat(folder.resolve("target")).exists();
+    }
+
+    /** The mode is for later opens; root may do all, so this shows more to another user. */
+    @ParameterizedTest
+    @CsvSource({"0, 0200, -w-------", "01, 0400, r--------", "02, 0, ---------"})
+    void aNewFileIsOpenWhateverItsMode(String access, String mode, String permissions)
+            throws Exception {
+        Path file = folder.resolve("file");
+        int flags = Integer.parseInt(access, 8) | CREATE | APPEND;
+        int fd = files.open(file.toString(), flags, Integer.parseInt(mode, 8));
+        assertThat(fd).isPositive();
+        assertThat(permissions(file)).isEqualTo(permissions);
+        if (access.equals("0")) {
+            assertThat(files.read(fd, text("x"), new LongCell(1))).isZero();
+        } else {
+            assertThat(files.write(fd, text("x"), 1)).isOne();
+            assertThat(Files.size(file)).isOne();
+        }
+    }
+
+    private static String permissions(Path file) throws Exception {
+        return PosixFilePermissions.toString(Files.getPosixFilePermissions(file));
+    }
+
+    private static MemorySegment text(String text) {
+        return MemorySegment.ofArray(text.getBytes(StandardCharsets.UTF_8));
+    }
+}
