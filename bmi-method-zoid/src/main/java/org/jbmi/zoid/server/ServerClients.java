@@ -5,23 +5,29 @@ import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.function.IntPredicate;
 
 /** The clients that the server knows: one record for each generation of each session. */
 final class ServerClients {
     private final AtomicReferenceArray<@Nullable ZoidAddress> bySession;
     private final MethodHost host;
-    private final IntPredicate isRelayed;
+    private final Relays relays;
+
+    /** Knows for which clients a gateway acts. */
+    @FunctionalInterface
+    interface Relays {
+        /** Whether one acts for a client. */
+        boolean has(int session, int generation);
+    }
 
     /**
      * Knows none yet.
      *
-     * @param isRelayed whether a gateway acts for the client of a session
+     * @param relays asked at the first message of each client
      */
-    ServerClients(int maxClients, MethodHost host, IntPredicate isRelayed) {
+    ServerClients(int maxClients, MethodHost host, Relays relays) {
         this.bySession = new AtomicReferenceArray<>(maxClients + 1);
         this.host = host;
-        this.isRelayed = isRelayed;
+        this.relays = relays;
     }
 
     /** The record of a client; null if there is no such session. */
@@ -42,7 +48,9 @@ final class ServerClients {
     @Nullable ZoidAddress sender(int session, int generation) {
         ZoidAddress from = of(session, generation);
         if (from != null && !from.hasSent()) {
-            from.sends(isRelayed.test(session)); // a gateway declares it before its first message
+            from.sends(
+                    relays.has(
+                            session, generation)); // a gateway declares it before its first message
         }
         return from;
     }

@@ -99,7 +99,8 @@ public final class ZoidServer implements Method, Waitable {
                 new ServerClients(
                         welcome.geometry().maxClients(),
                         host,
-                        session -> map.session(session).isRelayed(attachment.memory()));
+                        (session, generation) ->
+                                map.session(session).isRelayed(attachment.memory(), generation));
         this.inbox =
                 new ServerInbox(
                         host,

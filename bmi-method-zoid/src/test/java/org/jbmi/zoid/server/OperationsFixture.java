@@ -51,7 +51,8 @@ abstract class OperationsFixture {
     private final MemoryPool pool = MemoryPool.privatePool(POOL);
     private final Counters registry = Counters.inMemory();
     private final ServerCounters counters = new ServerCounters(registry);
-    final ServerClients clients = new ServerClients(GEOMETRY.maxClients(), host, session -> false);
+    final ServerClients clients =
+            new ServerClients(GEOMETRY.maxClients(), host, (session, generation) -> false);
     final ServerInbox inbox =
             new ServerInbox(
                     host, counters, clients, new SegmentMap(GEOMETRY), pool.segment(), POOL);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.conformance.planted.CaseFaults.Claim;
 import org.jbmi.testsuite.fault.PlantingLoader;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -18,8 +19,10 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** A case that claims a number or a counter must fail where a fault makes its claim wrong. */
-@Timeout(120)
+@Timeout(360)
 class PlantedCasesTest {
+    private static final int MOST_RUNS = 3;
+
     static Stream<Claim> some() {
         return CaseFaults.some();
     }
@@ -76,7 +79,16 @@ class PlantedCasesTest {
         assertThat(sound).as("case " + claim.caseId() + " without a fault").isNull();
     }
 
+    // A machine that is busy with other work can hide a fault, and never makes one.
     private static void hunt(Claim claim) throws Exception {
+        @Nullable Object found = null;
+        for (int i = 0; i < MOST_RUNS && found == null; i++) {
+            found = run(claim);
+        }
+        assertThat(found).as(claim.toString()).isNotNull();
+    }
+
+    private static @Nullable Object run(Claim claim) throws Exception {
         Thread here = Thread.currentThread();
         ClassLoader parent = here.getContextClassLoader();
         claim.fault().checkPlace(parent); // a case would also fail for a class that is not loaded
@@ -94,6 +106,6 @@ class PlantedCasesTest {
         }
         double seconds = (System.nanoTime() - startNs) / 1e9;
         System.out.printf("%-55s %5.1f s  %s%n", claim, seconds, found);
-        assertThat(found).as(claim.toString()).isNotNull();
+        return found;
     }
 }

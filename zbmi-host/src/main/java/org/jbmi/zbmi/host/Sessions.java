@@ -411,6 +411,7 @@ public final class Sessions implements Runnable {
         }
         try {
             connection.answered();
+            connection.attached(!isTurnedAway); // before the write, which may fail
             counters.sent(connection.write(frame));
             if (frame instanceof Welcome) {
                 connection.welcomed();
@@ -420,7 +421,6 @@ public final class Sessions implements Runnable {
                 errors.record("Refused a peer: " + refused.sentence());
             }
             if (isTurnedAway) {
-                connection.attached(false);
                 close(connection);
             }
         } catch (IOException e) {

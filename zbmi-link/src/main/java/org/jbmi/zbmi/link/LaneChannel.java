@@ -565,6 +565,9 @@ public abstract class LaneChannel implements PeerChannel {
         sleepValue = sleep.enter(sleepKind);
         if (sender.hasUnsaid()) {
             sender.flushOrAskForRoom();
+            if (sender.isBroken()) {
+                failToSend(); // and is broken below
+            }
         }
         if (hasNews() || takeWake() || isBroken()) {
             sleep.leave(sleepKind);

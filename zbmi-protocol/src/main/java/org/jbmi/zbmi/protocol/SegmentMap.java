@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SegmentMap {
     /** Changes whenever a layout or a message changes; other versions are refused. */
-    public static final int PROTOCOL_VERSION = 9;
+    public static final int PROTOCOL_VERSION = 10;
 
     /** "ZBMISEG1" as the first eight bytes of the control page. */
     public static final long MAGIC = 0x31474553494d425aL;

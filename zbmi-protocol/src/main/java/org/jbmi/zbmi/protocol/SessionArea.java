@@ -12,7 +12,7 @@ import org.jbmi.mempool.SharedMemory;
  *          | consumed, lane toward the engine (8) |  written by the engine
  *   128    | consumed, lane toward the peer   (8) |  written by the peer
  *   136    | data slots given back           (8) |  written by a client: see ClientEvents.DATA_SLOT
- *   144    | relayed                          (4) |  set by a gateway before all else: its client is remote
+ *   144    | relayed                          (4) |  written by a gateway before all else: its generation
  *   256    | armed                            (4) |  set by the engine, cleared by the peer: see Doorbell
  *   384    | peer wants credit                (4) |  set by a peer whose lane is full
  *   512    | engine wants credit              (4) |  set by an engine whose lane is full
@@ -113,14 +113,21 @@ public record SessionArea(
     /**
      * Declares that the client of this session is a gateway that acts for a remote one, which may
      * be another user's. The gateway does this before it posts anything.
+     *
+     * @param generation of the session
      */
-    public void markRelayed(SharedMemory memory) {
-        memory.setIntRelease(offset + RELAYED, 1);
+    public void markRelayed(SharedMemory memory, int generation) {
+        memory.setIntRelease(offset + RELAYED, generation);
     }
 
-    /** Whether a gateway has declared that: {@link #markRelayed}. */
-    public boolean isRelayed(SharedMemory memory) {
-        return memory.getIntAcquire(offset + RELAYED) != 0;
+    /**
+     * Whether a gateway has declared that: {@link #markRelayed}. A message of an earlier generation
+     * may be read late; a client before a gateway's counts as relayed then.
+     *
+     * @param generation of the session when the client sent
+     */
+    public boolean isRelayed(SharedMemory memory, int generation) {
+        return generation <= memory.getIntAcquire(offset + RELAYED);
     }
 
     /** Set while the engine does not look at this session unless the doorbell rings. */
@@ -246,11 +253,14 @@ public record SessionArea(
 
     /**
      * Makes the area ready for a new session: all zeros but the armed word, so that the first
-     * message rings, and the eager and data slots, which stay as they are. Only the host of the
-     * engine may call this, and only while no process can write here.
+     * message rings, and what stays as it is: the relayed word, which a reader of a late message
+     * needs, and the eager and data slots. Only the host of the engine may call this, and only
+     * while no process can write here.
      */
     public void reset(SharedMemory memory) {
+        int relayed = memory.getIntVolatile(offset + RELAYED);
         memory.zero(offset, eagerSlotOffset(0) - offset);
+        memory.setIntRelease(offset + RELAYED, relayed);
         memory.setIntRelease(armedOffset(), 1);
     }
 

@@ -204,7 +204,11 @@ class SegmentMapTest {
             memory.setLongPlain(offset, -1);
         }
         memory.setLongPlain(area.offset() - 8, 5);
+        area.markRelayed(memory, 7);
         area.reset(memory);
+        assertThat(area.isRelayed(memory, 7)).as("a message that is read late").isTrue();
+        assertThat(area.isRelayed(memory, 8)).as("the next client").isFalse();
+        area.markRelayed(memory, 0);
         assertThat(memory.getLongPlain(area.offset() - 8)).isEqualTo(5);
         assertThat(memory.getIntPlain(area.armedOffset())).isEqualTo(1);
         memory.setIntPlain(area.armedOffset(), 0);

@@ -161,7 +161,10 @@ final class RemoteClient {
 
     /** The engine has accepted it: from now on it has a relay. */
     void open(PeerAttachment attachment, Selector selector) throws IOException {
-        attachment.map().session(attachment.welcome().session()).markRelayed(attachment.memory());
+        attachment
+                .map()
+                .session(attachment.welcome().session())
+                .markRelayed(attachment.memory(), attachment.welcome().generation());
         GatewayRelay opened =
                 new GatewayRelay(
                         channel,

@@ -22,7 +22,7 @@ import java.util.Objects;
  * <p>A pointer counts for the client that made it. A client has at most half of the places that are
  * free or its own. If no place is free, a client without a pointer gets the place of the oldest one
  * of the client with most; of several such clients, of the one that has had pointers for longest.
- * So a client that takes many, or many times comes back as a new one, harms itself first.
+ * So a client that takes many harms itself first. If each client has one, the oldest pointer goes.
  */
 public final class SharedPointers {
     /** The name of a pointer. */

@@ -102,8 +102,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         this.letGo = letGo;
         this.atOnce = atOnce;
         this.turns = new Turns(4 * limits.workers(), workers);
-        this.queues =
-                new FileQueues(root, counters, limits.workers(), turns::addFirst, atOnce::run);
+        this.queues = new FileQueues(root, counters, limits.workers(), turns::add, atOnce::run);
         this.appends = new Appends(root, queues);
         this.data = new DataFlow(bmi, outlet, queues, appends, limits, workers, counters, this);
         this.pointers = new SharedPointers(limits.sharedPointers());

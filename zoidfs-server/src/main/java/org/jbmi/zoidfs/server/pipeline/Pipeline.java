@@ -165,6 +165,17 @@ public final class Pipeline implements AutoCloseable {
         }
         poller.stop();
         context.close();
+        if (!areThreadsEnded()) {
+            interrupted = true;
+            areThreadsEnded(); // again from the start, since each step was perhaps cut short
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    // False if the calling thread was interrupted. Every step has a time limit.
+    private boolean areThreadsEnded() {
         try {
             pollerThread.join(END_MS);
             workers.end();
@@ -172,18 +183,14 @@ public final class Pipeline implements AutoCloseable {
             in.shutdown(END_MS, TimeUnit.MILLISECONDS);
             out.shutdown(END_MS, TimeUnit.MILLISECONDS);
             atOnce.close();
+            return true;
         } catch (InterruptedException e) {
-            interrupted = true;
-            workers.end(); // whichever of them has not been told to
-            in.halt();
-            out.halt();
+            return false;
         } catch (TimeoutException e) {
             ServerLog.failed("The stages did not end in time", e);
             in.halt();
             out.halt();
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
+            return true;
         }
     }
 }

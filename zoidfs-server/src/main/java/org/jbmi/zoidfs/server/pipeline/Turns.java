@@ -28,15 +28,16 @@ final class Turns {
     }
 
     /**
-     * Adds a task that keeps others from its file. So the task of a call comes before the others of
-     * its client, and a task without a call needs no turn.
+     * Adds a task that keeps others from its file. The task of a call comes behind the others of
+     * its client: else newer ones could keep it waiting for ever. A task without a call needs no
+     * turn.
      */
-    void addFirst(DiskTask task) {
+    void add(DiskTask task) {
         Call call = task.call();
         if (call == null) {
             workers.accept(task);
         } else {
-            ofClient(call).addFirst(task);
+            add(call, task);
         }
     }
 
