@@ -116,7 +116,7 @@ public final class ServerTransfer extends Timed {
         event = session.core().events().beginTransfer();
         progress();
         session.core().timed().add(place());
-        if (push && length <= session.inlineBytes()) {
+        if (isInline()) {
             pushInline();
             return;
         }
@@ -134,6 +134,10 @@ public final class ServerTransfer extends Timed {
             out.putInt(channel);
             session.post(message);
         }
+    }
+
+    private boolean isInline() {
+        return push && length <= session.inlineBytes();
     }
 
     private void pushInline() {
@@ -192,20 +196,22 @@ public final class ServerTransfer extends Timed {
     /** The client confirms the end. */
     void done(int status, int count, boolean unknown) {
         if (push) {
-            over = true;
-            if (status != 0) {
-                refusedByClient(status);
-            } else if (nextChunk < chunks && failure == 0) {
+            if (status == 0 && nextChunk < chunks && failure == 0) {
                 session.fail(ErrorCode.EBADMSG.negativeValue(), "A client ended a push too early.");
                 return;
             }
-        } else {
-            sentByClient = unknown ? chunks : count;
             over = true;
-            if (sentByClient < 0 || sentByClient > chunks || sentByClient < moved) {
+            if (status != 0) {
+                refusedByClient(status);
+            }
+        } else {
+            int sent = unknown ? chunks : count;
+            if (sent < 0 || sent > chunks || sent < moved) {
                 session.fail(ErrorCode.EBADMSG.negativeValue(), "A client miscounts its chunks.");
                 return;
             }
+            sentByClient = sent;
+            over = true;
             refusedByClient(status == 0 ? ErrorCode.ECANCEL.negativeValue() : status);
         }
         settle();
@@ -260,6 +266,9 @@ public final class ServerTransfer extends Timed {
         if (session.isOver()) {
             posted.forEach(session.core().pump()::cancel);
             if (posted.isEmpty()) {
+                if (!isSettled()) {
+                    session.markDirty();
+                }
                 leave();
             }
             return;
@@ -286,6 +295,14 @@ public final class ServerTransfer extends Timed {
         } else {
             leave();
         }
+    }
+
+    /** Whether none of its chunks is on its way, or can still be sent. */
+    private boolean isSettled() {
+        if (!begun || isInline()) {
+            return true;
+        }
+        return push ? over : moved == chunks || over && moved >= sentByClient;
     }
 
     private void sendAbort() {
