@@ -230,6 +230,25 @@ class LeftTransfersTest {
         return transfer;
     }
 
+    /** The client says that it has sent chunks, sends none, and leaves. */
+    @Test
+    void aServerWaitsForTheChunksOfAFailedPullAsLongAsItsSessionOnly() throws Exception {
+        try (Raw raw = new Raw()) {
+            long atRest = counter(raw.setup.server, "bmi.operations");
+            for (int i = 0; i < 3; i++) {
+                raw.hello();
+                long transfer = raw.call("pull", Wire.PULL);
+                raw.client.done(raw.session, transfer, ErrorCode.SUCCESS, CHUNKS);
+                raw.process();
+                // The receives of the session and of one chunk.
+                assertThat(counter(raw.setup.server, "bmi.operations")).isEqualTo(atRest + 2);
+                raw.bye();
+                raw.process();
+                assertThat(counter(raw.setup.server, "bmi.operations")).isEqualTo(atRest);
+            }
+        }
+    }
+
     @Test
     void theLaneOfTransfersThatAreOverIsUsedAgain() throws Exception {
         try (Raw raw = new Raw()) {

@@ -23,6 +23,8 @@ public final class Memory {
     /** Memory of finished calls that an operation of the program still uses. */
     private final List<MemorySegment> busy = new ArrayList<>();
 
+    private @Nullable MemorySegment sink;
+
     Memory(ServerCore core) {
         this.core = core;
     }
@@ -40,6 +42,19 @@ public final class Memory {
     void unhold(long bytes) {
         heldBytes -= bytes;
         core.counters().heldBytes.set(heldBytes);
+    }
+
+    /**
+     * Room for a chunk that nobody reads. All receives of such chunks share it, because peers
+     * decide how many there are.
+     */
+    MemorySegment sink() {
+        MemorySegment room = sink;
+        if (room == null) {
+            room = MemorySegment.ofArray(new byte[core.settings().chunkBytes()]);
+            sink = room;
+        }
+        return room;
     }
 
     /** Pulls a large input and decodes it; by the thread that will run the handler. */

@@ -50,13 +50,15 @@ public final class ServerTransfer extends Timed {
     private boolean begun;
     private boolean granted;
     private boolean abortSent;
-    private boolean sinking;
 
     /** Whether the client has confirmed the end. */
     private boolean over;
 
     /** For a failed pull: how many chunks the client has sent, once it has told. */
     private int sentByClient = UNSETTLED;
+
+    /** While it receives a chunk that is not needed any more. */
+    private @Nullable Sink sink;
 
     ServerTransfer(
             ServerSession session,
@@ -265,7 +267,10 @@ public final class ServerTransfer extends Timed {
     private void settle() {
         if (session.isOver()) {
             posted.forEach(session.core().pump()::cancel);
-            if (posted.isEmpty()) {
+            Sink pending = sink;
+            if (pending != null) {
+                session.core().pump().cancel(pending);
+            } else if (posted.isEmpty()) {
                 if (!isSettled()) {
                     session.markDirty();
                 }
@@ -288,9 +293,9 @@ public final class ServerTransfer extends Timed {
         if (!over) {
             sendAbort();
         } else if (!push && moved < sentByClient) {
-            if (!sinking) {
-                sinking = true;
-                new Sink().post();
+            if (sink == null) {
+                sink = new Sink();
+                sink.post();
             }
         } else {
             leave();
@@ -429,23 +434,20 @@ public final class ServerTransfer extends Timed {
     /** Receives a chunk that is not needed any more. */
     private final class Sink extends Posted {
         void post() {
-            MemorySegment room = MemorySegment.ofArray(new byte[chunkBytes]);
+            MemorySegment room = session.core().memory().sink().asSlice(0, chunkBytes);
             session.core().pump().receive(session.peer(), room, session.tag(channel), this);
         }
 
         @Override
         protected void done(int code, long bytes) {
-            if (session.isOver()) {
-                leave();
-            } else if (code != 0) {
-                session.fail(code, "What a client had sent could not be taken.");
-                leave();
-            } else {
+            sink = null;
+            if (code == 0) {
                 moved++;
-                sinking = false;
                 progress();
-                settle();
+            } else {
+                session.fail(code, "What a client had sent could not be taken.");
             }
+            settle();
         }
     }
 }
