@@ -131,7 +131,8 @@ public final class ShipperServer implements AutoCloseable {
      * @param output the codec of its output
      * @param handler runs its calls
      * @param isShort tells which calls are short. The server runs it up to three times for a call,
-     *     under a lock: it must be quick, must not block, and must always give the same result
+     *     under a lock: it must be quick, must not block, and must always give the same result. A
+     *     call for which it throws is not short
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this
