@@ -204,7 +204,8 @@ public final class ShipperServer implements AutoCloseable {
 
     /**
      * Says goodbye to the clients, abandons the calls under way, waits up to {@code
-     * shipper.closeWaitMs} for their handlers, and closes. Closing twice does nothing.
+     * shipper.closeWaitMs} for their handlers, and closes. Meanwhile it takes no call, and refuses
+     * new clients with {@link ErrorCode#EPIPE}. Closing twice does nothing.
      */
     @Override
     public void close() {

@@ -393,6 +393,11 @@ public final class ServerCore implements Work {
         sessionManager.endAll(code, "The messaging instance was closed.");
     }
 
+    /** Whether it opens no session and takes no call any more; under the lock. */
+    boolean isClosed() {
+        return closed;
+    }
+
     SessionManager sessionManager() {
         return sessionManager;
     }
