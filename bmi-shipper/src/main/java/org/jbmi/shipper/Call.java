@@ -158,7 +158,9 @@ public final class Call<I, O> {
      * @throws BmiException with {@link ErrorCode#EFAULT} if a range lies outside, {@link
      *     ErrorCode#EPERM} if the handle does not allow it, {@link ErrorCode#EHOSTUNREACH} if the
      *     owner of the handle has no session here, {@link ErrorCode#ECANCEL} if the call is over,
-     *     {@link ErrorCode#ETRYAGAIN} if too many transfers are under way
+     *     {@link ErrorCode#ETRYAGAIN} if too many transfers are under way, {@link ErrorCode#EINVAL}
+     *     if the server's memory is neither native memory of a shared or automatic arena nor a view
+     *     of a {@code byte[]}, or is read-only in a pull
      */
     public Transfer startPull(
             BulkHandle handle,

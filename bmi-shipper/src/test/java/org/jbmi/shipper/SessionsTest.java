@@ -197,7 +197,8 @@ class SessionsTest {
     @FieldSource("METHODS")
     void aClientThatEndsASessionTellsTheServer(String method) throws Exception {
         try (Setup setup = Setup.of(method);
-                ShipperServer server = ShipperServer.on(setup.server);
+                ShipperServer server =
+                        Shipper.builder(setup.server).knob("shipper.chunkBytes", "64k").server();
                 Shipper client = Shipper.on(setup.client);
                 Arena arena = Arena.ofShared()) {
             server.register(
@@ -214,9 +215,12 @@ class SessionsTest {
             RemoteFunction<Move, Number> fill = client.function("fill", Move.class, Number.class);
             BulkHandle data;
             try (Arena gone = Arena.ofShared()) {
-                data = client.expose(gone.allocate(1 << 20), Permission.WRITE);
+                List<MemorySegment> memory =
+                        List.of(arena.allocate(1 << 19), gone.allocate(1 << 19));
+                data = client.expose(memory, Permission.WRITE);
             }
-            // A push has no place to go to, so the client ends the session.
+            // When the server has sent a half, the other one has no place to go to: so the client
+            // ends the session.
             assertThatThrownBy(() -> fill.call(setup.address(), new Move(data, 0, 0), SOON))
                     .isInstanceOf(CallFailedException.class);
             until(setup.server, "shipper.server.sessions", 0);

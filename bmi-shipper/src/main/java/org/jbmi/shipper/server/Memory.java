@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.pump.MemoryCheck;
 import org.jbmi.shipper.pump.SegmentList;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ public final class Memory {
     private static final System.Logger LOG = System.getLogger(Memory.class.getName());
 
     private final ServerCore core;
+    private final MemoryCheck memoryCheck = new MemoryCheck();
     private long heldBytes;
     private long leasedBytes;
 
@@ -150,6 +152,7 @@ public final class Memory {
             long localOffset,
             long length) {
         check(push, handle, remoteOffset, local, localOffset, length);
+        memoryCheck.check(local, !push);
         if (length == 0) {
             return null;
         }

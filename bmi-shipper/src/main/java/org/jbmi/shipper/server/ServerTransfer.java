@@ -181,9 +181,14 @@ public final class ServerTransfer extends Timed {
                 chunk.post();
             } catch (RuntimeException e) {
                 posted.remove(chunk);
-                fail(ErrorCode.EFAULT.negativeValue(), "The server's memory cannot be used.");
+                memoryFailed();
             }
         }
+    }
+
+    /** The program has freed its memory meanwhile. */
+    private void memoryFailed() {
+        fail(ErrorCode.EFAULT.negativeValue(), "The server's memory cannot be used.");
     }
 
     /** The client has posted the receives of a push. */
@@ -233,7 +238,7 @@ public final class ServerTransfer extends Timed {
             case ENOENT -> "the memory is not exposed (any more)";
             case EACCES -> "the key is wrong";
             case EPERM -> "the handle has no permission for it";
-            case EFAULT -> "the range lies outside of the memory";
+            case EFAULT -> "the range lies outside of the memory, or the memory is freed";
             default -> ErrorCode.statusString(code);
         };
     }
@@ -381,6 +386,8 @@ public final class ServerTransfer extends Timed {
             moved++;
             chunk.arrived();
             session.core().countMoved(push, chunk.sizeBytes);
+        } else if (failure == 0 && chunk.isRefused()) {
+            memoryFailed();
         } else if (failure == 0) {
             session.fail(code, "A transfer with the client failed.");
         }
