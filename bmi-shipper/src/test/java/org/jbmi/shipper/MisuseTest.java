@@ -3,12 +3,14 @@ package org.jbmi.shipper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.ThrowableAssert;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Nothing;
 import org.jbmi.shipper.Records.Number;
@@ -273,6 +275,28 @@ class MisuseTest {
                     .isInstanceOf(BmiException.class)
                     .hasMessageContaining("read-only");
         }
+    }
+
+    @Test
+    void whoIsRefusedRetainsNoInstance() {
+        Bmi bmi =
+                Bmi.builder()
+                        .attach(LoopbackHub.class, new LoopbackHub())
+                        .knob("bmi.maxContexts", "1")
+                        .open();
+        try (CompletionContext _ = bmi.openContext()) {
+            busy(() -> Shipper.on(bmi));
+            busy(() -> ShipperServer.on(bmi));
+        } finally {
+            bmi.close();
+        }
+        assertThat(bmi.isClosed()).isTrue();
+    }
+
+    private static void busy(ThrowableAssert.ThrowingCallable opening) {
+        assertThatThrownBy(opening)
+                .isInstanceOfSatisfying(
+                        BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.EBUSY));
     }
 
     @Test

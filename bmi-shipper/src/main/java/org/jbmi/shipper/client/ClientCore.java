@@ -72,7 +72,16 @@ public final class ClientCore implements Work {
         this.outgoing = new OutgoingPool(Wire.NAMED_CALL_BYTES + settings.maxInputBytes());
         this.pump = new Pump(bmi, settings.clock(), this);
         if (settings.ownThread()) {
+            startThread();
+        }
+    }
+
+    private void startThread() {
+        try {
             pump.start("shipper-client", settings.lingerNs());
+        } catch (RuntimeException | Error e) { // the system has no thread for it
+            pump.close(0);
+            throw e;
         }
     }
 

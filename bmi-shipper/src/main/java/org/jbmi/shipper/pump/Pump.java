@@ -85,7 +85,12 @@ public final class Pump extends Posting {
     public void start(String name, long lingerNs) {
         OwnThreads threads = new OwnThreads(this, name, lingerNs);
         own = threads;
-        threads.start();
+        try {
+            threads.start();
+        } catch (RuntimeException | Error e) {
+            own = null;
+            throw e;
+        }
     }
 
     /**
