@@ -95,7 +95,8 @@ public final class Call<I, O> {
      *
      * @param bytes how much
      * @return memory, not cleared
-     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none
+     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, {@link
+     *     ErrorCode#ECANCEL} if the handler has returned and the call is answered
      */
     public Lease lease(long bytes) {
         return new Lease(memory(), call, memory().lease(call, bytes));

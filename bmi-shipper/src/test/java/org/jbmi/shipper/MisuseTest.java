@@ -322,6 +322,52 @@ class MisuseTest {
         }
     }
 
+    @Test
+    void aCallThatIsOverLeasesNothing() throws Exception {
+        List<Call<Number, Number>> calls = new ArrayList<>();
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server = Shipper.builder(setup.server).withoutThreads().server();
+                Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
+            server.register(
+                    "keep",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        calls.add(call);
+                        return call.input();
+                    });
+            server.register(
+                    "later",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        calls.add(call);
+                        DeferredAnswer<Number> answer = call.defer();
+                        answer.complete(call.input());
+                        call.lease(8); // the handler goes on
+                        return null;
+                    });
+            server.start();
+            for (String name : List.of("keep", "later")) {
+                ShippedCall<Number> answered =
+                        client.function(name, Number.class, Number.class)
+                                .forward(setup.address(), new Number(1));
+                Setup.until(
+                        "an answer",
+                        answered::isDone,
+                        () -> server.process(Duration.ZERO),
+                        () -> client.progress(Duration.ZERO));
+                answered.await(Duration.ZERO);
+                assertThatThrownBy(() -> calls.getLast().lease(8))
+                        .isInstanceOfSatisfying(
+                                BmiException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.ECANCEL));
+            }
+            assertThat(calls).hasSize(2);
+            assertThat(setup.server.counters().find("shipper.server.leasedBytes").get()).isZero();
+        }
+    }
+
     @ParameterizedTest
     @FieldSource("METHODS")
     void revokingWaitsForTransfersAndRefusesLaterOnes(String method) throws Exception {

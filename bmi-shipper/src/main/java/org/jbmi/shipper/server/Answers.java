@@ -24,7 +24,7 @@ public final class Answers {
     void endIfOver(ServerCall call) {
         if (call.answered && call.handlerOver && call.held() == null && !call.hasTransfers()) {
             core.retire(call);
-            if (!call.deferred || call.answeredByProgram) {
+            if (call.isOver()) {
                 core.memory().freeLeases(call); // not while a transfer may use them
             }
         }

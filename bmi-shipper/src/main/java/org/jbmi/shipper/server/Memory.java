@@ -276,11 +276,16 @@ public final class Memory {
      * @param call the call
      * @param bytes how much
      * @return memory that suits messages with the client
-     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, or too much is lent
+     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, or too much is lent;
+     *     with {@link ErrorCode#ECANCEL} if the call is over, because nothing would free it
      */
     public MemorySegment lease(ServerCall call, long bytes) {
         core.pump().enter();
         try {
+            if (call.isOver()) {
+                throw new BmiException(
+                        ErrorCode.ECANCEL, "The call is over, and with it its leases.");
+            }
             MemorySegment memory = null;
             if (bytes >= 0 && leasedBytes + bytes <= core.settings().maxLeasedBytes()) {
                 memory = call.session().peer().allocate(bytes);
