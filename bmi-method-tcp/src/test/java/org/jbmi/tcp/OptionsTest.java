@@ -9,6 +9,7 @@ import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.WaitPolicy;
@@ -66,6 +67,46 @@ class OptionsTest {
                             BmiException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.EADDRINUSE));
         }
+    }
+
+    @Test
+    void theLargestUnexpectedMessageFitsItsMemory() {
+        String most = Integer.toString(64 << 10);
+        try (TcpBench server =
+                        TcpBench.server(
+                                "tcp.unexpectedBytes", most, "tcp.maxUnexpectedBytes", most);
+                TcpBench client = TcpBench.client("tcp.maxUnexpectedBytes", most)) {
+            PeerAddress peer = client.lookup(server.port());
+            for (int i = 0; i < 2; i++) {
+                MemorySegment message = client.pattern(64 << 10, i);
+                client.context.postSendUnexpected(peer, message, i);
+                Completions sent = Completions.ofCapacity(1);
+                UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+                TcpBench.eventually(
+                        () -> {
+                            client.context.testContext(sent, 0);
+                            return server.bmi.testUnexpected(messages, 1) == 1;
+                        },
+                        "the message");
+                TcpBench.expectPattern(messages.payload(0), 64 << 10, i);
+                messages.free(0);
+            }
+        }
+        doesNotFit("65537", "65536");
+        doesNotFit("70001", "70001"); // the memory consists of whole blocks
+    }
+
+    private static void doesNotFit(String messageBytes, String memoryBytes) {
+        assertThatThrownBy(
+                        () ->
+                                TcpBench.server(
+                                                "tcp.maxUnexpectedBytes", messageBytes,
+                                                "tcp.unexpectedBytes", memoryBytes)
+                                        .close())
+                .isInstanceOfSatisfying(
+                        BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.EINVAL))
+                .hasMessageContaining("tcp.maxUnexpectedBytes (" + messageBytes + ")")
+                .hasMessageContaining("tcp.unexpectedBytes (" + memoryBytes + ")");
     }
 
     @Test

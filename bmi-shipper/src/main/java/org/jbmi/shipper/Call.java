@@ -95,7 +95,8 @@ public final class Call<I, O> {
      *
      * @param bytes how much
      * @return memory, not cleared
-     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none
+     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, {@link
+     *     ErrorCode#ECANCEL} if the handler has returned and the call is answered
      */
     public Lease lease(long bytes) {
         return new Lease(memory(), call, memory().lease(call, bytes));
@@ -158,7 +159,9 @@ public final class Call<I, O> {
      * @throws BmiException with {@link ErrorCode#EFAULT} if a range lies outside, {@link
      *     ErrorCode#EPERM} if the handle does not allow it, {@link ErrorCode#EHOSTUNREACH} if the
      *     owner of the handle has no session here, {@link ErrorCode#ECANCEL} if the call is over,
-     *     {@link ErrorCode#ETRYAGAIN} if too many transfers are under way
+     *     {@link ErrorCode#ETRYAGAIN} if too many transfers are under way, {@link ErrorCode#EINVAL}
+     *     if the server's memory is neither native memory of a shared or automatic arena nor a view
+     *     of a {@code byte[]}, or is read-only in a pull
      */
     public Transfer startPull(
             BulkHandle handle,

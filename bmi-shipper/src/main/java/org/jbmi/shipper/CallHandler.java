@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 @FunctionalInterface
 public interface CallHandler<I, O> {
     /**
-     * Runs a call. It runs in a virtual thread of its own, which is interrupted when the client
-     * wants no answer any more. A handler that is registered as short may run in the thread that
-     * receives calls; without threads it runs in the thread that calls {@link
+     * Runs a call. The server runs it in a virtual thread. When the client no longer wants the
+     * answer, the server interrupts this thread. A handler that is registered as short may run in
+     * the thread that receives calls; without threads it runs in the thread that calls {@link
      * ShipperServer#process}.
      *
      * @param call the call, with its input

@@ -36,7 +36,7 @@ final class Introspection {
     /**
      * How many calls are wanted.
      *
-     * @param most the oldest so many
+     * @param most how many calls to list, the oldest first
      */
     @Shipped
     record Question(int most) {}

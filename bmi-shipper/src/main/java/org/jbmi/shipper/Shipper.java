@@ -93,15 +93,15 @@ public final class Shipper implements AutoCloseable {
     /**
      * Lets servers use memory until the handle is closed; later transfers are refused. The close
      * waits for transfers under way up to {@code shipper.closeWaitMs}, and then ends the sessions
-     * that still use the memory: their calls fail with {@link ErrorCode#ECANCEL}. Every thread must
-     * be able to access the segments, which is not checked here; the program must not use them
-     * meanwhile.
+     * that still use the memory: their calls fail with {@link ErrorCode#ECANCEL}. The segments must
+     * be native memory of a shared or automatic arena, or views of a {@code byte[]}. The program
+     * must not use or free them meanwhile.
      *
      * @param segments in order; servers see them as one sequence of bytes
      * @param permission what servers may do
      * @return the handle, to be sent in inputs of calls; its close revokes
-     * @throws BmiException with {@link ErrorCode#EINVAL} for read-only memory that is to be
-     *     written, or if the client is closed
+     * @throws BmiException with {@link ErrorCode#EINVAL} for other memory, for read-only memory
+     *     that is to be written, or if the client is closed
      */
     public BulkHandle expose(List<MemorySegment> segments, Permission permission) {
         var exposure = core.exposeForProgram(segments, permission);

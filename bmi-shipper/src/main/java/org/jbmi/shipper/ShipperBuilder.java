@@ -13,6 +13,7 @@ import org.jbmi.shipper.server.ServerSettings;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** The settings of a client or a server before it is made. Not thread-safe. */
 public final class ShipperBuilder {
@@ -72,12 +73,24 @@ public final class ShipperBuilder {
      * Makes a client.
      *
      * @return an open client
-     * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown knob or a bad value
+     * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown knob or a bad value, {@link
+     *     ErrorCode#EBUSY} if the instance has as many contexts as it may have
      */
     public Shipper client() {
         Configuration known = Configuration.resolve(ShipperKnobs.all(), knobs);
+        ClientSettings settings = clientSettings(known);
+        return retaining(() -> new Shipper(new ClientCore(bmi, settings)));
+    }
+
+    /** Retains the instance for what is made, unless that fails. */
+    private <T> T retaining(Supplier<T> maker) {
         bmi.retain();
-        return new Shipper(new ClientCore(bmi, clientSettings(known)));
+        try {
+            return maker.get();
+        } catch (RuntimeException | Error e) {
+            bmi.close();
+            throw e;
+        }
     }
 
     private ClientSettings clientSettings(Configuration known) {
@@ -100,12 +113,13 @@ public final class ShipperBuilder {
      * Makes a server. It receives calls after {@link ShipperServer#start}.
      *
      * @return a server
-     * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown knob or a bad value
+     * @throws BmiException with {@link ErrorCode#EINVAL} for an unknown knob or a bad value, {@link
+     *     ErrorCode#EBUSY} if the instance has as many contexts as it may have
      */
     public ShipperServer server() {
         Configuration known = Configuration.resolve(ShipperKnobs.all(), knobs);
-        bmi.retain();
-        return new ShipperServer(new ServerCore(bmi, serverSettings(known)));
+        ServerSettings settings = serverSettings(known);
+        return retaining(() -> new ShipperServer(new ServerCore(bmi, settings)));
     }
 
     private ServerSettings serverSettings(Configuration known) {

@@ -131,7 +131,8 @@ public final class ShipperServer implements AutoCloseable {
      * @param output the codec of its output
      * @param handler runs its calls
      * @param isShort tells which calls are short. The server runs it up to three times for a call,
-     *     under a lock: it must be quick, must not block, and must always give the same result
+     *     under a lock: it must be quick, must not block, and must always give the same result. A
+     *     call for which it throws is not short
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this
@@ -203,7 +204,8 @@ public final class ShipperServer implements AutoCloseable {
 
     /**
      * Says goodbye to the clients, abandons the calls under way, waits up to {@code
-     * shipper.closeWaitMs} for their handlers, and closes. Closing twice does nothing.
+     * shipper.closeWaitMs} for their handlers, and closes. Meanwhile it takes no call, and refuses
+     * new clients with {@link ErrorCode#EPIPE}. Closing twice does nothing.
      */
     @Override
     public void close() {

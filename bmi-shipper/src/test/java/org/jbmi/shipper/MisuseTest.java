@@ -3,12 +3,14 @@ package org.jbmi.shipper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.ThrowableAssert;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Nothing;
 import org.jbmi.shipper.Records.Number;
@@ -276,6 +278,28 @@ class MisuseTest {
     }
 
     @Test
+    void whoIsRefusedRetainsNoInstance() {
+        Bmi bmi =
+                Bmi.builder()
+                        .attach(LoopbackHub.class, new LoopbackHub())
+                        .knob("bmi.maxContexts", "1")
+                        .open();
+        try (CompletionContext _ = bmi.openContext()) {
+            busy(() -> Shipper.on(bmi));
+            busy(() -> ShipperServer.on(bmi));
+        } finally {
+            bmi.close();
+        }
+        assertThat(bmi.isClosed()).isTrue();
+    }
+
+    private static void busy(ThrowableAssert.ThrowingCallable opening) {
+        assertThatThrownBy(opening)
+                .isInstanceOfSatisfying(
+                        BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.EBUSY));
+    }
+
+    @Test
     void whatIsLeftOpenComesBackWithTheCall() throws Exception {
         try (Setup setup = Setup.of("zoid");
                 ShipperServer server = ShipperServer.on(setup.server);
@@ -295,6 +319,52 @@ class MisuseTest {
                 assertThatThrownBy(() -> leak.call(setup.address(), new Nothing(), SOON))
                         .hasMessageContaining("Forgot to close.");
             }
+        }
+    }
+
+    @Test
+    void aCallThatIsOverLeasesNothing() throws Exception {
+        List<Call<Number, Number>> calls = new ArrayList<>();
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server = Shipper.builder(setup.server).withoutThreads().server();
+                Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
+            server.register(
+                    "keep",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        calls.add(call);
+                        return call.input();
+                    });
+            server.register(
+                    "later",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        calls.add(call);
+                        DeferredAnswer<Number> answer = call.defer();
+                        answer.complete(call.input());
+                        call.lease(8); // the handler goes on
+                        return null;
+                    });
+            server.start();
+            for (String name : List.of("keep", "later")) {
+                ShippedCall<Number> answered =
+                        client.function(name, Number.class, Number.class)
+                                .forward(setup.address(), new Number(1));
+                Setup.until(
+                        "an answer",
+                        answered::isDone,
+                        () -> server.process(Duration.ZERO),
+                        () -> client.progress(Duration.ZERO));
+                answered.await(Duration.ZERO);
+                assertThatThrownBy(() -> calls.getLast().lease(8))
+                        .isInstanceOfSatisfying(
+                                BmiException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.ECANCEL));
+            }
+            assertThat(calls).hasSize(2);
+            assertThat(setup.server.counters().find("shipper.server.leasedBytes").get()).isZero();
         }
     }
 

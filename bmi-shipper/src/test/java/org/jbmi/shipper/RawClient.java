@@ -1,6 +1,7 @@
 package org.jbmi.shipper;
 
 import org.jbmi.CompletionContext;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Encoder;
@@ -77,8 +78,49 @@ record RawClient(CompletionContext context, PeerAddress server) {
 
     /** Receives what the server says in a session. */
     long receive(long session, MemorySegment into) {
-        int lane = (int) session & Tags.MAX_LANE;
-        return context.postReceive(server, into, Tags.session(PREFIX, lane, Tags.INBOX));
+        return receive(session, Tags.INBOX, into);
+    }
+
+    /** Receives on a channel of a session. */
+    long receive(long session, int channel, MemorySegment into) {
+        return context.postReceive(server, into, tag(session, channel));
+    }
+
+    /** Sends on a channel of a session. */
+    long send(long session, int channel, MemorySegment bytes) {
+        return context.postSend(server, bytes, tag(session, channel));
+    }
+
+    private static int tag(long session, int channel) {
+        return Tags.session(PREFIX, lane(session), channel);
+    }
+
+    /** The lane of a session. */
+    static int lane(long session) {
+        return (int) session & Tags.MAX_LANE;
+    }
+
+    /** Says how a transfer has ended, and how many chunks it has sent or received. */
+    void done(long session, long transfer, ErrorCode status, int chunks) {
+        Encoder out = new Encoder(Wire.HEADER_BYTES + 2 * Integer.BYTES);
+        Wire.begin(out, Wire.DONE, session, transfer);
+        out.putInt(status.negativeValue());
+        out.putInt(chunks);
+        send(out);
+    }
+
+    /** Ends a session. */
+    void bye(long session) {
+        Encoder out = new Encoder(Wire.HEADER_BYTES);
+        Wire.begin(out, Wire.BYE, session, 0);
+        send(out);
+    }
+
+    /** Says that the receives of a push are posted. */
+    void grant(long session, long transfer) {
+        Encoder out = new Encoder(Wire.HEADER_BYTES);
+        Wire.begin(out, Wire.GRANT, session, transfer);
+        send(out);
     }
 
     private void send(Encoder out) {

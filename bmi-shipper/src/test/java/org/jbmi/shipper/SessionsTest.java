@@ -27,7 +27,13 @@ import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 
 /** Who a session belongs to, how it ends, and what is left of it then: nothing. */
 @Timeout(60)
@@ -191,7 +197,8 @@ class SessionsTest {
     @FieldSource("METHODS")
     void aClientThatEndsASessionTellsTheServer(String method) throws Exception {
         try (Setup setup = Setup.of(method);
-                ShipperServer server = ShipperServer.on(setup.server);
+                ShipperServer server =
+                        Shipper.builder(setup.server).knob("shipper.chunkBytes", "64k").server();
                 Shipper client = Shipper.on(setup.client);
                 Arena arena = Arena.ofShared()) {
             server.register(
@@ -208,9 +215,12 @@ class SessionsTest {
             RemoteFunction<Move, Number> fill = client.function("fill", Move.class, Number.class);
             BulkHandle data;
             try (Arena gone = Arena.ofShared()) {
-                data = client.expose(gone.allocate(1 << 20), Permission.WRITE);
+                List<MemorySegment> memory =
+                        List.of(arena.allocate(1 << 19), gone.allocate(1 << 19));
+                data = client.expose(memory, Permission.WRITE);
             }
-            // A push has no place to go to, so the client ends the session.
+            // When the server has sent a half, the other one has no place to go to: so the client
+            // ends the session.
             assertThatThrownBy(() -> fill.call(setup.address(), new Move(data, 0, 0), SOON))
                     .isInstanceOf(CallFailedException.class);
             until(setup.server, "shipper.server.sessions", 0);
@@ -338,6 +348,76 @@ class SessionsTest {
                     client.function("echo", Number.class, Number.class);
             assertThat(echo.call(setup.address(), new Number(1), SOON)).isEqualTo(new Number(1));
             until(setup.server, "shipper.server.sessions", 1);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aServerThatClosesOpensNoSession(String method) throws Exception {
+        CountDownLatch runs = new CountDownLatch(1);
+        Semaphore go = new Semaphore(0);
+        try (Setup setup = Setup.of(method);
+                Shipper client = Shipper.on(setup.client)) {
+            ShipperServer server =
+                    Shipper.builder(setup.server).knob("shipper.closeWaitMs", "30000").server();
+            server.register("echo", Number.class, Number.class, Call::input);
+            server.register(
+                    "hold",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        runs.countDown();
+                        go.acquireUninterruptibly();
+                        return call.input();
+                    });
+            server.start();
+            ShippedCall<Number> hold =
+                    client.function("hold", Number.class, Number.class)
+                            .forward(setup.address(), new Number(1));
+            runs.await();
+            CompletableFuture<Void> close = CompletableFuture.runAsync(server::close);
+            try {
+                ends(hold, ErrorCode.EPIPE);
+                ShippedCall<Number> echo =
+                        client.function("echo", Number.class, Number.class)
+                                .forward(setup.address(), new Number(2));
+                ends(echo, ErrorCode.EPIPE);
+            } finally {
+                go.release();
+                close.get(20, TimeUnit.SECONDS);
+            }
+        }
+    }
+
+    private static void ends(ShippedCall<?> call, ErrorCode code) {
+        assertThatThrownBy(() -> call.await(SOON))
+                .isInstanceOfSatisfying(
+                        CallFailedException.class, e -> assertThat(e.code()).isEqualTo(code));
+    }
+
+    /** The call arrives when the server says goodbye, which the client does not receive. */
+    @Test
+    void aServerThatClosesTakesNoCall() throws Exception {
+        AtomicReference<Runnable> onSend = new AtomicReference<>(() -> {});
+        try (Setup setup = Setup.of("loopback");
+                CompletionContext context = setup.client.openContext()) {
+            Consumer<String> told =
+                    what -> {
+                        if (what.equals("postSend")) {
+                            onSend.get().run();
+                        }
+                    };
+            try (ShipperServer server =
+                    Shipper.builder(WatchedBmi.before(setup.server, told))
+                            .withoutThreads()
+                            .server()) {
+                server.register("echo", Number.class, Number.class, Call::input).start();
+                RawClient client = new RawClient(context, setup.address());
+                RawClient.Welcome welcome = client.sayHello(SECRET, 0);
+                server.process(Duration.ZERO);
+                onSend.set(() -> client.call(welcome.session(), 1, "echo", NUMBERS));
+            }
+            assertThat(counter(setup.server, "shipper.server.calls")).isZero();
         }
     }
 

@@ -227,6 +227,29 @@ class ShortHandlersTest {
         }
     }
 
+    /** More such calls than one client may have running. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aCallWhoseConditionThrowsRunsInAThreadOfItsOwn(String method) throws IOException {
+        open(method);
+        server.registerShort(
+                "where",
+                Codec.of(Number.class),
+                Codec.of(Text.class),
+                c -> new Text(Thread.currentThread().getName()),
+                number -> {
+                    if (number.value() == 1) {
+                        throw new AssertionError("1 is not wanted");
+                    }
+                    throw new IllegalArgumentException("2 is not wanted");
+                });
+        RemoteFunction<Number, Text> where = client.function("where", Number.class, Text.class);
+        for (int i : new int[] {1, 2, 1, 2}) {
+            assertThat(where.call(setup.address(), new Number(i), SOON).text())
+                    .isEqualTo("shipper-handler");
+        }
+    }
+
     /** An input by bulk is waited for before the handler runs: in a thread of its own. */
     @ParameterizedTest
     @FieldSource("METHODS")

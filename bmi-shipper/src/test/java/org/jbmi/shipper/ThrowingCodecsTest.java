@@ -171,6 +171,52 @@ class ThrowingCodecsTest {
         }
     }
 
+    /** Writes what fits the heap of the tests once, and not twice. */
+    private record Huge(Codec<Number> codec) implements Codec<Number> {
+        private static final int MIBS = 359;
+
+        @Override
+        public String signature() {
+            return codec.signature();
+        }
+
+        @Override
+        public void encode(Number value, Encoder out) {
+            byte[] piece = new byte[1 << 20];
+            for (int i = 0; i < MIBS; i++) {
+                out.putRaw(piece, 0, piece.length);
+            }
+        }
+
+        @Override
+        public Number decode(Decoder in) {
+            return codec.decode(in);
+        }
+    }
+
+    @Test
+    void anOutputForWhichTheServerHasNoMemoryHoldsNone() throws Exception {
+        Codec<Number> numbers = Codec.of(Number.class);
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxOutputBytes", "360m")
+                                .knob("shipper.maxHeldBytes", "512m")
+                                .server();
+                Shipper client = Shipper.on(setup.client)) {
+            server.register("huge", numbers, new Huge(numbers), Call::input).start();
+            RemoteFunction<Number, Number> huge =
+                    client.function("huge", Number.class, Number.class);
+            for (int i = 0; i < 2; i++) { // there would be room for one
+                fails(
+                        huge.forward(setup.address(), new Number(i)),
+                        ErrorCode.ENOMEM,
+                        "output"); // written or kept
+                assertThat(setup.server.counters().find("shipper.server.heldBytes").get()).isZero();
+            }
+        }
+    }
+
     /** The heap of the tests has as many bytes, and other things in it. */
     @Test
     void anOutputForWhichTheClientHasNoMemoryFailsAndTheClientGoesOn() throws Exception {

@@ -14,11 +14,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** What waiting for a call costs others, and what is held meanwhile. */
+/** Who waits for a call hears of its end; what that costs others, and what is held meanwhile. */
 @Timeout(60)
 class WaitingTest {
     static final List<String> METHODS = Setup.METHODS;
@@ -80,6 +82,34 @@ class WaitingTest {
                 assertThat(held(setup.server)).isZero();
             }
             assertThat(held).containsExactly(0L, 0L);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void everyFutureOfACallIsCompleted(String method) throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client)) {
+            server.register(
+                    "hold",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        go.await();
+                        return call.input();
+                    });
+            server.start();
+            ShippedCall<Number> call =
+                    client.function("hold", Number.class, Number.class)
+                            .forward(setup.address(), new Number(1));
+            List<CompletableFuture<Number>> futures =
+                    List.of(call.future(), call.future(), call.future());
+            go.countDown();
+            for (CompletableFuture<Number> future : futures) {
+                assertThat(future.get(20, TimeUnit.SECONDS)).isEqualTo(new Number(1));
+            }
         }
     }
 

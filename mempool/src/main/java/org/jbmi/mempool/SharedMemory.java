@@ -231,8 +231,8 @@ public interface SharedMemory {
     int getAndAddInt(long offset, int delta);
 
     /**
-     * Orders everything this thread did before against everything it does after, a store before a
-     * load included: for use between publishing a value and reading whether a thread sleeps.
+     * A full fence: a later load cannot pass an earlier store. Call it after the store of a value
+     * and before the load that tells whether a thread sleeps.
      */
     void fullFence();
 

@@ -57,10 +57,15 @@ public final class PeerMemory {
      * @param index {@link PeerAccount#UNEXPECTED} or {@link PeerAccount#EARLY}
      */
     public PeerMemory(long sizeBytes, long peerBytes, int index, Counter heldCounter) {
-        this.sizeBytes = sizeBytes;
+        this.sizeBytes = usable(sizeBytes);
         this.peerBytes = peerBytes;
         this.index = index;
         this.heldCounter = heldCounter;
+    }
+
+    /** How much of a size can hold messages: it consists of whole blocks. */
+    public static long usable(long sizeBytes) {
+        return sizeBytes - sizeBytes % PoolAllocator.ALIGNMENT_BYTES;
     }
 
     /** Allocates memory for a message of a peer; {@link #NONE} if there is none now. */

@@ -57,7 +57,8 @@ final class Names {
      * Resolves all addresses of a peer, and stores them there.
      *
      * @param afterwards gets them on a thread of its own, without the lock
-     * @return false if too many names are being resolved; nothing happens then
+     * @return false if too many names are being resolved, or if there is no thread for one more;
+     *     nothing happens then
      */
     boolean resolve(TcpPeer peer, Consumer<Found> afterwards) {
         synchronized (state.lock) {
@@ -68,17 +69,26 @@ final class Names {
         }
         Thread thread = new Thread(() -> run(peer, afterwards), "jbmi-tcp-resolve");
         thread.setDaemon(true);
-        thread.start();
-        return true;
+        try {
+            thread.start();
+            return true;
+        } catch (RuntimeException | Error e) {
+            over();
+            return false;
+        }
+    }
+
+    private void over() {
+        synchronized (state.lock) {
+            resolving--;
+        }
     }
 
     private void run(TcpPeer peer, Consumer<Found> afterwards) {
         try {
             afterwards.accept(resolve(peer));
         } finally {
-            synchronized (state.lock) {
-                resolving--;
-            }
+            over();
         }
     }
 

@@ -35,9 +35,9 @@ final class Reader {
 
     /**
      * How many bytes one pass over all sockets reads ahead, if several have some: each socket gets
-     * its share. A socket that is read until it is empty keeps the others waiting. The system also
-     * gives a larger buffer to a socket of which much is read at once, so its part would grow
-     * further.
+     * its share. A socket that is read until it is empty keeps the others waiting. If tcp reads
+     * much from one socket at once, the system makes the buffer of that socket larger. That socket
+     * then takes an even larger part.
      */
     private static final int ROUND_BYTES = 4 << 20;
 

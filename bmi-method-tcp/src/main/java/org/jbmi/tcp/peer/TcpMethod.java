@@ -78,7 +78,7 @@ final class TcpMethod implements Method {
             method = new TcpMethod(host, opened);
             method.listen(listenAddresses);
             return method;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             if (method != null) {
                 method.close();
             }

@@ -68,8 +68,9 @@ public final class TcpKnobs {
                     16 << 20,
                     64 << 10,
                     8L << 30,
-                    "The memory for unexpected messages until they are freed; while it is full, tcp"
-                            + " does not read connections with further ones.");
+                    "The memory for unexpected messages until they are freed, at least as much as"
+                            + " the largest of them; while it is full, tcp does not read"
+                            + " connections with further ones.");
 
     public static final Knob<Long> UNEXPECTED_PEER_BYTES =
             Knob.number(

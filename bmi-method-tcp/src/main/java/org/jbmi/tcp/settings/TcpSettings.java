@@ -1,8 +1,11 @@
 package org.jbmi.tcp.settings;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.tcp.memory.PeerMemory;
 import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireMode;
 
@@ -67,6 +70,7 @@ public final class TcpSettings {
         limits = TcpKnobs.limits(knobs);
         takenExpectedBytes = Math.max(limits.maxExpectedBytes(), WireMode.EXPECTED_BYTES);
         takenUnexpectedBytes = Math.max(limits.maxUnexpectedBytes(), WireMode.UNEXPECTED_BYTES);
+        checkUnexpected(takenUnexpectedBytes, knobs.get(TcpKnobs.UNEXPECTED_BYTES));
         readBytes = knobs.get(TcpKnobs.READ_BYTES).intValue();
         batchBytes = knobs.get(TcpKnobs.BATCH_BYTES).intValue();
         maxBatches = Math.max(MIN_BATCHES, MAX_BATCHES_BYTES / batchBytes);
@@ -87,5 +91,19 @@ public final class TcpSettings {
         nearSendBufferBytes = looks ? LOOKING_BUFFER_BYTES : NEAR_BUFFER_BYTES;
         sendBufferBytes = knobs.get(TcpKnobs.SEND_BUFFER_BYTES).intValue();
         receiveBufferBytes = knobs.get(TcpKnobs.RECEIVE_BUFFER_BYTES).intValue();
+    }
+
+    /** A message for which there is never room would stop its connection for ever. */
+    private static void checkUnexpected(long messageBytes, long memoryBytes) {
+        if (messageBytes > PeerMemory.usable(memoryBytes)) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "A message of %s (%d) does not fit into the memory of %s (%d)."
+                            .formatted(
+                                    TcpKnobs.MAX_UNEXPECTED_BYTES.name(),
+                                    messageBytes,
+                                    TcpKnobs.UNEXPECTED_BYTES.name(),
+                                    memoryBytes));
+        }
     }
 }

@@ -8,6 +8,7 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.pump.LongMap;
+import org.jbmi.shipper.pump.MemoryCheck;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.pump.SegmentList;
@@ -47,6 +48,7 @@ public final class ClientCore implements Work {
     private final LongMap<Exposure> exposures = new LongMap<>();
     private final LateHellos lateHellos = new LateHellos(this);
     private final FunctionIndexes indexes = new FunctionIndexes();
+    private final MemoryCheck memoryCheck = new MemoryCheck();
     private long exposed;
     private long lookedNs = Long.MIN_VALUE;
 
@@ -70,7 +72,16 @@ public final class ClientCore implements Work {
         this.outgoing = new OutgoingPool(Wire.NAMED_CALL_BYTES + settings.maxInputBytes());
         this.pump = new Pump(bmi, settings.clock(), this);
         if (settings.ownThread()) {
+            startThread();
+        }
+    }
+
+    private void startThread() {
+        try {
             pump.start("shipper-client", settings.lingerNs());
+        } catch (RuntimeException | Error e) { // the system has no thread for it
+            pump.close(0);
+            throw e;
         }
     }
 
@@ -291,13 +302,7 @@ public final class ClientCore implements Work {
      * @return the exposure
      */
     public Exposure exposeForProgram(List<MemorySegment> segments, Permission permission) {
-        for (MemorySegment segment : segments) {
-            if (segment.isReadOnly() && permission.allows(Permission.WRITE)) {
-                throw new BmiException(
-                        ErrorCode.EINVAL,
-                        "Memory that is read-only cannot be exposed for writing.");
-            }
-        }
+        memoryCheck.check(new SegmentList(segments), permission.allows(Permission.WRITE));
         pump.enter();
         try {
             checkOpen();

@@ -18,6 +18,9 @@ final class ClientTransfer {
     /** A chunk of more segments than this is gathered into one buffer. */
     private static final int MAX_SEGMENTS = 256;
 
+    /** The memory cannot be used: the program has freed it meanwhile. */
+    private static final int EFAULT = ErrorCode.EFAULT.negativeValue();
+
     private final ClientSession session;
     private final Exposure exposure;
     private final TransferRequest request;
@@ -58,7 +61,13 @@ final class ClientTransfer {
 
     void start() {
         postMore();
-        if (request.push()) {
+        if (!request.push()) {
+            return;
+        }
+        if (posted.stream().anyMatch(Posted::isRefused)) {
+            failure = EFAULT; // without a grant the server sends nothing
+            settle();
+        } else {
             session.sendGrant(id());
         }
     }
@@ -80,9 +89,9 @@ final class ClientTransfer {
         MemorySegment[] parts;
         try {
             parts = chunk.parts();
-        } catch (RuntimeException e) { // the program has closed the memory meanwhile
+        } catch (RuntimeException e) {
             posted.removeLast();
-            fail(ErrorCode.EFAULT.negativeValue());
+            fail(EFAULT);
             return;
         }
         if (request.push()) {
@@ -180,8 +189,8 @@ final class ClientTransfer {
             moved++;
             session.core().countMoved(request.push(), chunk.sizeBytes);
         } else if (failure == 0) {
-            if (!request.push() && code == ErrorCode.EFAULT.negativeValue()) {
-                fail(code);
+            if (!request.push() && (chunk.isRefused() || code == EFAULT)) {
+                fail(EFAULT);
             } else {
                 session.transferFailed(code);
             }

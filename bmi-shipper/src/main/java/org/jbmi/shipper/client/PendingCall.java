@@ -8,6 +8,9 @@ import org.jbmi.shipper.watch.ShippedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * A call of a client. Its outcome is there as soon as it is finished; after that its slot in the
  * session may still be taken, until the server's reply has come. One is made for each call, so it
@@ -31,7 +34,6 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     private @Nullable Object output;
     private int code;
     private boolean remote;
-    private @Nullable Runnable listener;
     private @Nullable Extras extras;
 
     /** The state that few calls need. */
@@ -40,6 +42,9 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         private byte @Nullable [] fetched;
         private @Nullable ShippedCallEvent event;
         private @Nullable String text;
+
+        /** What is run when the call is over. */
+        private List<Runnable> listeners = List.of();
     }
 
     /**
@@ -152,10 +157,10 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     private void end() {
         record();
         finish();
-        Runnable told = listener;
-        if (told != null) {
-            listener = null;
-            target.core().pump().later(told);
+        Extras own = extras;
+        if (own != null) {
+            own.listeners.forEach(target.core().pump()::later);
+            own.listeners = List.of();
         }
     }
 
@@ -183,7 +188,11 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
             if (isFinished()) {
                 pump.later(told);
             } else {
-                listener = told;
+                Extras own = extras();
+                if (own.listeners.isEmpty()) {
+                    own.listeners = new ArrayList<>(1);
+                }
+                own.listeners.add(told);
             }
         } finally {
             pump.leave();

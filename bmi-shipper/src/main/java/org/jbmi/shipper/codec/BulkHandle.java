@@ -4,9 +4,9 @@ import java.util.HexFormat;
 import java.util.Objects;
 
 /**
- * Names memory that a client has exposed. Who has the handle may have a server pull from that
- * memory or push into it, as far as its permission goes; it travels in records like any value, and
- * may be passed on. Immutable.
+ * Names memory that a client has exposed. A process that has the handle can ask a server to pull
+ * from the memory or to push into it, if the permission allows it. The handle travels in records
+ * like any value, and may be passed on. Immutable.
  *
  * <p>The handle that {@code expose} returned revokes the memory when it is closed; closing any copy
  * of it that travelled does nothing.
@@ -17,7 +17,7 @@ import java.util.Objects;
  *   +-----------------------------+ 0
  *   | owner: 128 bits             |  the client that exposed it
  *   +-----------------------------+ 16
- *   | key: 128 random bits        |  proves that this is no guess
+ *   | key: 128 random bits        |  nobody can guess it
  *   +-----------------------------+ 32
  *   | number (8)                  |  which of that client's exposures
  *   +-----------------------------+ 40

@@ -11,9 +11,9 @@ import java.util.Objects;
 
 /**
  * Reads values one after the other, little endian. Each get method throws a {@link
- * MalformedException} if too few bytes are left. Trusts nothing: each length is compared with what
- * is left before anything is allocated, so that what is read takes at most a small multiple of the
- * bytes it came from. To be used again after {@link #reset}. Not thread-safe.
+ * MalformedException} if too few bytes are left. The decoder compares each length with the bytes
+ * that are left before it allocates. So a short message cannot make it allocate much. To be used
+ * again after {@link #reset}. Not thread-safe.
  */
 public final class Decoder {
     private static final VarHandle SHORT = view(short[].class);

@@ -12,6 +12,9 @@ public abstract class Posted {
 
     long sizeBytes;
 
+    /** Whether its post threw. */
+    boolean refused;
+
     /** Used by {@link PostedSet}. */
     @Nullable PostedSet<?> set;
 
@@ -27,6 +30,16 @@ public abstract class Posted {
      */
     public final boolean isPending() {
         return id != 0;
+    }
+
+    /**
+     * Whether it was refused in its post, for example because its memory cannot be used. Then it
+     * has nothing to do with the peer.
+     *
+     * @return true if it was
+     */
+    public final boolean isRefused() {
+        return refused;
     }
 
     /**

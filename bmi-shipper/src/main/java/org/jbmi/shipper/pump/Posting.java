@@ -195,6 +195,7 @@ abstract class Posting {
     }
 
     private void settle(long result, Posted posted) {
+        posted.refused = false;
         if (PostResult.isPending(result)) {
             posted.id = result;
             pending++;
@@ -208,6 +209,7 @@ abstract class Posting {
     /** A post throws if its memory cannot be used, or the instance is closed. */
     private void refuse(Posted posted, RuntimeException e) {
         ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EFAULT;
+        posted.refused = true;
         posted.error = code.negativeValue();
         posted.sizeBytes = 0;
         ready.add(posted);

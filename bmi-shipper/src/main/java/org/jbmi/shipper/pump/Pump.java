@@ -15,14 +15,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 
 /**
- * Makes progress: posts operations, hears of their outcomes, and says so to whom they concern.
+ * Makes progress: posts operations, takes their outcomes, and calls the code that waits for them.
  *
  * <p>All state of the owner is guarded by one lock. An outcome is never told inside a post, but
  * when the lock is left for the last time, or by the thread that <i>drives</i>. One thread drives
  * at a time: a thread of the program that waits for something, else the pump's own thread if it has
  * one. A thread that finds another one driving is parked until what it waits for is finished, or
- * until it may drive itself. Nobody is forgotten: a waiting thread counts itself and then tries to
- * drive; who stops driving says so first and looks for waiting threads then.
+ * until it may drive itself. No wake-up is lost. A thread that waits first adds itself to the list
+ * and then reads whether another one drives. A thread that stops driving first clears this flag and
+ * then reads the list.
  */
 public final class Pump extends Posting {
     /** The longest sleep, so that deadlines are seen that came later than the sleep began. */
@@ -85,7 +86,12 @@ public final class Pump extends Posting {
     public void start(String name, long lingerNs) {
         OwnThreads threads = new OwnThreads(this, name, lingerNs);
         own = threads;
-        threads.start();
+        try {
+            threads.start();
+        } catch (RuntimeException | Error e) {
+            own = null;
+            throw e;
+        }
     }
 
     /**
@@ -397,7 +403,7 @@ public final class Pump extends Posting {
         }
     }
 
-    /** Has the pump's own thread look, if it rests. */
+    /** Wakes the pump's own thread if it sleeps. */
     public void kick() {
         OwnThreads threads = own;
         if (threads != null) {
@@ -438,7 +444,9 @@ public final class Pump extends Posting {
         }
     }
 
-    /** Also when all that is left are operations that were cancelled: they are to be reported. */
+    /**
+     * Whether the thread must go on. It must also while cancelled operations have no outcome yet.
+     */
     boolean isBusy() {
         if (work.isBusy()) {
             return true;

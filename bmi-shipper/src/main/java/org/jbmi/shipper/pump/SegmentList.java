@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Segments, seen as one row of bytes. Immutable. */
 public final class SegmentList {
@@ -32,6 +33,17 @@ public final class SegmentList {
      */
     public long sizeBytes() {
         return starts[segments.length];
+    }
+
+    /**
+     * Does something with each segment.
+     *
+     * @param action what to do
+     */
+    public void forEach(Consumer<MemorySegment> action) {
+        for (MemorySegment segment : segments) {
+            action.accept(segment);
+        }
     }
 
     /**

@@ -29,8 +29,8 @@ public interface Work {
     default void afterRound() {}
 
     /**
-     * Whether no time passes for anything, so that a round in which nothing came needs no look at
-     * the clock. Asked without the lock: what came to be just now may be missed once.
+     * Whether nothing has a deadline, so that a round in which nothing came needs no look at the
+     * clock. The answer may be old by one round, because the caller does not hold the lock.
      *
      * @return true if {@link #tick} would do nothing
      */

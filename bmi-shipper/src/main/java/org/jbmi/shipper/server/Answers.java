@@ -24,7 +24,7 @@ public final class Answers {
     void endIfOver(ServerCall call) {
         if (call.answered && call.handlerOver && call.held() == null && !call.hasTransfers()) {
             core.retire(call);
-            if (!call.deferred || call.answeredByProgram) {
+            if (call.isOver()) {
                 core.memory().freeLeases(call); // not while a transfer may use them
             }
         }
@@ -121,17 +121,15 @@ public final class Answers {
     /** The output is too large for the inbox: keeps it until the client fetches it. */
     private boolean hold(ServerCall call, Outgoing message) {
         int length = message.out().size() - Wire.REPLY_BYTES;
-        if (!core.memory().hold(length)) {
-            core.outgoing().give(message);
+        byte[] bytes = copy(message, length);
+        core.outgoing().give(message);
+        if (bytes == null) {
             return fail(
                     call,
                     ErrorCode.ENOMEM.negativeValue(),
                     "The server has no memory for so large an output.");
         }
-        call.extras().held =
-                new HeldOutput(
-                        message.out().toByteArray(), Wire.REPLY_BYTES, length, call.deadlineNs);
-        core.outgoing().give(message);
+        call.extras().held = new HeldOutput(bytes, Wire.REPLY_BYTES, length, call.deadlineNs);
         call.answered = true;
         call.stage(ServerCall.Stage.OUTPUT);
         endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
@@ -144,6 +142,19 @@ public final class Answers {
         announcement.out().putLong(length);
         call.session().postReply(announcement);
         return true;
+    }
+
+    /** Reserves memory for an output and copies the message there; null if there is none. */
+    private byte @Nullable [] copy(Outgoing message, int length) {
+        if (!core.memory().hold(length)) {
+            return null;
+        }
+        try {
+            return message.out().toByteArray();
+        } catch (OutOfMemoryError e) {
+            core.memory().unhold(length);
+            return null;
+        }
     }
 
     /** The client passes a handle for a large output. */

@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.pump.MemoryCheck;
 import org.jbmi.shipper.pump.SegmentList;
 import org.jspecify.annotations.Nullable;
 
@@ -17,11 +18,14 @@ public final class Memory {
     private static final System.Logger LOG = System.getLogger(Memory.class.getName());
 
     private final ServerCore core;
+    private final MemoryCheck memoryCheck = new MemoryCheck();
     private long heldBytes;
     private long leasedBytes;
 
     /** Memory of finished calls that an operation of the program still uses. */
     private final List<MemorySegment> busy = new ArrayList<>();
+
+    private @Nullable MemorySegment sink;
 
     Memory(ServerCore core) {
         this.core = core;
@@ -40,6 +44,19 @@ public final class Memory {
     void unhold(long bytes) {
         heldBytes -= bytes;
         core.counters().heldBytes.set(heldBytes);
+    }
+
+    /**
+     * Room for a chunk that nobody reads. All receives of such chunks share it, because peers
+     * decide how many there are.
+     */
+    MemorySegment sink() {
+        MemorySegment room = sink;
+        if (room == null) {
+            room = MemorySegment.ofArray(new byte[core.settings().chunkBytes()]);
+            sink = room;
+        }
+        return room;
     }
 
     /** Pulls a large input and decodes it; by the thread that will run the handler. */
@@ -135,6 +152,7 @@ public final class Memory {
             long localOffset,
             long length) {
         check(push, handle, remoteOffset, local, localOffset, length);
+        memoryCheck.check(local, !push);
         if (length == 0) {
             return null;
         }
@@ -258,11 +276,16 @@ public final class Memory {
      * @param call the call
      * @param bytes how much
      * @return memory that suits messages with the client
-     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, or too much is lent
+     * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, or too much is lent;
+     *     with {@link ErrorCode#ECANCEL} if the call is over, because nothing would free it
      */
     public MemorySegment lease(ServerCall call, long bytes) {
         core.pump().enter();
         try {
+            if (call.isOver()) {
+                throw new BmiException(
+                        ErrorCode.ECANCEL, "The call is over, and with it its leases.");
+            }
             MemorySegment memory = null;
             if (bytes >= 0 && leasedBytes + bytes <= core.settings().maxLeasedBytes()) {
                 memory = call.session().peer().allocate(bytes);

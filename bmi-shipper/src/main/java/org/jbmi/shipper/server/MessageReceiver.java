@@ -219,6 +219,9 @@ final class MessageReceiver {
     }
 
     private void called(ServerSession session, long number, long functionNumber, long fingerprint) {
+        if (core.isClosed()) {
+            return; // the goodbye ends this call as well
+        }
         int deadlineMs = in.getInt();
         if (deadlineMs < 0) {
             throw new MalformedException("A deadline is 0 ms or more.");

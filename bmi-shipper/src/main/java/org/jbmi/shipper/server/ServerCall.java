@@ -230,6 +230,11 @@ public final class ServerCall extends LinkedNode {
         }
     }
 
+    /** Whether the program needs nothing of it any more. */
+    boolean isOver() {
+        return answered && handlerOver && (!deferred || answeredByProgram);
+    }
+
     /** The memory that it moves and leases; null if it has none. */
     @Nullable CallExtras extrasOrNull() {
         return extras;

@@ -82,13 +82,22 @@ public final class ServerCore implements Work {
             if (started || closed) {
                 return;
             }
-            started = true;
             receiver.open();
+            if (settings.ownThreads()) {
+                startThread();
+            }
+            started = true;
         } finally {
             pump.leave();
         }
-        if (settings.ownThreads()) {
+    }
+
+    private void startThread() {
+        try {
             pump.start("shipper-server", 0);
+        } catch (RuntimeException | Error e) { // the system has no thread for it
+            receiver.close();
+            throw e;
         }
     }
 
@@ -391,6 +400,11 @@ public final class ServerCore implements Work {
     public void lost(int code) {
         closed = true;
         sessionManager.endAll(code, "The messaging instance was closed.");
+    }
+
+    /** Whether it opens no session and takes no call any more; under the lock. */
+    boolean isClosed() {
+        return closed;
     }
 
     SessionManager sessionManager() {

@@ -55,6 +55,7 @@ public final class ServerSession {
 
     private int busyChannels;
     private int repliesUnderWay;
+    private boolean dirty;
     private boolean over;
 
     ServerSession(
@@ -135,9 +136,14 @@ public final class ServerSession {
         return Tags.session(core.settings().tagPrefix(), lane, channel);
     }
 
-    /** Whether every channel is unused, as in a new session. */
+    /** Whether nothing of a transfer can still come on a channel, as in a new session. */
     boolean isClean() {
-        return busyChannels == 0;
+        return busyChannels == 0 && !dirty;
+    }
+
+    /** A transfer ends with the session, and the client may still send or receive its chunks. */
+    void markDirty() {
+        dirty = true;
     }
 
     void start() {

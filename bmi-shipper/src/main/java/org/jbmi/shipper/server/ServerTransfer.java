@@ -50,13 +50,15 @@ public final class ServerTransfer extends Timed {
     private boolean begun;
     private boolean granted;
     private boolean abortSent;
-    private boolean sinking;
 
     /** Whether the client has confirmed the end. */
     private boolean over;
 
     /** For a failed pull: how many chunks the client has sent, once it has told. */
     private int sentByClient = UNSETTLED;
+
+    /** While it receives a chunk that is not needed any more. */
+    private @Nullable Sink sink;
 
     ServerTransfer(
             ServerSession session,
@@ -116,7 +118,7 @@ public final class ServerTransfer extends Timed {
         event = session.core().events().beginTransfer();
         progress();
         session.core().timed().add(place());
-        if (push && length <= session.inlineBytes()) {
+        if (isInline()) {
             pushInline();
             return;
         }
@@ -134,6 +136,10 @@ public final class ServerTransfer extends Timed {
             out.putInt(channel);
             session.post(message);
         }
+    }
+
+    private boolean isInline() {
+        return push && length <= session.inlineBytes();
     }
 
     private void pushInline() {
@@ -175,9 +181,14 @@ public final class ServerTransfer extends Timed {
                 chunk.post();
             } catch (RuntimeException e) {
                 posted.remove(chunk);
-                fail(ErrorCode.EFAULT.negativeValue(), "The server's memory cannot be used.");
+                memoryFailed();
             }
         }
+    }
+
+    /** The program has freed its memory meanwhile. */
+    private void memoryFailed() {
+        fail(ErrorCode.EFAULT.negativeValue(), "The server's memory cannot be used.");
     }
 
     /** The client has posted the receives of a push. */
@@ -192,20 +203,22 @@ public final class ServerTransfer extends Timed {
     /** The client confirms the end. */
     void done(int status, int count, boolean unknown) {
         if (push) {
-            over = true;
-            if (status != 0) {
-                refusedByClient(status);
-            } else if (nextChunk < chunks && failure == 0) {
+            if (status == 0 && nextChunk < chunks && failure == 0) {
                 session.fail(ErrorCode.EBADMSG.negativeValue(), "A client ended a push too early.");
                 return;
             }
-        } else {
-            sentByClient = unknown ? chunks : count;
             over = true;
-            if (sentByClient < 0 || sentByClient > chunks || sentByClient < moved) {
+            if (status != 0) {
+                refusedByClient(status);
+            }
+        } else {
+            int sent = unknown ? chunks : count;
+            if (sent < 0 || sent > chunks || sent < moved) {
                 session.fail(ErrorCode.EBADMSG.negativeValue(), "A client miscounts its chunks.");
                 return;
             }
+            sentByClient = sent;
+            over = true;
             refusedByClient(status == 0 ? ErrorCode.ECANCEL.negativeValue() : status);
         }
         settle();
@@ -225,7 +238,7 @@ public final class ServerTransfer extends Timed {
             case ENOENT -> "the memory is not exposed (any more)";
             case EACCES -> "the key is wrong";
             case EPERM -> "the handle has no permission for it";
-            case EFAULT -> "the range lies outside of the memory";
+            case EFAULT -> "the range lies outside of the memory, or the memory is freed";
             default -> ErrorCode.statusString(code);
         };
     }
@@ -259,7 +272,13 @@ public final class ServerTransfer extends Timed {
     private void settle() {
         if (session.isOver()) {
             posted.forEach(session.core().pump()::cancel);
-            if (posted.isEmpty()) {
+            Sink pending = sink;
+            if (pending != null) {
+                session.core().pump().cancel(pending);
+            } else if (posted.isEmpty()) {
+                if (!isSettled()) {
+                    session.markDirty();
+                }
                 leave();
             }
             return;
@@ -279,13 +298,21 @@ public final class ServerTransfer extends Timed {
         if (!over) {
             sendAbort();
         } else if (!push && moved < sentByClient) {
-            if (!sinking) {
-                sinking = true;
-                new Sink().post();
+            if (sink == null) {
+                sink = new Sink();
+                sink.post();
             }
         } else {
             leave();
         }
+    }
+
+    /** Whether none of its chunks is on its way, or can still be sent. */
+    private boolean isSettled() {
+        if (!begun || isInline()) {
+            return true;
+        }
+        return push ? over : moved == chunks || over && moved >= sentByClient;
     }
 
     private void sendAbort() {
@@ -359,6 +386,8 @@ public final class ServerTransfer extends Timed {
             moved++;
             chunk.arrived();
             session.core().countMoved(push, chunk.sizeBytes);
+        } else if (failure == 0 && chunk.isRefused()) {
+            memoryFailed();
         } else if (failure == 0) {
             session.fail(code, "A transfer with the client failed.");
         }
@@ -412,23 +441,20 @@ public final class ServerTransfer extends Timed {
     /** Receives a chunk that is not needed any more. */
     private final class Sink extends Posted {
         void post() {
-            MemorySegment room = MemorySegment.ofArray(new byte[chunkBytes]);
+            MemorySegment room = session.core().memory().sink().asSlice(0, chunkBytes);
             session.core().pump().receive(session.peer(), room, session.tag(channel), this);
         }
 
         @Override
         protected void done(int code, long bytes) {
-            if (session.isOver()) {
-                leave();
-            } else if (code != 0) {
-                session.fail(code, "What a client had sent could not be taken.");
-                leave();
-            } else {
+            sink = null;
+            if (code == 0) {
                 moved++;
-                sinking = false;
                 progress();
-                settle();
+            } else {
+                session.fail(code, "What a client had sent could not be taken.");
             }
+            settle();
         }
     }
 }

@@ -96,6 +96,10 @@ final class SessionManager {
         }
         long largest = bmi.getOption(peer, Options.MAX_EXPECTED_BYTES); // fails if it has gone
         PeerRecord visitor = visitor(peer);
+        if (core.isClosed()) {
+            refuse(visitor, peer, welcomeTag, nonce, ErrorCode.EPIPE, "it closes");
+            return;
+        }
         int lane = visitor.lanes.nextClearBit(1);
         int most = core.settings().maxSessionsPerPeer();
         boolean full =
@@ -105,7 +109,8 @@ final class SessionManager {
                         || lane > Tags.MAX_LANE;
         if (full) {
             core.counters().refusals.increment();
-            refuse(visitor, peer, welcomeTag, nonce);
+            String why = "it has as many as it may have";
+            refuse(visitor, peer, welcomeTag, nonce, ErrorCode.EBUSY, why);
             return;
         }
         ServerSession session =
@@ -159,7 +164,13 @@ final class SessionManager {
                 });
     }
 
-    private void refuse(PeerRecord visitor, PeerAddress peer, int tag, BulkHandle.Token nonce) {
+    private void refuse(
+            PeerRecord visitor,
+            PeerAddress peer,
+            int tag,
+            BulkHandle.Token nonce,
+            ErrorCode code,
+            String why) {
         if (visitor.refusals >= MAX_UNTAKEN_ANSWERS) {
             return; // its hello times out
         }
@@ -167,9 +178,9 @@ final class SessionManager {
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.WELCOME, 0, 0);
         message.out().putToken(nonce);
-        message.out().putInt(ErrorCode.EBUSY.negativeValue());
-        message.out().putString("it has as many as it may have");
-        tell(visitor, peer, message, tag, code -> visitor.refusals--);
+        message.out().putInt(code.negativeValue());
+        message.out().putString(why);
+        tell(visitor, peer, message, tag, outcome -> visitor.refusals--);
     }
 
     // ------------------------------------------------------------------ goodbye

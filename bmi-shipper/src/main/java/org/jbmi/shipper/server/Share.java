@@ -9,8 +9,8 @@ final class Share {
     int waiting;
 
     /**
-     * Whether a peer may have one more. It has at most half of what is free or its own, so that
-     * some is always left for others; but always as many as one session may have.
+     * Whether a peer may have one more. A peer gets at most half of the places that are free or
+     * already its own. It always gets as many as one session may have, while places are free.
      *
      * @param own how many it has
      * @param all how many everybody has

@@ -26,7 +26,7 @@ public final class ClientCounters {
     /** Replies that came after their call had ended. */
     public final Counter lateReplies;
 
-    /** Sessions that ended early, for any reason. */
+    /** Sessions that ended, for any reason; a close of the client ends its sessions as well. */
     public final Counter brokenSessions;
 
     /**

@@ -20,7 +20,7 @@ public final class ServerCounters {
     /** Answers that came too late, or a second time. */
     public final Counter uselessAnswers;
 
-    /** Messages that were none of the shipper. */
+    /** Messages, and inputs in them, that the server could not read. */
     public final Counter malformed;
 
     /** Transfers that a client refused. */

@@ -213,10 +213,11 @@ public final class Wire {
     }
 
     /**
-     * How a client is called in the handles of its memory. Who is handed a handle cannot say hello
-     * in its owner's name: that takes the secret.
+     * The name of a client in the handles of its memory. A process that only gets a handle cannot
+     * say hello as the owner: it does not have the secret.
      *
-     * @param secret what only the client and the servers know that it has said hello to
+     * @param secret a number that only the client knows, and the servers to which it has sent a
+     *     hello
      * @return the first sixteen bytes of the secret's SHA-256
      */
     public static BulkHandle.Token ownerOf(BulkHandle.Token secret) {

@@ -1,0 +1,271 @@
+package org.jbmi.shipper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.shipper.Records.Move;
+import org.jbmi.shipper.Records.Number;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.wire.Wire;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** A session ends before its client has ended a transfer: nothing of it meets a later session. */
+@Timeout(60)
+class LeftTransfersTest {
+    static final List<String> METHODS = Setup.METHODS;
+    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration NOW = Duration.ZERO;
+    private static final int CHUNK_BYTES = 16 << 10;
+    private static final int CHUNKS = 3;
+    private static final int BYTES = CHUNKS * CHUNK_BYTES;
+    private static final long IDLE_NS = 2_000_000_000L;
+    private static final int CHANNEL = 1;
+    private static final String NUMBERS = "{value:i64} -> {value:i64}";
+    private static final BulkHandle.Token SECRET = new BulkHandle.Token(1, 1);
+
+    /** Names memory that the raw client pretends to have. */
+    private static final BulkHandle MEMORY =
+            new BulkHandle(
+                    Wire.ownerOf(SECRET),
+                    new BulkHandle.Token(2, 2),
+                    1,
+                    BYTES,
+                    Permission.READ_WRITE);
+
+    private final AtomicLong nowNs = new AtomicLong();
+
+    private ShipperBuilder builder(Bmi bmi) {
+        return Shipper.builder(bmi)
+                .clock(nowNs::get)
+                .knob("shipper.chunkBytes", Integer.toString(CHUNK_BYTES))
+                .knob("shipper.transferIdleMs", "1000");
+    }
+
+    private static long counter(Bmi bmi, String label) {
+        bmi.counters(); // refreshes the gauges
+        return bmi.counters().find(label).get();
+    }
+
+    /** The client wakes when its session is over, and then finds what the server had asked for. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void theChunksOfAClientThatStoodStillAreNoDataOfALaterCall(String method) throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        CompletableFuture<ErrorCode> ended = new CompletableFuture<>();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = builder(setup.server).server();
+                Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
+            server.register("first", Move.class, Number.class, call -> first(call, begun, ended));
+            server.start();
+            PeerAddress address = setup.address();
+            client.connect(address, SOON);
+            RemoteFunction<Move, Number> first = client.function("first", Move.class, Number.class);
+            BulkHandle old = exposed(client, 7);
+            first.forward(address, new Move(old, 0, 0));
+            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            nowNs.addAndGet(IDLE_NS);
+            assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo(ErrorCode.ETIMEDOUT);
+            nowNs.addAndGet(IDLE_NS);
+            Setup.until(
+                    "the session ends",
+                    () -> counter(setup.server, "shipper.server.sessions") == 0);
+            Setup.until(
+                    "the client hears of it",
+                    () -> counter(setup.client, "shipper.client.brokenSessions") == 1,
+                    () -> client.progress(NOW));
+            BulkHandle later = exposed(client, 9);
+            assertThat(first.call(address, new Move(later, 0, 0), SOON)).isEqualTo(new Number(9));
+        }
+    }
+
+    private static BulkHandle exposed(Shipper client, int value) {
+        byte[] bytes = new byte[BYTES];
+        Arrays.fill(bytes, (byte) value);
+        return client.expose(MemorySegment.ofArray(bytes), Permission.READ);
+    }
+
+    /** The first of the bytes that it pulls. */
+    private static Number first(
+            Call<Move, Number> call, CountDownLatch begun, CompletableFuture<ErrorCode> ended) {
+        MemorySegment into = MemorySegment.ofArray(new byte[BYTES]);
+        Transfer transfer = call.startPull(call.input().data(), 0, List.of(into), 0, BYTES);
+        begun.countDown();
+        try {
+            transfer.await();
+        } catch (BmiException e) {
+            ended.complete(e.code());
+            throw e;
+        }
+        return new Number(into.get(ValueLayout.JAVA_BYTE, 0));
+    }
+
+    /** A server without threads, and one client that writes its messages by hand. */
+    private final class Raw implements AutoCloseable {
+        private final Setup setup = Setup.of("loopback");
+        private final ShipperServer server = builder(setup.server).withoutThreads().server();
+        private final CompletionContext context = setup.client.openContext();
+        private final RawClient client = new RawClient(context, setup.address());
+        private long session;
+        private byte[] inbox = {};
+
+        Raw() throws IOException {
+            server.register("pull", Number.class, Number.class, call -> start(call, false));
+            server.register("push", Number.class, Number.class, call -> start(call, true));
+            server.start();
+        }
+
+        private static Number start(Call<Number, Number> call, boolean push) {
+            call.defer();
+            List<MemorySegment> memory = List.of(MemorySegment.ofArray(new byte[BYTES]));
+            if (push) {
+                call.startPush(MEMORY, 0, memory, 0, BYTES);
+            } else {
+                call.startPull(MEMORY, 0, memory, 0, BYTES);
+            }
+            return null;
+        }
+
+        /** Opens a session; returns its lane. */
+        int hello() {
+            RawClient.Welcome welcome = client.sayHello(SECRET, 0);
+            process();
+            session = welcome.session();
+            return RawClient.lane(session);
+        }
+
+        /** Calls a function; returns the number of the transfer that it asks for. */
+        long call(String function, int wanted) {
+            hear();
+            client.call(session, 1, function, NUMBERS);
+            process();
+            return heard(wanted);
+        }
+
+        /** Posts a receive for the next message of the server. */
+        void hear() {
+            inbox = new byte[4096];
+            client.receive(session, MemorySegment.ofArray(inbox));
+        }
+
+        /** The number of the transfer in the next message, which has come. */
+        long heard(int kind) {
+            assertThat(inbox[5]).isEqualTo((byte) kind);
+            return MemorySegment.ofArray(inbox).get(ValueLayout.JAVA_INT_UNALIGNED, 16);
+        }
+
+        void process() {
+            server.process(NOW);
+            server.process(NOW);
+        }
+
+        void bye() {
+            client.bye(session);
+            process();
+            assertThat(counter(setup.server, "shipper.server.sessions")).isZero();
+        }
+
+        @Override
+        public void close() throws IOException {
+            context.close();
+            server.close();
+            setup.close();
+        }
+    }
+
+    @Test
+    void theLaneOfAPullWhoseClientDoesNotConfirmItsEndStaysUnused() throws Exception {
+        try (Raw raw = new Raw()) {
+            int lane = raw.hello();
+            raw.call("pull", Wire.PULL);
+            raw.hear();
+            nowNs.addAndGet(IDLE_NS);
+            raw.process();
+            raw.heard(Wire.ABORT);
+            nowNs.addAndGet(IDLE_NS);
+            raw.process();
+            assertThat(counter(raw.setup.server, "shipper.server.sessions")).isZero();
+            assertThat(raw.hello()).isNotEqualTo(lane);
+        }
+    }
+
+    @Test
+    void theLaneOfAPushWhoseClientDoesNotConfirmItsEndStaysUnused() throws Exception {
+        try (Raw raw = new Raw()) {
+            int lane = raw.hello();
+            push(raw);
+            raw.bye();
+            assertThat(raw.hello()).isNotEqualTo(lane);
+        }
+    }
+
+    /** Returns the number of a push of which all has come. */
+    private static long push(Raw raw) {
+        long transfer = raw.call("push", Wire.PUSH);
+        for (int i = 0; i < CHUNKS; i++) {
+            MemorySegment into = MemorySegment.ofArray(new byte[CHUNK_BYTES]);
+            raw.client.receive(raw.session, CHANNEL, into);
+        }
+        raw.client.grant(raw.session, transfer);
+        raw.process();
+        assertThat(counter(raw.setup.server, "shipper.server.pushedBytes")).isEqualTo(BYTES);
+        return transfer;
+    }
+
+    /** The client says that it has sent chunks, sends none, and leaves. */
+    @Test
+    void aServerWaitsForTheChunksOfAFailedPullAsLongAsItsSessionOnly() throws Exception {
+        try (Raw raw = new Raw()) {
+            long atRest = counter(raw.setup.server, "bmi.operations");
+            for (int i = 0; i < 3; i++) {
+                raw.hello();
+                long transfer = raw.call("pull", Wire.PULL);
+                raw.client.done(raw.session, transfer, ErrorCode.SUCCESS, CHUNKS);
+                raw.process();
+                // The receives of the session and of one chunk.
+                assertThat(counter(raw.setup.server, "bmi.operations")).isEqualTo(atRest + 2);
+                raw.bye();
+                raw.process();
+                assertThat(counter(raw.setup.server, "bmi.operations")).isEqualTo(atRest);
+            }
+        }
+    }
+
+    @Test
+    void theLaneOfTransfersThatAreOverIsUsedAgain() throws Exception {
+        try (Raw raw = new Raw()) {
+            int lane = raw.hello();
+            raw.client.done(raw.session, push(raw), ErrorCode.SUCCESS, CHUNKS);
+            raw.process();
+            raw.bye();
+            assertThat(raw.hello()).isEqualTo(lane);
+            raw.call("pull", Wire.PULL);
+            for (int i = 0; i < CHUNKS; i++) {
+                MemorySegment bytes = MemorySegment.ofArray(new byte[CHUNK_BYTES]);
+                raw.client.send(raw.session, CHANNEL, bytes);
+            }
+            raw.process();
+            assertThat(counter(raw.setup.server, "shipper.server.pulledBytes")).isEqualTo(BYTES);
+            raw.bye();
+            assertThat(raw.hello()).isEqualTo(lane);
+        }
+    }
+}
