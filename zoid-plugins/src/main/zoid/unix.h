@@ -41,14 +41,17 @@ ssize_t unix_pwrite(int fd, const void *buffer /* in:arr:size=+1:zerocopy:userbu
 off_t unix_lseek(int fd, off_t offset, int whence);
 
 /*
- * To make a file larger, the server opens its path again. It needs the right to read and to write.
- * If the path does not name the open file any more, the result is -ESTALE.
+ * To make a file larger, the server opens its path again. If the path names another file or none,
+ * the result is -ESTALE.
  */
 int unix_ftruncate(int fd, off_t length);
 
 int unix_fsync(int fd);
 
-/* Looks at the path of the file: -ESTALE if that does not name the open file any more. */
+/*
+ * Looks at the path of the file: -ESTALE if that names another file or none, and the errors of
+ * unix_stat.
+ */
 int unix_fstat(int fd, unix_status_t *status /* out:ptr */);
 
 int unix_stat(const char *path /* in:str */, unix_status_t *status /* out:ptr */);

@@ -8,7 +8,8 @@ import java.lang.annotation.Target;
 
 /**
  * A caller may pass {@code null}. Without it the stub refuses {@code null} before it sends
- * anything. Not for values such as {@code int} or a record.
+ * anything. The size of an array that is {@code null} is not checked. Not for values such as {@code
+ * int} or a record.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

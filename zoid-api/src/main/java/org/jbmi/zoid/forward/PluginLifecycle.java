@@ -39,7 +39,8 @@ public interface PluginLifecycle {
     default void proc(boolean added, int processId) {}
 
     /**
-     * The server closes, or unloads the plug-in; no call follows. The plug-in closes what it has
+     * The server closes, unloads the plug-in, or refuses it after {@link PluginProvider#open};
+     * before a refusal no other method was called. No call follows. The plug-in closes what it has
      * opened.
      */
     default void unloaded() {}

@@ -108,7 +108,7 @@ class RefusedPluginTest {
     }
 
     @Test
-    void oneOfAServerThatCannotStartIsToldSo() {
+    void oneOfAServerThatCannotBeMadeIsToldSo() {
         Bmi bmi = open();
         bmi.close();
         assertThatThrownBy(() -> serve(bmi, first)).isInstanceOf(BmiException.class);

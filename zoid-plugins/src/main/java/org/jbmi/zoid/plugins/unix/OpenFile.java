@@ -2,6 +2,7 @@ package org.jbmi.zoid.plugins.unix;
 
 import org.jspecify.annotations.Nullable;
 
+import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -61,12 +62,22 @@ final class OpenFile implements AutoCloseable {
         AsynchronousFileChannel channel =
                 AsynchronousFileChannel.open(path, options, new InPlace(), mode);
         try {
-            // Java tells no key of an open file. Another process could put a file there meanwhile.
-            Object key = Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+            Object key = keyOf(path);
             return new OpenFile(channel, appends ? appender(path, options) : null, path, key);
         } catch (IOException e) {
             channel.close();
             throw e;
+        }
+    }
+
+    // Java tells no key of an open file. Another process could put a file there meanwhile, or
+    // remove
+    // it: then the key is none that a file has.
+    private static @Nullable Object keyOf(Path path) throws IOException {
+        try {
+            return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
+        } catch (NoSuchFileException e) {
+            return new Object();
         }
     }
 
@@ -99,18 +110,37 @@ final class OpenFile implements AutoCloseable {
 
     /**
      * Cuts the file, or fills it up with zeros. A channel can only cut. What makes the file larger
-     * must not write to it, because another process may write to the same place.
+     * must not write to it, because another process may write to the same place. Only where the
+     * path may not be read and written is there no other way.
      */
     void resize(long length) throws IOException {
         channel.truncate(length);
-        if (channel.size() < length) {
-            if (!hasKey(Files.readAttributes(path, BasicFileAttributes.class).fileKey())) {
-                throw new NoSuchFileException(path.toString());
-            }
-            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+        if (channel.size() >= length) {
+            return;
+        }
+        checkPath();
+        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+            checkPath(); // another file may have come in between
+            if (file.length() < length) {
                 file.setLength(length);
             }
+        } catch (FileNotFoundException e) {
+            checkPath();
+            if (channel.size() < length) {
+                writeAt(MemorySegment.ofArray(new byte[1]), length - 1);
+            }
         }
+    }
+
+    private void checkPath() throws IOException {
+        if (!isAtPath()) {
+            throw new NoSuchFileException(path.toString());
+        }
+    }
+
+    /** Whether its path still names this file. */
+    boolean isAtPath() throws IOException {
+        return hasKey(keyOf(path));
     }
 
     synchronized long read(MemorySegment into) throws IOException {

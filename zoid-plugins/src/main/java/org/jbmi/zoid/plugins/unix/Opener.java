@@ -5,6 +5,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
@@ -54,7 +55,8 @@ final class Opener {
 
     /**
      * Creates the file before it opens it. Java creates only what it opens for writing, and opens a
-     * file twice for appending; the mode may allow neither the reading nor the second open.
+     * file twice for appending; the mode may allow neither the reading nor the second open. If the
+     * open fails, the new file stays: another process may use it by then.
      */
     private static OpenFile create(Path file, int flags, int mode, boolean appends)
             throws IOException {
@@ -62,7 +64,7 @@ final class Opener {
         OpenFile open = null;
         try {
             open = OpenFile.open(file, options(flags & ~CREATE), attribute(mode), appends);
-            if (isNew && (mode & OWNER) != OWNER) {
+            if (isNew && (mode & OWNER) != OWNER && open.isAtPath()) {
                 Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
                 allowed.retainAll(permissions(mode));
                 Files.setPosixFilePermissions(file, allowed);
@@ -71,9 +73,6 @@ final class Opener {
         } catch (IOException e) {
             if (open != null) {
                 open.close();
-            }
-            if (isNew) {
-                Files.deleteIfExists(file);
             }
             throw e;
         }
@@ -89,7 +88,8 @@ final class Opener {
                 throw e;
             }
             if (Files.notExists(file)) { // a link to a file that is not there
-                touch(file, StandardOpenOption.CREATE, flags, mode);
+                touch(file, StandardOpenOption.CREATE, flags, mode | OWNER);
+                return true;
             }
             return false;
         }
@@ -115,9 +115,16 @@ final class Opener {
      * after this look still does so; Java has no open that does not wait.
      */
     private static void refuseFifo(Path file) throws IOException {
-        if (Files.exists(file)
-                && Files.getAttribute(file, "unix:mode") instanceof Integer mode
-                && (mode & FILE_KIND) == FIFO) {
+        boolean isFifo = false;
+        try {
+            isFifo =
+                    Files.exists(file)
+                            && Files.getAttribute(file, "unix:mode") instanceof Integer mode
+                            && (mode & FILE_KIND) == FIFO;
+        } catch (NoSuchFileException e) {
+            // It has gone since.
+        }
+        if (isFifo) {
             throw new FileSystemException(file.toString(), null, "No such device or address");
         }
     }
