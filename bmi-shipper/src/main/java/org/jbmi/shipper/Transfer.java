@@ -30,7 +30,7 @@ public final class Transfer {
      *
      * @throws BmiException if it failed: {@link ErrorCode#ENOENT} memory that is not exposed any
      *     more, {@link ErrorCode#EACCES} a wrong key, {@link ErrorCode#EPERM} a missing permission,
-     *     {@link ErrorCode#EFAULT} a range outside, or memory that was freed meanwhile, {@link
+     *     {@link ErrorCode#EFAULT} a range outside, or memory that was freed before, {@link
      *     ErrorCode#ECANCEL} an abandoned call, a cancelled transfer or an interrupted thread,
      *     which stays interrupted, {@link ErrorCode#ETIMEDOUT} a client that does not move or a
      *     deadline that has passed, {@link ErrorCode#EDEADLK} a wait in a short handler, {@link

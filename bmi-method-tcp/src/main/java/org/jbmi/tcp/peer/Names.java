@@ -67,9 +67,9 @@ final class Names {
             }
             resolving++;
         }
-        Thread thread = new Thread(() -> run(peer, afterwards), "jbmi-tcp-resolve");
-        thread.setDaemon(true);
         try {
+            Thread thread = new Thread(() -> run(peer, afterwards), "jbmi-tcp-resolve");
+            thread.setDaemon(true);
             thread.start();
             return true;
         } catch (RuntimeException | Error e) {

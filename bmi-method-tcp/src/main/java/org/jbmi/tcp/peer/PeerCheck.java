@@ -14,6 +14,7 @@ import java.util.List;
  */
 final class PeerCheck {
     private static final long PAUSE_NS = 1_000_000_000;
+    private static final long MOST_PAUSE_NS = 5_000_000_000L;
     private static final long SHARE = 20;
 
     private final TcpState state;
@@ -32,7 +33,8 @@ final class PeerCheck {
      * result is in {@link Connection#goneCode} a moment later.
      */
     void look(List<Connection> connections, long nowNs) {
-        long pauseNs = Math.max(PAUSE_NS, SHARE * costNs);
+        // The cost includes waits for a processor, so it may be large on a busy machine.
+        long pauseNs = Math.clamp(SHARE * costNs, PAUSE_NS, MOST_PAUSE_NS);
         if (running || (hasLooked && nowNs - lastNs < pauseNs)) {
             return;
         }
@@ -48,7 +50,17 @@ final class PeerCheck {
             state.counters.peerChecks.increment();
             List<Connection> asked = List.copyOf(waiting);
             waiting.clear();
+            start(asked);
+        }
+    }
+
+    private void start(List<Connection> asked) {
+        boolean isStarted = false;
+        try {
             Thread.ofVirtual().name("jbmi-tcp-peers").start(() -> run(asked));
+            isStarted = true;
+        } finally {
+            running = isStarted && running; // without a thread the next look tries again
         }
     }
 

@@ -31,6 +31,12 @@ final class ClientTransfer {
     private int failure;
     private boolean aborted;
 
+    /** A chunk was refused, and its outcome comes later: no other one may overtake it. */
+    private boolean hasRefused;
+
+    /** For a push: the code of chunks that came and could not be stored, or 0. */
+    private int lost;
+
     /** For an aborted push: how many chunks the server has sent. */
     private int sentByServer;
 
@@ -73,7 +79,8 @@ final class ClientTransfer {
     }
 
     private void postMore() {
-        while (failure == 0
+        while (!hasRefused
+                && failure == 0
                 && nextChunk < chunks
                 && posted.size() < session.core().settings().chunksInFlight()) {
             postOne();
@@ -99,6 +106,7 @@ final class ClientTransfer {
         } else {
             session.core().pump().send(session.server(), parts, session.tag(channel()), chunk);
         }
+        hasRefused |= chunk.isRefused();
     }
 
     /** The server aborts it. */
@@ -156,7 +164,7 @@ final class ClientTransfer {
     private void end() {
         session.forget(this);
         if (failure != 0 || request.push()) {
-            session.sendDone(id(), failure, moved, 0);
+            session.sendDone(id(), failure == 0 ? lost : failure, moved, 0);
         }
     }
 
@@ -185,8 +193,10 @@ final class ClientTransfer {
             return;
         }
         if (code == 0) {
-            chunk.arrived();
             moved++;
+            if (!chunk.arrived()) {
+                lost = EFAULT; // the server sends the rest, which must be received
+            }
             session.core().countMoved(request.push(), chunk.sizeBytes);
         } else if (failure == 0) {
             if (!request.push() && (chunk.isRefused() || code == EFAULT)) {
@@ -230,10 +240,17 @@ final class ClientTransfer {
             return new MemorySegment[] {whole};
         }
 
-        void arrived() {
+        /** False if the program has freed the memory meanwhile. */
+        boolean arrived() {
             byte[] buffer = gathered;
-            if (buffer != null && request.push()) {
+            if (buffer == null || !request.push()) {
+                return true;
+            }
+            try {
                 exposure.memory().copyFrom(from, buffer, 0, sizeBytes);
+                return true;
+            } catch (RuntimeException e) {
+                return false;
             }
         }
 

@@ -38,8 +38,7 @@ final class DriverWatchdog extends Thread {
     /** Called by the driving thread: code of the program begins. */
     long begin() {
         if (!started) {
-            started = true;
-            start();
+            tryToStart();
         }
         long run = ++last;
         state.set(run);
@@ -47,6 +46,17 @@ final class DriverWatchdog extends Thread {
             LockSupport.unpark(this);
         }
         return run;
+    }
+
+    // If there is no thread for it now, this code runs without it, and the next one tries again.
+    private void tryToStart() {
+        try {
+            start();
+            started = true;
+        } catch (OutOfMemoryError e) {
+            System.getLogger(DriverWatchdog.class.getName())
+                    .log(System.Logger.Level.WARNING, "a watchdog could not be started", e);
+        }
     }
 
     /** Called by the same thread: that code has returned; false if another thread drives now. */

@@ -47,7 +47,7 @@ public final class MemoryCheck {
 
     /**
      * Whether a segment is a view of a byte[], which has an alignment of 1. A read-only view does
-     * not give its array: it may be another one if it begins at an odd byte.
+     * not give its array: such a view of another kind of array passes if it begins at an odd byte.
      */
     private static boolean isBytes(MemorySegment segment) {
         return segment.maxByteAlignment() == 1

@@ -60,6 +60,9 @@ public final class ServerTransfer extends Timed {
     /** While it receives a chunk that is not needed any more. */
     private @Nullable Sink sink;
 
+    /** A chunk was refused, and its outcome comes later: no other one may overtake it. */
+    private boolean hasRefused;
+
     ServerTransfer(
             ServerSession session,
             @Nullable ServerCall call,
@@ -170,7 +173,8 @@ public final class ServerTransfer extends Timed {
     }
 
     private void postMore() {
-        while (failure == 0
+        while (!hasRefused
+                && failure == 0
                 && nextChunk < chunks
                 && posted.size() < session.core().settings().chunksInFlight()) {
             int index = nextChunk++;
@@ -179,6 +183,7 @@ public final class ServerTransfer extends Timed {
             posted.addLast(chunk);
             try {
                 chunk.post();
+                hasRefused = chunk.isRefused();
             } catch (RuntimeException e) {
                 posted.remove(chunk);
                 memoryFailed();
@@ -299,8 +304,9 @@ public final class ServerTransfer extends Timed {
             sendAbort();
         } else if (!push && moved < sentByClient) {
             if (sink == null) {
-                sink = new Sink();
-                sink.post();
+                Sink next = new Sink();
+                next.post();
+                sink = next; // not before: it may find no memory
             }
         } else {
             leave();
@@ -384,8 +390,10 @@ public final class ServerTransfer extends Timed {
         } else if (code == 0) {
             progress();
             moved++;
-            chunk.arrived();
             session.core().countMoved(push, chunk.sizeBytes);
+            if (!chunk.arrived()) {
+                memoryFailed();
+            }
         } else if (failure == 0 && chunk.isRefused()) {
             memoryFailed();
         } else if (failure == 0) {
@@ -425,10 +433,17 @@ public final class ServerTransfer extends Timed {
             }
         }
 
-        void arrived() {
+        /** False if the program has freed the memory meanwhile. */
+        boolean arrived() {
             byte[] buffer = gathered;
-            if (buffer != null && !push) {
+            if (buffer == null || push) {
+                return true;
+            }
+            try {
                 local.copyFrom(from, buffer, 0, sizeBytes);
+                return true;
+            } catch (RuntimeException e) {
+                return false;
             }
         }
 

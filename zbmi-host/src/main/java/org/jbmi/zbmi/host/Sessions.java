@@ -411,7 +411,9 @@ public final class Sessions implements Runnable {
         }
         try {
             connection.answered();
-            connection.attached(!isTurnedAway); // before the write, which may fail
+            if (isTurnedAway) {
+                connection.attached(false); // before the write, which may fail
+            }
             counters.sent(connection.write(frame));
             if (frame instanceof Welcome) {
                 connection.welcomed();
