@@ -42,7 +42,8 @@ off_t unix_lseek(int fd, off_t offset, int whence);
 
 /*
  * To make a file larger, the server opens its path again. If the path names another file or none,
- * the result is -ESTALE.
+ * the result is -ESTALE. If the server's user may not read and write the path, the server writes
+ * the last byte, which may replace one that another process writes at that moment.
  */
 int unix_ftruncate(int fd, off_t length);
 

@@ -60,7 +60,9 @@ final class PeerCheck {
             Thread.ofVirtual().name("jbmi-tcp-peers").start(() -> run(asked));
             isStarted = true;
         } finally {
-            running = isStarted && running; // without a thread the next look tries again
+            if (!isStarted) {
+                running = false; // there is no thread for it: the next look tries again
+            }
         }
     }
 

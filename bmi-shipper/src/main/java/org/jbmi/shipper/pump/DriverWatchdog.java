@@ -28,6 +28,7 @@ final class DriverWatchdog extends Thread {
     private long last;
 
     private boolean started;
+    private boolean hasFailed;
 
     DriverWatchdog(OwnThreads threads, String name) {
         super(name);
@@ -54,8 +55,11 @@ final class DriverWatchdog extends Thread {
             start();
             started = true;
         } catch (OutOfMemoryError e) {
-            System.getLogger(DriverWatchdog.class.getName())
-                    .log(System.Logger.Level.WARNING, "a watchdog could not be started", e);
+            if (!hasFailed) {
+                System.getLogger(DriverWatchdog.class.getName())
+                        .log(System.Logger.Level.WARNING, "a watchdog could not be started", e);
+            }
+            hasFailed = true;
         }
     }
 

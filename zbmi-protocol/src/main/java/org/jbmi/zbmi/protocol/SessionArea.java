@@ -121,8 +121,9 @@ public record SessionArea(
     }
 
     /**
-     * Whether a gateway has declared that: {@link #markRelayed}. A message of an earlier generation
-     * may be read late; a client before a gateway's counts as relayed then.
+     * Whether a gateway has declared that: {@link #markRelayed}. If a message is read late, the
+     * mark may be one of a later session. Then the earlier client counts as relayed, also if it was
+     * not.
      *
      * @param generation of the session when the client sent
      */
@@ -258,9 +259,9 @@ public record SessionArea(
      * while no process can write here.
      */
     public void reset(SharedMemory memory) {
-        int relayed = memory.getIntVolatile(offset + RELAYED);
-        memory.zero(offset, eagerSlotOffset(0) - offset);
-        memory.setIntRelease(offset + RELAYED, relayed);
+        long behind = offset + RELAYED + Integer.BYTES;
+        memory.zero(offset, RELAYED);
+        memory.zero(behind, eagerSlotOffset(0) - behind);
         memory.setIntRelease(armedOffset(), 1);
     }
 

@@ -2,7 +2,6 @@ package org.jbmi.zoid.plugins.unix;
 
 import org.jspecify.annotations.Nullable;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.lang.foreign.MemorySegment;
@@ -70,9 +69,8 @@ final class OpenFile implements AutoCloseable {
         }
     }
 
-    // Java tells no key of an open file. Another process could put a file there meanwhile, or
-    // remove
-    // it: then the key is none that a file has.
+    // Java tells no key of an open file. Another process could put a file there meanwhile. It could
+    // also remove the file: then the key is one that no file has.
     private static @Nullable Object keyOf(Path path) throws IOException {
         try {
             return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
@@ -118,16 +116,16 @@ final class OpenFile implements AutoCloseable {
         if (channel.size() >= length) {
             return;
         }
+        boolean mayOpenAgain = Files.isReadable(path) && Files.isWritable(path);
         checkPath();
+        if (!mayOpenAgain) {
+            writeAt(MemorySegment.ofArray(new byte[1]), length - 1);
+            return;
+        }
         try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
             checkPath(); // another file may have come in between
             if (file.length() < length) {
                 file.setLength(length);
-            }
-        } catch (FileNotFoundException e) {
-            checkPath();
-            if (channel.size() < length) {
-                writeAt(MemorySegment.ofArray(new byte[1]), length - 1);
             }
         }
     }

@@ -56,7 +56,8 @@ final class Opener {
     /**
      * Creates the file before it opens it. Java creates only what it opens for writing, and opens a
      * file twice for appending; the mode may allow neither the reading nor the second open. If the
-     * open fails, the new file stays: another process may use it by then.
+     * open fails, the new file stays, with these rights of its owner too: another process may use
+     * it by then.
      */
     private static OpenFile create(Path file, int flags, int mode, boolean appends)
             throws IOException {
@@ -88,8 +89,7 @@ final class Opener {
                 throw e;
             }
             if (Files.notExists(file)) { // a link to a file that is not there
-                touch(file, StandardOpenOption.CREATE, flags, mode | OWNER);
-                return true;
+                touch(file, StandardOpenOption.CREATE, flags, mode); // or another one's by now
             }
             return false;
         }

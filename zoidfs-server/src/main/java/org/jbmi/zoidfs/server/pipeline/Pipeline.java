@@ -165,9 +165,8 @@ public final class Pipeline implements AutoCloseable {
         }
         poller.stop();
         context.close();
-        if (!areThreadsEnded()) {
-            interrupted = true;
-            areThreadsEnded(); // again from the start, since each step was perhaps cut short
+        while (!areThreadsEnded()) {
+            interrupted = true; // again from the start, since each step was perhaps cut short
         }
         if (interrupted) {
             Thread.currentThread().interrupt();
