@@ -146,7 +146,7 @@ class BroadcastTest {
             assertThat(admin.broadcast(input.toString(), "/x").trouble())
                     .isEqualTo(
                             "A file of the server is broadcast for its own user only, not over"
-                                    + " tcp.");
+                                    + " tcp or a gateway.");
             assertThat(folder.resolve("node/x")).doesNotExist();
         }
     }
