@@ -259,8 +259,9 @@ public record SessionArea(
      * while no process can write here.
      */
     public void reset(SharedMemory memory) {
-        long behind = offset + RELAYED + Integer.BYTES;
+        long behind = offset + RELAYED + Long.BYTES;
         memory.zero(offset, RELAYED);
+        memory.setIntPlain(behind - Integer.BYTES, 0);
         memory.zero(behind, eagerSlotOffset(0) - behind);
         memory.setIntRelease(armedOffset(), 1);
     }
