@@ -318,7 +318,7 @@ public final class ServerTransfer extends Timed {
         if (!begun || isInline()) {
             return true;
         }
-        return push ? over : moved == chunks || over && moved >= sentByClient;
+        return push ? over : moved == chunks || (over && moved >= sentByClient);
     }
 
     private void sendAbort() {
