@@ -121,13 +121,15 @@ final class ServerOperations implements Retries.Launcher {
             if (slot == null) {
                 return refusal == 0 ? ErrorCode.ENOBUFS.negativeValue() : refusal;
             }
+            // One that waits may be over, and in use again, before tryPrepare returns.
+            ZoidAddress to = (ZoidAddress) operation.address();
             long ready = tryPrepare(slot);
             if (ready < 0) {
                 discard(slot);
                 return ready;
             }
             if (ready == WAITS) {
-                return queued(slot, (ZoidAddress) operation.address());
+                return queued(slot, to);
             }
             long reference = slot.reference();
             try {
