@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.channel.chronicle;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.channel.chronicle.QueueFiles.Opening;
@@ -55,7 +57,11 @@ final class ChroniclePort implements EnginePort {
         this.port = new LanePort(segment, welcome, maxBacklog, source, sink);
     }
 
-    /** Opens one, but for its queues, which a thread is about to open. */
+    /**
+     * Opens one, but for its queues, which a thread is about to open.
+     *
+     * @throws BmiException with {@link ErrorCode#ENOMEM} if no thread can be started
+     */
     static ChroniclePort open(
             EngineSegment segment,
             Welcome welcome,
@@ -63,7 +69,13 @@ final class ChroniclePort implements EnginePort {
             QueueSettings settings,
             boolean keepsFiles) {
         ChroniclePort port = new ChroniclePort(segment, welcome, maxBacklog, settings);
-        port.opening = port.files.begin(() -> port.openQueues(keepsFiles));
+        try {
+            port.opening = port.files.begin(() -> port.openQueues(keepsFiles));
+        } catch (OutOfMemoryError e) {
+            // A host refuses its peer for this, where an error would end the engine.
+            throw new BmiException(
+                    ErrorCode.ENOMEM, "No thread can be started to open the queues.", e);
+        }
         return port;
     }
 

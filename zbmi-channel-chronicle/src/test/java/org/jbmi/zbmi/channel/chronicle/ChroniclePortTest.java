@@ -2,7 +2,10 @@ package org.jbmi.zbmi.channel.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
@@ -93,6 +96,18 @@ class ChroniclePortTest {
         assertThat(port.flush()).isEqualTo(1);
         assertThat(files.records).hasSize(1);
         port.close();
+    }
+
+    // The host then refuses this peer; an error would end the engine, and with it all sessions.
+    @Test
+    void aPortWithoutAThreadIsRefused() {
+        files.beforeBegin =
+                () -> {
+                    throw new OutOfMemoryError("unable to create native thread");
+                };
+        BmiException refusal = catchThrowableOfType(BmiException.class, this::port);
+        assertThat(refusal.code()).isEqualTo(ErrorCode.ENOMEM);
+        assertThat(files.paths).isEmpty();
     }
 
     // Else the engine would try again and again, and never sleep.

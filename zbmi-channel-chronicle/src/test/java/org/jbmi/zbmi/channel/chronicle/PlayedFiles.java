@@ -35,6 +35,9 @@ final class PlayedFiles implements QueueFiles {
     /** What is done when an end is closed. */
     Runnable beforeClose = () -> {};
 
+    /** What is done when something is to begin, before that. */
+    Runnable beforeBegin = () -> {};
+
     /** What was begun and not run. */
     final List<Runnable> begun = new ArrayList<>();
 
@@ -131,6 +134,7 @@ final class PlayedFiles implements QueueFiles {
 
     @Override
     public Opening begin(Runnable opening) {
+        beforeBegin.run();
         begun.add(opening);
         return timeoutMs -> {
             awaited++;
