@@ -704,6 +704,11 @@ final class ClientOperations {
                 return;
             }
         }
+        askNow();
+    }
+
+    // Waits for room as well.
+    private void askNow() {
         counters.test();
         Message message = messages.take();
         isQuestionOpen = true;
@@ -717,13 +722,16 @@ final class ClientOperations {
 
     /**
      * Whether the engine has read all messages whose sends are over, and keeps none of them: each
-     * is accepted, or was dropped with its server. One that does not answer in time counts as done:
-     * it reads them before the goodbye.
+     * is accepted, or was dropped with its server. One that has no room for the question, or does
+     * not answer it, in time counts as done: it reads them before the goodbye.
      */
     boolean areSentAccepted() {
         boolean isAny = kept.isAny();
-        if (isAny && link.brokenReason() == null) {
-            ask();
+        if (isAny && isQuestionOpen) {
+            link.progress(); // it may have answered
+        }
+        if (isAny && !isQuestionOpen && link.brokenReason() == null) {
+            askNow();
         }
         return !isAny || link.keeps() != SessionArea.KEEPS_SOME;
     }
