@@ -15,6 +15,7 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -142,6 +143,27 @@ class HostileMemoryTest {
         MemorySegment hello = MemorySegment.ofArray(new byte[8]);
         long again = pair.clientContext().postSendUnexpected(pair.toServer(), hello, 2);
         assertThat(pair.clientContext().await(again, 10_000)).isEqualTo(8);
+    }
+
+    /** Its blocks stay readable until it is closed, so its close is what frees the session. */
+    @Test
+    void aServerThatIsEvictedMayBeClosedAndOpenedAgain() {
+        Pair pair = begin("daemon");
+        MemorySegment room = MemorySegment.ofArray(new byte[100]);
+        long receive = pair.serverContext().postReceive(pair.toClient(), room, 1);
+        Completions done = Completions.ofCapacity(1);
+        try (PeerAttachment hostile = HostileView.attach(world)) {
+            HostileView.breakLaneOfSecondLast(hostile);
+            assertThat(pair.serverContext().test(receive, done, 20_000)).isEqualTo(1);
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.EHOSTDOWN);
+            assertThat(world.hostCount("zbmi.sessions.evictions")).isEqualTo(1);
+        }
+        pair.serverContext().testContext(done, 0);
+        pair.server().close();
+        Bmi next = world.server();
+        MemorySegment hello = MemorySegment.ofArray(new byte[8]);
+        pair.clientContext().postSendUnexpected(pair.toServer(), hello, 2);
+        assertThat(next.testUnexpected(UnexpectedMessages.ofCapacity(1), 20_000)).isEqualTo(1);
     }
 
     @ParameterizedTest

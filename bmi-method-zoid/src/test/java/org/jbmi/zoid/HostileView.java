@@ -39,10 +39,19 @@ final class HostileView {
 
     /** Writes what no client says into the lane of who attached just before, and rings for it. */
     static void breakLaneBefore(PeerAttachment by) {
+        breakLane(by, 1);
+    }
+
+    /** Does so for who attached before two others, of which this one is the second. */
+    static void breakLaneOfSecondLast(PeerAttachment by) {
+        breakLane(by, 2);
+    }
+
+    private static void breakLane(PeerAttachment by, int before) {
         SharedMemory memory = by.memory();
         SegmentMap map = by.map();
-        SessionArea area = map.session(by.welcome().session() - 1);
-        long stamp = (by.welcome().generation() - 1L) << Integer.SIZE | 77_777;
+        SessionArea area = map.session(by.welcome().session() - before);
+        long stamp = (long) (by.welcome().generation() - before) << Integer.SIZE | 77_777;
         for (int slot = 0; slot < area.laneSlots(); slot++) {
             memory.setLongVolatile(
                     area.towardDaemonOffset() + (long) slot * SessionArea.SLOT_BYTES, stamp);

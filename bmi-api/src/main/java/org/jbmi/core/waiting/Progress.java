@@ -393,7 +393,7 @@ public final class Progress {
             selectorSleep.select(served.places, timeoutNs);
         } else {
             long sliceNs = Math.min(timeoutNs, served.sleepSliceNs);
-            SelectorSleep.sleepIn(sleep, served.sleeperSelector, served.places, sliceNs);
+            selectorSleep.sleepIn(sleep, served.sleeperSelector, served.places, sliceNs);
         }
     }
 

@@ -8,6 +8,8 @@ import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -20,13 +22,16 @@ final class SelectorSleep {
     private volatile @Nullable Selector selector;
     private volatile boolean isWakeDue;
 
+    /** The key of each word's channel, wherever it is registered. Only the lead uses it. */
+    private final Map<SleepPlace.Word, SelectionKey> keys = new HashMap<>();
+
     /**
      * Sleeps in the sleep of one method.
      *
      * @param own the selector of that sleep, in which the channels of the other methods are
      *     registered; null if it sleeps on a word
      */
-    static void sleepIn(
+    void sleepIn(
             SleepPlace.Sleep sleep, @Nullable Selector own, SleepPlace[] places, long timeoutNs) {
         if (own != null) {
             try {
@@ -89,20 +94,36 @@ final class SelectorSleep {
         return open;
     }
 
-    private static void registerAll(Selector open, SleepPlace[] places) throws IOException {
+    private void registerAll(Selector open, SleepPlace[] places) throws IOException {
         for (SleepPlace place : places) {
             switch (place) {
                 case SleepPlace.Channel in -> register(open, in.channel());
-                case SleepPlace.Word in -> register(open, in.elsewhere().get());
+                case SleepPlace.Word in -> register(open, in);
                 case SleepPlace.Anywhere _, SleepPlace.KeptWord _, SleepPlace.OwnSelector _ -> {}
             }
         }
     }
 
-    private static void register(Selector open, @Nullable SelectableChannel channel)
-            throws IOException {
-        if (channel != null && channel.isOpen() && channel.keyFor(open) == null) {
-            channel.register(open, SelectionKey.OP_READ);
+    // A channel that is not given any more may stay open, and ready for ever.
+    private void register(Selector open, SleepPlace.Word word) throws IOException {
+        SelectableChannel channel = word.elsewhere().get();
+        if (channel == null) {
+            SelectionKey last = keys.remove(word);
+            if (last != null) {
+                last.cancel();
+            }
+            return;
         }
+        SelectionKey key = register(open, channel);
+        if (key != null) {
+            keys.put(word, key);
+        }
+    }
+
+    // Null if it is registered already.
+    private static @Nullable SelectionKey register(Selector open, SelectableChannel channel)
+            throws IOException {
+        boolean isNew = channel.isOpen() && channel.keyFor(open) == null;
+        return isNew ? channel.register(open, SelectionKey.OP_READ) : null;
     }
 }

@@ -7,7 +7,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.Pipe;
+import java.nio.channels.SelectableChannel;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** The watchdog is what fails: nothing else ends these sleeps. */
 @Timeout(30)
@@ -34,5 +39,33 @@ class SelectorSleepTest {
         sleep.select(NOBODY, 1);
         sleep.wake();
         sleep.select(NOBODY, FOR_EVER_NS);
+    }
+
+    /** The end of a stream whose socket stays open would end every sleep at once. */
+    @Test
+    void aChannelThatIsNotGivenAnyMoreIsNotSelected() throws IOException {
+        Pipe pipe = Pipe.open();
+        try (Pipe.SourceChannel source = pipe.source();
+                Pipe.SinkChannel sink = pipe.sink()) {
+            source.configureBlocking(false);
+            AtomicReference<SelectableChannel> given = new AtomicReference<>(source);
+            SleepPlace[] places = {new SleepPlace.Word(new NoSleep(), given::get)};
+            sink.write(ByteBuffer.allocate(1));
+            sleep.select(places, FOR_EVER_NS);
+            assertThat(source.isRegistered()).isTrue();
+            given.set(null);
+            sleep.select(places, 1);
+            assertThat(source.isRegistered()).isFalse();
+        }
+    }
+
+    private static final class NoSleep implements SleepPlace.Sleep {
+        @Override
+        public void sleep(long timeoutNs) {
+            throw new AssertionError("the lead sleeps in a selector");
+        }
+
+        @Override
+        public void wake() {}
     }
 }

@@ -196,8 +196,10 @@ public final class ZoidServer implements Method, Waitable {
         }
         try {
             if (heard < 0) {
-                sleep.broken();
-                attachment.hangUp(); // else selectors report the end of stream forever
+                sleep.broken(); // else selectors report the end of the stream again and again
+                if (attachment.isKept()) {
+                    attachment.hangUp(); // its clients see the end by that
+                } // otherwise the close says goodbye, which frees the session
             }
             return Math.max(0, heard) + operations.progress();
         } finally {
