@@ -213,11 +213,26 @@ public final class NoMemoryQueue<T> {
         if (!failed.isListed()) {
             return first();
         }
-        return mayBePassed(failed) ? oldestOf(heads.headMap(failed.sizeClass)) : null;
+        if (!mayBePassed(failed)) {
+            return null;
+        }
+        Entry<T> next = oldestOf(heads.headMap(failed.sizeClass));
+        return next != null && mayPass(next) ? next : null;
     }
 
     private static boolean mayBePassed(Entry<?> entry) {
         return entry.passed < MAX_PASSED;
+    }
+
+    // An operation also passes older ones of other classes than that of the one that failed.
+    private boolean mayPass(Entry<T> candidate) {
+        for (NavigableMap<Long, Entry<T>> sameClass : heads.values()) {
+            Entry<T> first = firstOf(sameClass);
+            if (first != null && first.number < candidate.number && !mayBePassed(first)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static <T> @Nullable Entry<T> firstOf(NavigableMap<Long, Entry<T>> sameClass) {

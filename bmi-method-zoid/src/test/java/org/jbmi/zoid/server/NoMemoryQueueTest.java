@@ -57,6 +57,30 @@ class NoMemoryQueueTest {
         assertThat(queue.first()).extracting(Entry::operation).isEqualTo("one too many");
     }
 
+    /** The next of about the same need has not been passed yet, but the larger one has. */
+    @Test
+    void whoLetsOthersPassLetsNobodyPassALargerOneTooOften() {
+        Entry<String> first = queue.add(new Key("peer", 10, true), "first", 2000);
+        Entry<String> second = queue.add(new Key("peer", 11, true), "second", 2000);
+        Entry<String> larger = queue.add(A, "larger", 5000);
+        for (int i = 0; i < NoMemoryQueue.MAX_PASSED; i++) {
+            Entry<String> small = queue.add(B, "small " + i, 64);
+            assertThat(queue.nextAfter(first)).isSameAs(small);
+            queue.serve(small);
+            queue.sent(small);
+        }
+        queue.serve(first);
+        queue.sent(first);
+        Entry<String> small = queue.add(B, "one too many", 64);
+        assertThat(queue.first()).isSameAs(second);
+        assertThat(queue.nextAfter(second)).isNull();
+        queue.serve(second);
+        queue.sent(second);
+        queue.serve(larger);
+        queue.sent(larger);
+        assertThat(queue.first()).isSameAs(small);
+    }
+
     /** Small ones of many sizes and tags, each of which would find memory. */
     @Test
     void theOldestIsPassedABoundedNumberOfTimesWhateverSizesPassIt() {
