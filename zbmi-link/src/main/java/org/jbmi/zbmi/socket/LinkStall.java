@@ -18,6 +18,11 @@ final class LinkStall {
         this.stallNs = stallNs;
     }
 
+    /** Something has moved, or nothing is to move. */
+    void reset() {
+        idleNs = 0;
+    }
+
     boolean isOver(long movedBytes, long nowNs) {
         long sinceNs = hasLooked ? nowNs - lastLookNs : 0;
         hasLooked = true;

@@ -238,7 +238,9 @@ public final class SocketClientLink implements ClientLink {
 
     private void watch(long bytes) {
         boolean isOwed = stream.hasTransfers() || wantsRoom;
-        if (isOwed && brokenReason == null && stall.isOver(bytes, clock.nanoTime())) {
+        if (!isOwed) {
+            stall.reset();
+        } else if (brokenReason == null && stall.isOver(bytes, clock.nanoTime())) {
             fail("The gateway has moved nothing for too long.");
         }
     }
@@ -249,6 +251,9 @@ public final class SocketClientLink implements ClientLink {
         }
         try {
             long written = stream.flush();
+            if (written > 0) {
+                stall.reset(); // also for a flush outside of a round
+            }
             boolean wants = stream.wantsRoom();
             hasUnsaid = stream.hasUnsaidNotes();
             boolean isNew = wants && !wantsRoom;
