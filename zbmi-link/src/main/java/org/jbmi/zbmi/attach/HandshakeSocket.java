@@ -8,6 +8,7 @@ import org.jbmi.zbmi.protocol.handshake.HandshakeException;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jspecify.annotations.Nullable;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
@@ -98,16 +99,40 @@ final class HandshakeSocket {
         }
     }
 
+    /**
+     * Sends a frame.
+     *
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if the host has gone
+     */
     void send(HandshakeFrame frame) throws IOException {
         ByteBuffer bytes = HandshakeCodec.encode(frame);
         while (bytes.hasRemaining()) {
-            if (channel.write(bytes) == 0) {
+            if (write(bytes) == 0) {
                 await(SelectionKey.OP_WRITE);
             }
         }
     }
 
-    // Reads no byte beyond the frame: the next ones are wake-ups for another reader.
+    private int write(ByteBuffer bytes) {
+        try {
+            return channel.write(bytes);
+        } catch (IOException e) {
+            throw gone(e);
+        }
+    }
+
+    private static BmiException gone(IOException cause) {
+        return new BmiException(
+                ErrorCode.ENETDOWN,
+                "The daemon or server that hosts the engine has ended before it answered.",
+                cause);
+    }
+
+    /**
+     * Receives a frame. Reads no byte beyond it: the next ones are wake-ups for another reader.
+     *
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if the host ends before it sends one
+     */
     HandshakeFrame receive() throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
         bytes.limit(Integer.BYTES);
@@ -119,13 +144,24 @@ final class HandshakeSocket {
 
     private void fill(ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            int count = channel.read(bytes);
+            int count = read(bytes);
+            if (count < 0 && bytes.position() == 0) {
+                throw gone(new EOFException("the socket was closed"));
+            }
             if (count < 0) {
                 throw new HandshakeException("the socket was closed in the middle");
             }
             if (count == 0) {
                 await(SelectionKey.OP_READ);
             }
+        }
+    }
+
+    private int read(ByteBuffer bytes) {
+        try {
+            return channel.read(bytes);
+        } catch (IOException e) {
+            throw gone(e);
         }
     }
 

@@ -64,10 +64,10 @@ public final class PeerAttachment implements AutoCloseable {
      *
      * @param request how to reach the host
      * @return the session, to be closed by the caller
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, {@link
-     *     ErrorCode#ETIMEDOUT} if it does not answer in time, {@link ErrorCode#ECANCEL} if the
-     *     session is not wanted any more, the host's own code if it refuses, or {@link
-     *     ErrorCode#EPROTO} if it is of another version or not to be trusted
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or it ends before
+     *     it answers, {@link ErrorCode#ETIMEDOUT} if it does not answer in time, {@link
+     *     ErrorCode#ECANCEL} if the session is not wanted any more, the host's own code if it
+     *     refuses, or {@link ErrorCode#EPROTO} if it is of another version or not to be trusted
      */
     public static PeerAttachment connect(AttachRequest request) {
         long deadlineNs = request.clock().nanoTime() + request.timeoutNs();

@@ -12,6 +12,7 @@ import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.attach.UnixQueue;
 import org.jspecify.annotations.Nullable;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.net.StandardSocketOptions;
@@ -134,11 +135,16 @@ public final class LinkDialer {
         }
     }
 
-    /** Sends the hello and reads the answer, and no byte more. */
+    /**
+     * Sends the hello and reads the answer, and no byte more.
+     *
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if the gateway hangs up before it
+     *     answers
+     */
     LinkWelcome shakeHands(SocketChannel channel) throws IOException {
         ByteBuffer hello = LinkHandshake.hello(ProcessHandle.current().pid());
         while (hello.hasRemaining()) {
-            if (channel.write(hello) == 0) {
+            if (write(channel, hello) == 0) {
                 await(channel, SelectionKey.OP_WRITE);
             }
         }
@@ -148,9 +154,28 @@ public final class LinkDialer {
         return LinkHandshake.readAnswer(answer.flip());
     }
 
+    private int write(SocketChannel channel, ByteBuffer bytes) {
+        try {
+            return channel.write(bytes);
+        } catch (IOException e) {
+            throw noAnswer(e);
+        }
+    }
+
+    private int read(SocketChannel channel, ByteBuffer bytes) {
+        try {
+            return channel.read(bytes);
+        } catch (IOException e) {
+            throw noAnswer(e);
+        }
+    }
+
     private void fill(SocketChannel channel, ByteBuffer bytes) throws IOException {
         while (bytes.hasRemaining()) {
-            int count = channel.read(bytes);
+            int count = read(channel, bytes);
+            if (count < 0 && bytes.position() == 0) {
+                throw noAnswer(new EOFException("it hung up"));
+            }
             if (count < 0) {
                 throw new IOException("it hung up in the middle of the handshake");
             }

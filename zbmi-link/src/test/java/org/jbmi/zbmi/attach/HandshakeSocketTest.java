@@ -7,9 +7,12 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -117,6 +120,31 @@ class HandshakeSocketTest {
             BmiException failure = catchThrowableOfType(BmiException.class, socket::receive);
             socket.closeUnlessReleased();
             assertThat(failure.code()).isEqualTo(ErrorCode.ECANCEL);
+        }
+    }
+
+    /** Who attaches then tries again, as where nobody listens. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aHostThatEndsBeforeItAnswersIsNoHost(boolean isAsked, @TempDir Path directory)
+            throws Exception {
+        Path path = directory.resolve("daemon");
+        try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            daemon.bind(UnixDomainSocketAddress.of(path));
+            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
+            HandshakeSocket socket =
+                    HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, deadlineNs);
+            if (isAsked) {
+                socket.send(new AskOperations(0)); // what is not read makes the end a reset
+            }
+            daemon.accept().close();
+            BmiException failure = catchThrowableOfType(BmiException.class, socket::receive);
+            BmiException again =
+                    catchThrowableOfType(
+                            BmiException.class, () -> socket.send(new AskOperations(0)));
+            socket.closeUnlessReleased();
+            assertThat(failure.code()).isEqualTo(ErrorCode.ENETDOWN);
+            assertThat(again.code()).isEqualTo(ErrorCode.ENETDOWN);
         }
     }
 

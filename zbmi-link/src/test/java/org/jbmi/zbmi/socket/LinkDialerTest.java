@@ -129,6 +129,23 @@ class LinkDialerTest {
         assertAllClosed();
     }
 
+    /** It closes the oldest of too many connections, whose client is to dial again. */
+    @Test
+    void aGatewayThatHangsUpBeforeItAnswersIsNotThere() throws IOException {
+        LinkDialer dialer =
+                new LinkDialer(address, settings, SystemNanoClock.INSTANCE, PATIENCE_NS);
+        try (SocketChannel channel = dialer.connect()) {
+            gateway.accept().close();
+            assertThat(failure(() -> dialer.shakeHands(channel))).isEqualTo(ErrorCode.ENETDOWN);
+        }
+        try (SocketChannel channel = dialer.connect();
+                SocketChannel accepted = gateway.accept()) {
+            accepted.shutdownOutput();
+            assertThat(failure(() -> dialer.shakeHands(channel))).isEqualTo(ErrorCode.ENETDOWN);
+        }
+        assertAllClosed();
+    }
+
     private String path() {
         return ((UnixDomainSocketAddress) address).getPath().toString();
     }
