@@ -7,6 +7,7 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -37,14 +38,19 @@ final class ClientWait {
     private final ClientCounters counters;
     private final Message message = new Message();
     private volatile boolean waiting;
-    private volatile boolean open;
+
+    /**
+     * The correlation of the open TEST, 0 for none. Stored under the monitor; an answer, which
+     * comes without it, takes away its own only.
+     */
+    private final AtomicLong open = new AtomicLong();
 
     /** Whether a TEST is to be opened for which there was no room. */
     private volatile boolean isOwed;
 
     private long deadlineNs;
     private long openUntilNs;
-    private volatile long lastCorrelation;
+    private long lastCorrelation;
     private int quickQuestions;
     private long lastAnswerNs;
 
@@ -78,7 +84,7 @@ final class ClientWait {
             return;
         }
         synchronized (this) {
-            if (waiting && !(open && openUntilNs - deadlineNs >= 0)) {
+            if (waiting && !(isOpen() && openUntilNs - deadlineNs >= 0)) {
                 openTest();
             }
         }
@@ -109,10 +115,10 @@ final class ClientWait {
         synchronized (this) {
             long now = clock.nanoTime();
             quickQuestions = now - lastAnswerNs < QUICK_NS ? quickQuestions + 1 : 0;
-            if (quickQuestions >= QUICK_QUESTIONS && !open && !waiting) {
+            if (quickQuestions >= QUICK_QUESTIONS && !isOpen() && !waiting) {
                 quickQuestions = 0;
                 openTest(now + POLLING_MS * MS, POLLING_MS);
-                return open;
+                return isOpen();
             }
             return false;
         }
@@ -136,14 +142,14 @@ final class ClientWait {
     private void openTest(long untilNs, long timeoutMs) {
         long correlation = lastCorrelation - 1;
         lastCorrelation = correlation;
-        open = true;
+        open.set(correlation);
         openUntilNs = untilNs;
         ClientRequests.test(message, correlation, (int) timeoutMs);
         int sent = channel.note(message, 0);
         if (sent == PeerChannel.OK) {
             counters.test();
         } else {
-            open = false;
+            open.set(0);
             isOwed = waiting && sent == PeerChannel.TIMED_OUT;
         }
     }
@@ -153,22 +159,20 @@ final class ClientWait {
         synchronized (this) {
             waiting = false;
             isOwed = false;
-            if (open) {
-                open = false;
-                channel.tell(ClientRequests.disarm(message, lastCorrelation));
+            long correlation = open.getAndSet(0);
+            if (correlation != 0) {
+                channel.tell(ClientRequests.disarm(message, correlation));
             }
         }
     }
 
     /** During dispatch, so without the monitor: the engine's answer to a TEST. */
     void onReply(Message reply) {
-        if (ClientEvents.correlation(reply) == lastCorrelation) {
-            open = false;
-        }
+        open.compareAndSet(ClientEvents.correlation(reply), 0);
     }
 
     boolean isOpen() {
-        return open;
+        return open.get() != 0;
     }
 
     /** Whether a caller waits; then {@link #arm} must be called for new pending operations. */
