@@ -8,6 +8,7 @@ import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -16,6 +17,7 @@ import java.lang.foreign.MemorySegment;
 public final class RemoteAttachment implements ServerAttachment {
     private final PeerAttachment attachment;
     private final CommandChannelProvider provider;
+    private @Nullable EngineDoor door;
 
     /**
      * A session.
@@ -50,7 +52,10 @@ public final class RemoteAttachment implements ServerAttachment {
 
     @Override
     public EngineDoor open(DoorEvents events) {
-        return new MessageDoor(events, incoming -> provider.open(attachment, incoming));
+        EngineDoor opened =
+                new MessageDoor(events, incoming -> provider.open(attachment, incoming));
+        door = opened;
+        return opened;
     }
 
     @Override
@@ -70,6 +75,11 @@ public final class RemoteAttachment implements ServerAttachment {
 
     @Override
     public void close() {
-        attachment.close();
+        EngineDoor opened = door;
+        if (opened == null) {
+            attachment.close();
+        } else {
+            opened.close(0); // the channel may have more to release than the session
+        }
     }
 }

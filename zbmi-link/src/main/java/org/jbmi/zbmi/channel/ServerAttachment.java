@@ -65,7 +65,10 @@ public interface ServerAttachment extends AutoCloseable {
     /** Ends the session, but leaves the memory mapped: threads may still be in it. */
     void hangUp();
 
-    /** Releases everything, if no door was opened. */
+    /**
+     * Releases everything, if no door was opened, or if nobody has used the door yet. Otherwise the
+     * close of the door does that.
+     */
     @Override
     void close();
 }
