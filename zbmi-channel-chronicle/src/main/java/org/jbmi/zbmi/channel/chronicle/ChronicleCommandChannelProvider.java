@@ -89,8 +89,10 @@ public final class ChronicleCommandChannelProvider implements CommandPortProvide
         try {
             source.open(folder.isKept());
             sink.open();
+            CommandChannel channel =
+                    new ChronicleCommandChannel(attachment, events, source, sink, folder);
             isOpen = true;
-            return new ChronicleCommandChannel(attachment, events, source, sink, folder);
+            return channel;
         } catch (IOException | RuntimeException | LinkageError | InternalError | AssertionError e) {
             throw failure(ErrorCode.EIO, "the queues in " + folder.path() + ": " + e);
         } finally {
