@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.channel.chronicle;
 
+import net.openhft.chronicle.core.io.Closeable;
 import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
@@ -48,8 +49,17 @@ public final class ChronicleJournalProvider implements JournalProvider {
             throw new IOException("there is a journal in " + folder + " already");
         }
         ChronicleQueue queue = queue(folder).storeFileListener(new OwnerOnly()).build();
-        OwnerOnly.restrictFiles(folder);
-        return new ChronicleJournal(queue);
+        boolean isMade = false;
+        try {
+            OwnerOnly.restrictFiles(folder);
+            EngineJournal journal = new ChronicleJournal(queue);
+            isMade = true;
+            return journal;
+        } finally {
+            if (!isMade) {
+                queue.close();
+            }
+        }
     }
 
     private static List<Path> dataFiles(Path folder) throws IOException {
@@ -68,10 +78,23 @@ public final class ChronicleJournalProvider implements JournalProvider {
             throw new IOException("there is no journal in " + folder);
         }
         CutJournal cut = CutJournal.of(folder, data);
-        if (cut != null) {
-            return new ChronicleJournalReader(
-                    queue(cut.copy()).readOnly(true).build(), true, cut::remove);
+        return cut == null
+                ? reader(folder, false, () -> {})
+                : reader(cut.copy(), true, cut::remove);
+    }
+
+    private static JournalReader reader(Path folder, boolean isKnownCut, Runnable cleanUp) {
+        ChronicleQueue queue = null;
+        JournalReader reader = null;
+        try {
+            queue = queue(folder).readOnly(true).build();
+            reader = new ChronicleJournalReader(queue, isKnownCut, cleanUp);
+            return reader;
+        } finally {
+            if (reader == null) {
+                Closeable.closeQuietly(queue);
+                cleanUp.run();
+            }
         }
-        return new ChronicleJournalReader(queue(folder).readOnly(true).build(), false, () -> {});
     }
 }

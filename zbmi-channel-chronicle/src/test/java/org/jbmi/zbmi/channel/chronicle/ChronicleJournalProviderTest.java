@@ -1,0 +1,39 @@
+package org.jbmi.zbmi.channel.chronicle;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Random;
+import java.util.stream.Stream;
+
+/** Journals that cannot be opened. */
+@Timeout(60)
+class ChronicleJournalProviderTest {
+    /** No other journal has a file of this day. */
+    private static final String FILE = "19990102F.cq4";
+
+    private static boolean isCopied() throws IOException {
+        try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            return all.filter(path -> path.getFileName().toString().startsWith("zbmi-journal-"))
+                    .anyMatch(path -> Files.exists(path.resolve(FILE)));
+        }
+    }
+
+    @Test
+    void noCopyIsLeftOfOneThatIsNoJournal(@TempDir Path folder) throws IOException {
+        Files.write(folder.resolve(FILE), new byte[5000]); // no whole pages: it is copied
+        byte[] garbage = new byte[5000];
+        new Random(1).nextBytes(garbage);
+        Files.write(folder.resolve("metadata.cq4t"), garbage);
+        assertThat(catchThrowable(() -> new ChronicleJournalProvider().open(folder).close()))
+                .isNotNull();
+        assertThat(isCopied()).isFalse();
+    }
+}
