@@ -74,12 +74,12 @@ public final class Attacher implements Attachments {
      * @param connect makes one attempt
      * @return what the attempt that succeeded returned
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
-     *     ErrorCode#ECANCEL} if it is over while it waits for an answer, {@link ErrorCode#EINTR} if
-     *     the thread is interrupted while it would have to wait for its answer, or what the host
-     *     refused with
+     *     ErrorCode#ECANCEL} if it is over while it waits, {@link ErrorCode#EINTR} if the thread is
+     *     interrupted while it would have to wait for its answer, or what the host refused with
      */
     public <T> T attach(long waitNs, BooleanSupplier isOver, Function<AttachRequest, T> connect) {
-        long end = seams.clock().nanoTime() + waitNs;
+        long startNs = seams.clock().nanoTime();
+        long end = startNs + waitNs;
         long pauseNs = FIRST_PAUSE_NS;
         while (true) {
             try {
@@ -92,10 +92,9 @@ public final class Attacher implements Attachments {
                 if (e.code() != ErrorCode.ENETDOWN) {
                     throw e;
                 }
-                if (leftNs <= 0
-                        || isOver.getAsBoolean()
-                        || Thread.currentThread().isInterrupted()) {
-                    throw noHost(waitNs, e);
+                AttachRequest.endIf(isOver);
+                if (leftNs <= 0 || Thread.currentThread().isInterrupted()) {
+                    throw noHost(end - leftNs - startNs, e);
                 }
                 seams.parking().park(this, Math.min(leftNs, pauseNs));
                 pauseNs = Math.min(2 * pauseNs, LONGEST_PAUSE_NS);
@@ -120,12 +119,12 @@ public final class Attacher implements Attachments {
                 isOver);
     }
 
-    private BmiException noHost(long waitNs, BmiException cause) {
+    private BmiException noHost(long waitedNs, BmiException cause) {
         if (!gateway.isEmpty()) {
             return new BmiException(
                     ErrorCode.ENETDOWN,
                     "%s Waited %d ms; is \"bin/zbmi serve\" running there, with a gateway?"
-                            .formatted(cause.getMessage(), TimeUnit.NANOSECONDS.toMillis(waitNs)),
+                            .formatted(cause.getMessage(), TimeUnit.NANOSECONDS.toMillis(waitedNs)),
                     cause);
         }
         String missing =
@@ -139,7 +138,7 @@ public final class Attacher implements Attachments {
                 ErrorCode.ENETDOWN,
                 missing.formatted(
                         directory.path(),
-                        TimeUnit.NANOSECONDS.toMillis(waitNs),
+                        TimeUnit.NANOSECONDS.toMillis(waitedNs),
                         RuntimeDirectory.KNOB.name()),
                 cause);
     }

@@ -16,8 +16,8 @@ public interface Attachments {
      * @param isOver whether to stop waiting
      * @return the session
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
-     *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,
-     *     or what the host refused with
+     *     ErrorCode#ECANCEL} if it is over while it waits, {@link ErrorCode#EINTR} if the thread is
+     *     interrupted while it would have to wait for its answer, or what the host refused with
      */
     PeerAttachment attach(long waitNs, BooleanSupplier isOver);
 }
