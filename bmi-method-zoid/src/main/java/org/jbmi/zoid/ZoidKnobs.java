@@ -95,7 +95,7 @@ public final class ZoidKnobs {
                     10,
                     3_600_000,
                     "How long a post waits for a host that does not answer; then it returns"
-                            + " pending.");
+                            + " pending, or ETIMEDOUT if there was no room for its message.");
 
     /** Bound on closing. */
     public static final Knob<Long> CLOSE_TIMEOUT_MS =

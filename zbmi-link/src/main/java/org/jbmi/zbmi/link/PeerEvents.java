@@ -6,7 +6,9 @@ import org.jbmi.zbmi.protocol.Message;
 /**
  * The events of a {@link PeerChannel} for its owner. Called by one thread at a time, under the
  * channel's own lock: be quick, do not wait, and call nothing of the channel but {@link
- * ClientLink#claim}, {@link ClientLink#readDataSlot} and {@link ClientLink#releaseDataSlot}.
+ * ClientLink#claim}, {@link ClientLink#readDataSlot}, {@link ClientLink#releaseDataSlot}, {@link
+ * ClientLink#recallEager}, {@link ClientLink#withdrawEager} and {@link
+ * ClientLink#releaseEagerSlot}.
  */
 public interface PeerEvents extends PeerLine.Events {
     /**

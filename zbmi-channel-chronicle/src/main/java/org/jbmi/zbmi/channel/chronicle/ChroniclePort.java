@@ -147,7 +147,7 @@ final class ChroniclePort implements EnginePort {
     }
 
     // An opening that is still under way clears up by itself; the session's part of the segment is
-    // another one's then. So the engine never waits for the disk.
+    // another one's then. So the engine never waits for an opening.
     @Override
     public void close() {
         isClosing = true;
