@@ -50,10 +50,11 @@ public final class ZoidKnobs {
                     4096,
                     0,
                     32L << 10,
-                    "Largest message of a client that travels before its receive is posted, through"
-                        + " shared memory, and largest message that reaches a waiting receive of a"
-                        + " client in no call (one of up to 88 bytes may, if it begins at a"
-                        + " multiple of 8 bytes). At a server it has no effect.");
+                    "The largest message that a client sends through shared memory before its"
+                            + " receive is posted. It is also the largest that reaches a waiting"
+                            + " receive while its client is in no call; a message of up to 88 bytes"
+                            + " that begins at a multiple of 8 bytes may do so at any setting. At a"
+                            + " server it has no effect.");
 
     /** Limit of lists. */
     public static final Knob<Long> MAX_LIST_COUNT =

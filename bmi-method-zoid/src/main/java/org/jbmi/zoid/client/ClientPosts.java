@@ -87,8 +87,8 @@ final class ClientPosts {
         }
     }
 
-    // Only what is sent under the lock is counted: there the order of the slots is that of the
-    // lane.
+    // A message is counted only if it is sent under the lock: then the counted sends are here in
+    // the order in which their messages are in the lane.
     private void encode(
             ClientOperation slot, Operation operation, int postTimeoutMs, boolean isCounted) {
         Message message = slot.post;

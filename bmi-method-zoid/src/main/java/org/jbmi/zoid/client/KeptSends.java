@@ -177,8 +177,8 @@ final class KeptSends {
         }
     }
 
-    // With the lock held. Waiting threads and deferred work do not matter, since nothing becomes
-    // pending.
+    // With the lock held. Unlike an operation, such a send does not become pending. So it need not
+    // look whether a thread waits, or whether work is deferred.
     private boolean maySend() {
         return !isEnded && link.keeps() == SessionArea.KEEPS_ALL;
     }

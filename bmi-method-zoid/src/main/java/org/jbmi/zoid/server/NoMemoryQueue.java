@@ -17,9 +17,10 @@ import java.util.TreeMap;
  *   <li>First in, first out for each key (peer, tag and direction): only the oldest of a key may
  *       try. An operation that needs no memory but comes after one of its key waits here too.
  *   <li>Between keys the oldest tries first. If there is no memory for it, younger ones of other
- *       keys that need less may pass it, but only {@value #MAX_PASSED} times from when it is the
- *       oldest of those that need about as much: then nobody passes until it is served. So small
- *       requests do not wait for large ones, and large ones do not wait for ever.
+ *       keys that need less may pass it. An operation counts how often it is passed while it is the
+ *       oldest of those that need about as much. After {@value #MAX_PASSED} times nobody passes it
+ *       until it is served. So small requests do not wait for large ones, and large ones do not
+ *       wait for ever.
  *   <li>An operation that is served keeps its key busy until {@link #sent}: what comes after it on
  *       the same key waits, so that it cannot be overtaken on the way to the engine.
  * </ul>

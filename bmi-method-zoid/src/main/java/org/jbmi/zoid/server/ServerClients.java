@@ -48,9 +48,8 @@ final class ServerClients {
     @Nullable ZoidAddress sender(int session, int generation) {
         ZoidAddress from = of(session, generation);
         if (from != null && !from.hasSent()) {
-            from.sends(
-                    relays.has(
-                            session, generation)); // a gateway declares it before its first message
+            // A gateway declares itself before its first message.
+            from.sends(relays.has(session, generation));
         }
         return from;
     }

@@ -16,7 +16,7 @@ final class ServerCounters {
     final Counter leakedBlocks;
     final Counter protocolErrors;
 
-    /** Sends that are in none of the other counters: they were over before they were operations. */
+    /** Sends that were over without an operation. They are in none of the other counters. */
     final Counter sentAtOnce;
 
     ServerCounters(Counters counters) {

@@ -52,8 +52,8 @@ final class ServerOperations implements Retries.Launcher {
     private static final long NS_PER_MS = 1_000_000;
 
     /**
-     * Further slots for sends that are over at once but for a doubt: when one is seen, the message
-     * has gone, and other threads may have taken all slots that posts may have.
+     * Further slots, for sends at once whose outcome is in doubt. That shows only when the message
+     * has gone. By then posts of other threads may have taken all of their slots.
      */
     private static final int DOUBT_SLOTS = 16;
 

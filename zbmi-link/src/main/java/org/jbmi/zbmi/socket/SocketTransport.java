@@ -20,10 +20,12 @@ import java.util.function.BooleanSupplier;
  * the others park, and the selecting thread wakes one of them, its successor, when it leaves. A
  * successor that leaves wakes another: the thread before it may have read its answer.
  *
- * <p>No wake-up is lost. A thread stores "selecting", then reads the reason; a waker stores the
- * reason, then reads who selects: at least one sees the other. The same holds for room that is
- * wanted, and for "parked, then read whether a thread selects" against "none selects, then read who
- * parks".
+ * <p>No wake-up is lost, because each of two threads stores something before it reads what the
+ * other stores, so at least one sees the other's. A thread that sleeps stores that it selects, and
+ * then reads whether it must wake up; the thread that wakes it stores that it must, and then reads
+ * who selects. Room that is wanted is stored in the same way. A thread that parks stores that, and
+ * then reads whether another selects; one that ends its select stores that, and then reads who
+ * parks.
  */
 final class SocketTransport implements LinkTransport {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -117,7 +119,7 @@ final class SocketTransport implements LinkTransport {
         }
     }
 
-    // A thread that was interrupted before must wait even so: its call is under way.
+    // A thread that was interrupted before must wait all the same: its call is under way.
     private void select(long timeoutNs) {
         int operations = SelectionKey.OP_READ | (wantsRoom ? SelectionKey.OP_WRITE : 0);
         boolean wasInterrupted = Thread.interrupted();

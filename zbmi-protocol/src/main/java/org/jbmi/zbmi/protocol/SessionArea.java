@@ -121,9 +121,9 @@ public record SessionArea(
     }
 
     /**
-     * Whether a gateway has declared that: {@link #markRelayed}. If a message is read late, the
-     * mark may be one of a later session. Then the earlier client counts as relayed, also if it was
-     * not.
+     * Whether a gateway has declared by {@link #markRelayed} that the client of a session is one.
+     * The mark may be that of a later session, if a message is read late. Then the earlier client
+     * counts as a gateway, even if it was none.
      *
      * @param generation of the session when the client sent
      */

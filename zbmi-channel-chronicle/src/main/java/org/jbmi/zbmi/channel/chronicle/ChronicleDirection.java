@@ -6,9 +6,10 @@ import java.nio.file.Path;
 
 /**
  * One direction of a channel: a queue, and beside it in the segment two counts, of what was sent
- * and of what was read. The library has no bound, so the counts are one. To ask the library whether
- * there is a message is slow, so each side reads the counts. The number of a message tells in which
- * file it is; each side decides that by its own count, and not by the other's.
+ * and of what was read. The counts bound the queue, because the library does not. They also tell
+ * each side whether there is a message, because the library takes long to answer that. The number
+ * of a message says in which file it is. Each side numbers messages by its own count, and does not
+ * trust the other's for that.
  *
  * @param settings of the channel
  * @param folder of the queue
