@@ -15,10 +15,8 @@ import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.Waitable;
 import org.jbmi.zbmi.link.ClientLink;
-import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.ZoidOptions;
-import org.jbmi.zoid.common.Attachments;
 import org.jbmi.zoid.common.ChannelSleep;
 import org.jbmi.zoid.common.ClientLinks;
 import org.jbmi.zoid.common.Limits;
@@ -77,23 +75,6 @@ public final class ZoidClient implements Method, Waitable {
 
     /** Why the last session ended: posts that find no session fail with it as well. */
     private volatile int goneCode = HOST_DOWN;
-
-    /**
-     * Opens the client half; attaches to nothing yet.
-     *
-     * @param host the core
-     * @param attacher attaches to the host
-     * @param provider of the link that was asked for
-     * @param seams clock, waiting and liveness of the system
-     */
-    public ZoidClient(
-            MethodHost host, Attachments attacher, ClientLinkProvider provider, Seams seams) {
-        this(
-                host,
-                (waitNs, isOver, events) ->
-                        provider.openOrClose(attacher.attach(waitNs, isOver), events),
-                seams);
-    }
 
     /**
      * Opens the client half; attaches to nothing yet.

@@ -12,7 +12,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
 /** Attaches to the host of a runtime directory, waiting for one that is not there yet. */
-public final class Attacher implements Attachments {
+public final class Attacher {
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long QUICK_NS = TimeUnit.SECONDS.toNanos(1);
@@ -43,7 +43,13 @@ public final class Attacher implements Attachments {
         this.seams = seams;
     }
 
-    @Override
+    /**
+     * Attaches; see {@link #attach(long, BooleanSupplier, Function)}.
+     *
+     * @param waitNs how long to wait for a host that is not there
+     * @param isOver whether to stop waiting
+     * @return the session
+     */
     public PeerAttachment attach(long waitNs, BooleanSupplier isOver) {
         return attach(waitNs, isOver, PeerAttachment::connect);
     }

@@ -18,8 +18,8 @@ public interface ClientLinks {
      * @param events receives the engine's events
      * @return an open link
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
-     *     ErrorCode#EINTR} if the thread is interrupted while it would have to wait for its answer,
-     *     or what the host refused with
+     *     ErrorCode#ECANCEL} if it is over while it waits, {@link ErrorCode#EINTR} if the thread is
+     *     interrupted while it would have to wait for its answer, or what the host refused with
      */
     ClientLink connect(long waitNs, BooleanSupplier isOver, PeerEvents events);
 }

@@ -10,7 +10,6 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 
 /** A server's access to an engine in another process: a session, and a channel to it. */
@@ -65,12 +64,7 @@ public final class RemoteAttachment implements ServerAttachment {
 
     @Override
     public void hangUp() {
-        try {
-            attachment.socket().close();
-        } catch (IOException e) {
-            System.getLogger(RemoteAttachment.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
-        }
+        attachment.hangUp();
     }
 
     @Override

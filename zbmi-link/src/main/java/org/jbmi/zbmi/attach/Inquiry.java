@@ -50,8 +50,7 @@ public final class Inquiry implements AutoCloseable {
             socket.send(question);
             HandshakeFrame answer = socket.receive();
             if (answer instanceof Refused refused) {
-                ErrorCode code = ErrorCode.of(refused.code());
-                throw new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
+                throw refused.asException();
             }
             return answer;
         } catch (IOException e) {

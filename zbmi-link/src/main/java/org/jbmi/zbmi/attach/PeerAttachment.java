@@ -105,18 +105,13 @@ public final class PeerAttachment implements AutoCloseable {
             HandshakeSocket socket, HandshakeFrame answer, AttachRequest request) {
         return switch (answer) {
             case Welcome welcome -> map(socket, welcome, request);
-            case Refused refused -> throw refusal(refused);
+            case Refused refused -> throw refused.asException();
             default ->
                     throw new BmiException(
                             ErrorCode.EPROTO,
                             "The host did not answer with a welcome: it may be of another"
                                     + " version.");
         };
-    }
-
-    private static BmiException refusal(Refused refused) {
-        ErrorCode code = ErrorCode.of(refused.code());
-        return new BmiException(code == null ? ErrorCode.EPROTO : code, refused.sentence());
     }
 
     private static PeerAttachment map(

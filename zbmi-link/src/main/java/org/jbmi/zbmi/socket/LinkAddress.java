@@ -2,6 +2,7 @@ package org.jbmi.zbmi.socket;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
 
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -13,9 +14,6 @@ import java.nio.charset.StandardCharsets;
  * as {@code host:port} or {@code [ipv6]:port}.
  */
 public final class LinkAddress {
-    /** The longest path of a Unix-domain socket that every system accepts. */
-    public static final int MAX_PATH_BYTES = 100;
-
     private static final int MAX_PORT = 65_535;
 
     private LinkAddress() {}
@@ -78,11 +76,11 @@ public final class LinkAddress {
 
     private static SocketAddress unix(String path) {
         int length = path.getBytes(StandardCharsets.UTF_8).length;
-        if (length > MAX_PATH_BYTES) {
+        if (length > RuntimeDirectory.MAX_SOCKET_PATH_BYTES) {
             throw new BmiException(
                     ErrorCode.ENAMETOOLONG,
                     "The path of the socket %s has %d bytes, and the system allows %d."
-                            .formatted(path, length, MAX_PATH_BYTES));
+                            .formatted(path, length, RuntimeDirectory.MAX_SOCKET_PATH_BYTES));
         }
         return UnixDomainSocketAddress.of(path);
     }

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.socket;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
+import org.jbmi.zbmi.protocol.handshake.Refused;
 import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 
 import java.nio.ByteBuffer;
@@ -127,11 +128,10 @@ public final class LinkHandshake {
         if (in.remaining() < Integer.BYTES + Short.BYTES) {
             throw new FrameException("it sent a refusal without words");
         }
-        ErrorCode code = ErrorCode.of(in.getInt());
+        int code = in.getInt();
         byte[] text = new byte[Math.min(Short.toUnsignedInt(in.getShort()), in.remaining())];
         in.get(text);
-        return new BmiException(
-                code == null ? ErrorCode.EPROTO : code, new String(text, StandardCharsets.UTF_8));
+        return new Refused(code, new String(text, StandardCharsets.UTF_8)).asException();
     }
 
     private static LinkWelcome readWelcome(ByteBuffer in) throws FrameException {
