@@ -13,6 +13,7 @@ import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.util.ServiceLoader;
 import java.util.concurrent.BlockingQueue;
@@ -77,9 +78,13 @@ abstract class ChannelsFixture {
 
     @BeforeEach
     void attach() throws Exception {
-        daemon = new MiniDaemon(16, channelName());
+        daemon = newDaemon();
         server = openServer();
         client = openClient(clientEvents);
+    }
+
+    MiniDaemon newDaemon() throws IOException {
+        return new MiniDaemon(16, channelName());
     }
 
     /** Which command channel the server uses. */

@@ -16,6 +16,7 @@ import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.engine.port.Fault;
+import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.host.port.CommandPorts;
 import org.jbmi.zbmi.host.port.Doorbell;
 import org.jbmi.zbmi.host.port.EnginePort;
@@ -78,7 +79,7 @@ final class MiniDaemon implements EngineHost {
     private final Thread acceptThread;
     private final List<String> faults = new ArrayList<>();
     private final Queue<Integer> toEvict = new ArrayDeque<>();
-    private final String channel;
+    private final CommandPortProvider channel;
     private volatile boolean isClosing;
 
     MiniDaemon(int laneSlots) throws IOException {
@@ -86,6 +87,10 @@ final class MiniDaemon implements EngineHost {
     }
 
     MiniDaemon(int laneSlots, String channel) throws IOException {
+        this(laneSlots, CommandPorts.require(channel));
+    }
+
+    MiniDaemon(int laneSlots, CommandPortProvider channel) throws IOException {
         this.channel = channel;
         SegmentGeometry geometry =
                 new SegmentGeometry(
@@ -141,7 +146,7 @@ final class MiniDaemon implements EngineHost {
 
     /** The same, for a peer that sleeps as the waiting says. */
     AttachRequest request(PeerRole role, Waiting waiting) {
-        String transport = role == PeerRole.SERVER ? channel : "shm";
+        String transport = role == PeerRole.SERVER ? channel.name() : "shm";
         return new AttachRequest(
                 socketPath,
                 role,
@@ -217,8 +222,7 @@ final class MiniDaemon implements EngineHost {
                 () -> {
                     ports[session] =
                             session == SERVER_SESSION
-                                    ? CommandPorts.require(channel)
-                                            .host(engineSegment, welcome, MAX_BACKLOG)
+                                    ? channel.host(engineSegment, welcome, MAX_BACKLOG)
                                     : new LanePort(engineSegment, welcome, MAX_BACKLOG);
                     sockets[session] = socket;
                     if (session == SERVER_SESSION) {

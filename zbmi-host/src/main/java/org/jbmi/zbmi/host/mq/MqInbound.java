@@ -4,8 +4,8 @@ import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * The messages that a server dispatches: those of the event queue, and answers that came too late
- * for their callers.
+ * The messages that a server dispatches: those of the event queue, except answers whose callers
+ * wait in queues of their own, and answers that came too late for their callers.
  */
 final class MqInbound implements MessageSource {
     private final MqSource events;
@@ -19,6 +19,9 @@ final class MqInbound implements MessageSource {
     @Override
     public int poll(Message into) {
         int result = events.poll(into);
+        while (result == RECEIVED && replies.takesAnswer(into)) {
+            result = events.poll(into);
+        }
         return result == EMPTY ? replies.pollAbandoned(into) : result;
     }
 

@@ -25,8 +25,10 @@ final class ReplyQueue {
 
     private final int index;
     private final MqEnd end;
+    private final Message elsewhere = new Message();
     private long calls;
-    private long correlation;
+    private volatile long correlation;
+    private volatile boolean isAnsweredElsewhere;
 
     ReplyQueue(int index, MqEnd end) {
         this.index = index;
@@ -46,8 +48,23 @@ final class ReplyQueue {
         return correlation;
     }
 
+    /** An answer to the call has come through the event queue. */
+    void answerElsewhere(Message answer) {
+        elsewhere.copyFrom(answer);
+        isAnsweredElsewhere = true;
+    }
+
+    /** Whether so: then the engine cannot open this queue, which is not to be used again. */
+    boolean isAnsweredElsewhere() {
+        return isAnsweredElsewhere;
+    }
+
     /** Receives; a result of {@link MessageSource}. */
     int receive(Message into, long timeoutNs) {
+        if (isAnsweredElsewhere) {
+            into.copyFrom(elsewhere);
+            return MessageSource.RECEIVED;
+        }
         int result = end.receive(into, timeoutNs);
         boolean isReply =
                 result != MessageSource.RECEIVED
@@ -61,7 +78,7 @@ final class ReplyQueue {
     }
 
     boolean hasMessage() {
-        return end.queued() != 0;
+        return isAnsweredElsewhere || end.queued() != 0;
     }
 
     void close() {

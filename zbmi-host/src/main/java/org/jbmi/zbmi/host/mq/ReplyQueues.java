@@ -3,6 +3,7 @@ package org.jbmi.zbmi.host.mq;
 import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
@@ -17,6 +18,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A queue whose caller left before the answer came is polled by the thread that dispatches, and
  * reused after the answer has come: so it holds one answer at most, and no caller gets another's
  * answer.
+ *
+ * <p>Where the engine cannot open a queue, say because its process has no descriptor left, the
+ * answer comes through the event queue. Its caller gets it all the same, but the queue is not used
+ * again, and no further ones are made.
  */
 final class ReplyQueues {
     private static final System.Logger LOG = System.getLogger(ReplyQueues.class.getName());
@@ -88,7 +93,45 @@ final class ReplyQueues {
     void release(ReplyQueue queue) {
         lock.lock();
         try {
+            free(queue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void free(ReplyQueue queue) {
+        if (!queue.isAnsweredElsewhere()) {
             free.addLast(queue);
+        }
+    }
+
+    /**
+     * Takes an answer out of the event queue, if its caller waits for it in a queue of its own.
+     *
+     * @param message from the event queue, of any kind
+     * @return false if it is no such answer, and is to be dispatched
+     */
+    boolean takesAnswer(Message message) {
+        if (!ServerEvents.isReply(message) || !ServerEvents.isWellFormed(message)) {
+            return false;
+        }
+        int index = ReplyQueue.indexOf(ServerEvents.correlation(message));
+        if (index < 0) {
+            return false;
+        }
+        lock.lock();
+        try {
+            ReplyQueue queue = index < made.size() ? made.get(index) : null;
+            if (queue == null || !queue.isAnswer(message)) {
+                return false;
+            }
+            if (!isExhausted) {
+                exhausted("the engine cannot open them");
+            }
+            boolean isWaitedFor = !abandoned.remove(queue);
+            hasAbandoned = !abandoned.isEmpty();
+            queue.answerElsewhere(message);
+            return isWaitedFor;
         } finally {
             lock.unlock();
         }
@@ -116,7 +159,7 @@ final class ReplyQueues {
                 ReplyQueue queue = abandoned.get(i);
                 int result = queue.receive(into, 0);
                 if (result == MessageSource.RECEIVED) {
-                    free.addLast(abandoned.remove(i));
+                    free(abandoned.remove(i));
                     hasAbandoned = !abandoned.isEmpty();
                 }
                 if (result != MessageSource.EMPTY) {

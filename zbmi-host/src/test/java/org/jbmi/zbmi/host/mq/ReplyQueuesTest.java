@@ -66,6 +66,36 @@ class ReplyQueuesTest {
     }
 
     @Test
+    void anAnswerThroughTheEventQueueIsItsCallersOrALateOne() {
+        ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
+        ReplyQueue waiting = queues.lease();
+        ReplyQueue leaving = queues.lease();
+        ReplyQueue left = queues.lease();
+        Message answer = ServerEvents.registered(new Message(), waiting.nextCall(), 5, 6);
+        assertThat(queues.takesAnswer(answer)).isTrue();
+        assertThat(waiting.receive(message, 0)).isEqualTo(MessageSource.RECEIVED);
+        assertThat(waiting.isAnswer(message)).isTrue();
+        queues.release(waiting);
+
+        assertThat(queues.takesAnswer(ServerEvents.registered(answer, leaving.nextCall(), 5, 6)))
+                .isTrue();
+        queues.abandon(leaving); // just then
+        assertThat(queues.hasLateAnswer()).isTrue();
+        assertThat(queues.pollAbandoned(message)).isEqualTo(MessageSource.RECEIVED);
+        assertThat(leaving.isAnswer(message)).isTrue();
+
+        ServerEvents.registered(answer, left.nextCall(), 5, 6);
+        queues.abandon(left);
+        assertThat(queues.takesAnswer(answer)).as("is dispatched").isFalse();
+        assertThat(queues.hasLateAnswer()).isFalse();
+
+        assertThat(queues.takesAnswer(ServerEvents.registered(answer, 3, 5, 6))).isFalse();
+        assertThat(queues.takesAnswer(ServerEvents.clientAttached(answer, 1, 2))).isFalse();
+        assertThat(queues.lease()).as("none of them is used again").isNull();
+        queues.close();
+    }
+
+    @Test
     void whatIsNoAnswerBreaksTheQueue() {
         ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
         ReplyQueue queue = queues.lease();
