@@ -164,11 +164,15 @@ final class SimRemoteClient extends SimClient {
             return last.isAstray() || world.gateway().hasRefused(code, startStep);
         }
         return switch (code) {
-            case ENETDOWN -> last.isRefused();
+            case ENETDOWN -> last.isRefused() || isUnanswered(last, isLate);
             case ETIMEDOUT -> isLate;
-            case EPROTO -> last.isAstray() || (refusal == 0 && isBrokenOff(last, isLate));
+            case EPROTO -> isUnanswered(last, isLate);
             default -> false;
         };
+    }
+
+    private static boolean isUnanswered(SimStream last, boolean isLate) {
+        return last.isAstray() || (last.refusal() == 0 && isBrokenOff(last, isLate));
     }
 
     private static boolean isBrokenOff(SimStream last, boolean isLate) {

@@ -18,9 +18,15 @@ final class LinkStall {
         this.stallNs = stallNs;
     }
 
-    /** Something has moved, or nothing is to move. */
+    /** Nothing is to move. */
     void reset() {
         idleNs = 0;
+    }
+
+    void moved(long bytes) {
+        if (bytes > 0) {
+            idleNs = 0;
+        }
     }
 
     boolean isOver(long movedBytes, long nowNs) {

@@ -237,8 +237,7 @@ public final class SocketClientLink implements ClientLink {
     }
 
     private void watch(long bytes) {
-        boolean isOwed = stream.hasTransfers() || wantsRoom;
-        if (!isOwed) {
+        if (!stream.hasTransfers() && !wantsRoom) {
             stall.reset();
         } else if (brokenReason == null && stall.isOver(bytes, clock.nanoTime())) {
             fail("The gateway has moved nothing for too long.");
@@ -251,9 +250,7 @@ public final class SocketClientLink implements ClientLink {
         }
         try {
             long written = stream.flush();
-            if (written > 0) {
-                stall.reset(); // also for a flush outside of a round
-            }
+            stall.moved(written); // it may be a flush outside of a round
             boolean wants = stream.wantsRoom();
             hasUnsaid = stream.hasUnsaidNotes();
             boolean isNew = wants && !wantsRoom;
