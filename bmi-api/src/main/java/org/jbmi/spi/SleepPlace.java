@@ -47,7 +47,8 @@ public sealed interface SleepPlace {
      *
      * @param sleep on the word
      * @param elsewhere gives the channel that becomes readable when the method has an event, for a
-     *     lead that sleeps in a selector instead of on the word; null while there is none
+     *     lead that sleeps in a selector instead of on the word; null while there is none; then no
+     *     selector keeps the last one
      */
     record Word(Sleep sleep, Supplier<@Nullable SelectableChannel> elsewhere)
             implements SleepPlace {}

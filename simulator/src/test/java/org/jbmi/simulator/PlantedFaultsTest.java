@@ -131,8 +131,8 @@ class PlantedFaultsTest {
                         1000),
                 Planted.call(
                         "dialling: a refusal loses its reason",
-                        SOCKET + "LinkHandshake",
-                        "refusal",
+                        "org.jbmi.zbmi.protocol.handshake.Refused",
+                        "asException",
                         "of",
                         0),
                 Planted.call(

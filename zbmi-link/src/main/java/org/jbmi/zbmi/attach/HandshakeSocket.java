@@ -99,11 +99,7 @@ final class HandshakeSocket {
         }
     }
 
-    /**
-     * Sends a frame.
-     *
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if the host has gone
-     */
+    /** Sends a frame. If the host has closed its end, {@link #receive} finds out why. */
     void send(HandshakeFrame frame) throws IOException {
         ByteBuffer bytes = HandshakeCodec.encode(frame);
         while (bytes.hasRemaining()) {
@@ -113,11 +109,14 @@ final class HandshakeSocket {
         }
     }
 
+    // A host may refuse a peer and close before the peer has sent anything.
     private int write(ByteBuffer bytes) {
         try {
             return channel.write(bytes);
         } catch (IOException e) {
-            throw gone(e);
+            int left = bytes.remaining();
+            bytes.position(bytes.limit());
+            return left;
         }
     }
 

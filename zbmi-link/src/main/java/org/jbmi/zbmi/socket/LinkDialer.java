@@ -154,11 +154,15 @@ public final class LinkDialer {
         return LinkHandshake.readAnswer(answer.flip());
     }
 
-    private int write(SocketChannel channel, ByteBuffer bytes) {
+    // A gateway may refuse a client and close before the client has sent anything: its answer is
+    // read even so.
+    private static int write(SocketChannel channel, ByteBuffer bytes) {
         try {
             return channel.write(bytes);
         } catch (IOException e) {
-            throw noAnswer(e);
+            int left = bytes.remaining();
+            bytes.position(bytes.limit());
+            return left;
         }
     }
 
