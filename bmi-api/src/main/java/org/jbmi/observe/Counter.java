@@ -12,6 +12,9 @@ import java.lang.invoke.VarHandle;
 public final class Counter {
     private static final VarHandle VALUE = ValueLayout.JAVA_LONG.varHandle();
 
+    // For the thread that alone writes: without a check of the alignment it takes half the time.
+    private static final VarHandle OWN_VALUE = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
+
     private final MemorySegment memory;
     private final long offset;
     private final CounterSpec spec;
@@ -42,7 +45,7 @@ public final class Counter {
      * @param delta any
      */
     public void addBySingleWriter(long delta) {
-        VALUE.setOpaque(memory, offset, (long) VALUE.getOpaque(memory, offset) + delta);
+        VALUE.setOpaque(memory, offset, (long) OWN_VALUE.get(memory, offset) + delta);
     }
 
     /**

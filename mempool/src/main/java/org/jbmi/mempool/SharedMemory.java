@@ -22,9 +22,6 @@ import java.lang.foreign.MemorySegment;
  */
 public interface SharedMemory {
 
-    /** Longest payload, in bytes, for which the word-by-word copies are meant. */
-    int SMALL_COPY_BYTES = 128;
-
     /**
      * The length of this memory.
      *
@@ -265,28 +262,6 @@ public interface SharedMemory {
      * @param lengthBytes how much, 0 or more
      */
     void copyWithin(long fromOffset, long toOffset, long lengthBytes);
-
-    /**
-     * As {@link #copyIn}, word by word: faster for a payload of up to {@link #SMALL_COPY_BYTES},
-     * right for any.
-     *
-     * @param source to read, of any kind and alignment
-     * @param sourceOffset of the first byte in it
-     * @param offset of the first byte here
-     * @param lengthBytes how much, 0 or more
-     */
-    void copyInSmall(MemorySegment source, long sourceOffset, long offset, int lengthBytes);
-
-    /**
-     * As {@link #copyOut}, word by word: faster for a payload of up to {@link #SMALL_COPY_BYTES},
-     * right for any.
-     *
-     * @param offset of the first byte here
-     * @param target to write, of any kind and alignment
-     * @param targetOffset of the first byte in it
-     * @param lengthBytes how much, 0 or more
-     */
-    void copyOutSmall(long offset, MemorySegment target, long targetOffset, int lengthBytes);
 
     /**
      * Stores zeros.

@@ -61,7 +61,7 @@ class AllocationFreeTest {
     }
 
     @Test
-    void accessAndSmallCopies() {
+    void accessAndCopies() {
         try (Arena arena = Arena.ofShared()) {
             SharedMemory memory = new SegmentMemory(arena.allocate(4096, 64));
             MemorySegment heap = MemorySegment.ofArray(new byte[128]);
@@ -69,8 +69,8 @@ class AllocationFreeTest {
 
             assertNoGarbage(
                     i -> {
-                        memory.copyInSmall((i & 1) == 0 ? heap : nativeBuffer, 1, 256, i & 127);
-                        memory.copyOutSmall(256, (i & 2) == 0 ? heap : nativeBuffer, 1, i & 127);
+                        memory.copyIn((i & 1) == 0 ? heap : nativeBuffer, 1, 256, i & 127);
+                        memory.copyOut(256, (i & 2) == 0 ? heap : nativeBuffer, 1, i & 127);
                         memory.copyIn(nativeBuffer, 0, 1024, 128);
                         memory.setLongRelease(8, i);
                         return memory.getAndOrLong(16, i) + memory.getLongAcquire(8);

@@ -83,9 +83,10 @@ class SegmentMemoryTest {
                         () -> memory.copyIn(segment, 0, 1000, 25),
                         () -> memory.copyOut(1000, segment, 0, 25),
                         () -> memory.copyWithin(0, 1000, 25),
-                        () -> memory.copyInSmall(segment, 0, 1000, 25),
-                        () -> memory.copyOutSmall(-1, segment, 0, 1),
-                        () -> memory.copyOutSmall(0, segment, 1020, 8),
+                        () -> memory.copyOut(-1, segment, 0, 1),
+                        () -> memory.copyOut(0, segment, 1020, 8),
+                        () -> memory.getLongs(1016, new long[2], 0, 2),
+                        () -> memory.setLongs(-8, new long[2], 0, 2),
                         () -> memory.zero(1000, 25),
                         () -> memory.slice(1000, 25),
                         () -> memory.slice(-1, 1),
@@ -93,8 +94,6 @@ class SegmentMemoryTest {
         for (ThrowingCallable access : outside) {
             assertThatThrownBy(access).isInstanceOf(IndexOutOfBoundsException.class);
         }
-        assertThatThrownBy(() -> memory.copyInSmall(segment, 0, 0, -1))
-                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -114,49 +113,29 @@ class SegmentMemoryTest {
             random.nextBytes(bytes);
             MemorySegment heap = MemorySegment.ofArray(bytes);
             int offset = random.nextInt(64, 300);
-            for (boolean small : new boolean[] {true, false}) {
-                memory.zero(0, 1024);
-                copyIn(small, heap, 3, offset, length);
-                assertThat(segment.asSlice(offset, length).mismatch(heap.asSlice(3, length)))
-                        .as("seed %d, %d bytes", seed, length)
-                        .isEqualTo(-1);
-                assertThat(
-                                memory.slice(0, offset)
-                                        .mismatch(MemorySegment.ofArray(new byte[offset])))
-                        .as("bytes before")
-                        .isEqualTo(-1);
-                int rest = 1024 - offset - length;
-                assertThat(
-                                memory.slice(offset + length, rest)
-                                        .mismatch(MemorySegment.ofArray(new byte[rest])))
-                        .as("bytes after")
-                        .isEqualTo(-1);
-                MemorySegment target = MemorySegment.ofArray(new byte[length + 11]);
-                copyOut(small, offset, target, 5, length);
-                assertThat(target.asSlice(5, length).mismatch(heap.asSlice(3, length)))
-                        .as("seed %d, %d bytes out", seed, length)
-                        .isEqualTo(-1);
-                assertThat(target.get(ValueLayout.JAVA_BYTE, 4)).isZero();
-                assertThat(target.get(ValueLayout.JAVA_BYTE, 5 + length)).isZero();
-            }
+            memory.zero(0, 1024);
+            memory.copyIn(heap, 3, offset, length);
+            assertThat(segment.asSlice(offset, length).mismatch(heap.asSlice(3, length)))
+                    .as("seed %d, %d bytes", seed, length)
+                    .isEqualTo(-1);
+            assertThat(memory.slice(0, offset).mismatch(MemorySegment.ofArray(new byte[offset])))
+                    .as("bytes before")
+                    .isEqualTo(-1);
+            int rest = 1024 - offset - length;
+            assertThat(
+                            memory.slice(offset + length, rest)
+                                    .mismatch(MemorySegment.ofArray(new byte[rest])))
+                    .as("bytes after")
+                    .isEqualTo(-1);
+            MemorySegment target = MemorySegment.ofArray(new byte[length + 11]);
+            memory.copyOut(offset, target, 5, length);
+            assertThat(target.asSlice(5, length).mismatch(heap.asSlice(3, length)))
+                    .as("seed %d, %d bytes out", seed, length)
+                    .isEqualTo(-1);
+            assertThat(target.get(ValueLayout.JAVA_BYTE, 4)).isZero();
+            assertThat(target.get(ValueLayout.JAVA_BYTE, 5 + length)).isZero();
         }
         memory.copyWithin(64, 600, 100);
         assertThat(memory.slice(64, 100).mismatch(memory.slice(600, 100))).isEqualTo(-1);
-    }
-
-    private void copyIn(boolean small, MemorySegment from, int fromOffset, int offset, int n) {
-        if (small) {
-            memory.copyInSmall(from, fromOffset, offset, n);
-        } else {
-            memory.copyIn(from, fromOffset, offset, n);
-        }
-    }
-
-    private void copyOut(boolean small, int offset, MemorySegment to, int toOffset, int n) {
-        if (small) {
-            memory.copyOutSmall(offset, to, toOffset, n);
-        } else {
-            memory.copyOut(offset, to, toOffset, n);
-        }
     }
 }

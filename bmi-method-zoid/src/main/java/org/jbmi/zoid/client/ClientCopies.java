@@ -15,7 +15,6 @@ import java.util.ArrayDeque;
 
 /** All copies of a client's payload. */
 final class ClientCopies {
-    private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final int MOST_KEPT = 64;
 
     private final ClientLink link;
@@ -40,7 +39,7 @@ final class ClientCopies {
     /** Appends a short message to a request. */
     void putInline(Operation operation, Message request) {
         if (operation.bufferCount() == 1) {
-            putWords(operation.buffer(0), request);
+            request.putBytes(operation.buffer(0));
             return;
         }
         MemorySegment whole = MemorySegment.ofArray(new byte[(int) operation.sizeBytes()]);
@@ -50,24 +49,7 @@ final class ClientCopies {
             Payloads.move(buffer, 0, whole, position, buffer.byteSize());
             position += buffer.byteSize();
         }
-        putWords(whole, request);
-    }
-
-    /** Appends the bytes of a short message to a request. */
-    static void putWords(MemorySegment bytes, Message request) {
-        long size = bytes.byteSize();
-        int words = (int) (size / Long.BYTES);
-        for (int i = 0; i < words; i++) {
-            request.put(bytes.get(WORD, (long) i * Long.BYTES));
-        }
-        long at = (long) words * Long.BYTES;
-        if (at < size) {
-            long last = 0;
-            for (int shift = 0; at < size; at++, shift += Byte.SIZE) {
-                last |= (bytes.get(ValueLayout.JAVA_BYTE, at) & 0xffL) << shift;
-            }
-            request.put(last);
-        }
+        request.putBytes(whole);
     }
 
     /** Whether a message is not longer than its data slot, if it is in one. */
@@ -98,7 +80,7 @@ final class ClientCopies {
 
     private static void takeInline(Operation operation, Message data, long left) {
         if (operation.bufferCount() == 1) {
-            takeWords(data, operation.buffer(0), left);
+            data.copyBytes(ClientEvents.dataWord(), operation.buffer(0), left);
             return;
         }
         int done = 0;
@@ -108,21 +90,6 @@ final class ClientCopies {
                 long word = data.word(ClientEvents.dataWord() + done / Long.BYTES);
                 byte next = (byte) (word >>> (done % Long.BYTES * Byte.SIZE));
                 buffer.set(ValueLayout.JAVA_BYTE, at, next);
-            }
-        }
-    }
-
-    private static void takeWords(Message data, MemorySegment bytes, long size) {
-        int first = ClientEvents.dataWord();
-        int words = (int) (size / Long.BYTES);
-        for (int i = 0; i < words; i++) {
-            bytes.set(WORD, (long) i * Long.BYTES, data.word(first + i));
-        }
-        long at = (long) words * Long.BYTES;
-        if (at < size) {
-            long last = data.word(first + words);
-            for (; at < size; at++, last >>>= Byte.SIZE) {
-                bytes.set(ValueLayout.JAVA_BYTE, at, (byte) last);
             }
         }
     }

@@ -260,7 +260,7 @@ final class KeptSends {
                 if (slot >= 0) {
                     link.putEager(slot, 0, buffer, 0, (int) buffer.byteSize());
                 } else {
-                    ClientCopies.putWords(buffer, message);
+                    message.putBytes(buffer);
                 }
                 return true;
             } finally {

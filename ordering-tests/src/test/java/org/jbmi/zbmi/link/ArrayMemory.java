@@ -153,15 +153,14 @@ class ArrayMemory implements SharedMemory {
 
     // Payload goes word by word, so that others may come in between.
     @Override
-    public void copyInSmall(MemorySegment source, long sourceOffset, long offset, int lengthBytes) {
+    public void copyIn(MemorySegment source, long sourceOffset, long offset, long lengthBytes) {
         for (int i = 0; i < lengthBytes; i += Long.BYTES) {
             setLongPlain(offset + i, source.get(WORD, sourceOffset + i));
         }
     }
 
     @Override
-    public void copyOutSmall(
-            long offset, MemorySegment target, long targetOffset, int lengthBytes) {
+    public void copyOut(long offset, MemorySegment target, long targetOffset, long lengthBytes) {
         for (int i = 0; i < lengthBytes; i += Long.BYTES) {
             target.set(WORD, targetOffset + i, getLongPlain(offset + i));
         }
@@ -176,16 +175,6 @@ class ArrayMemory implements SharedMemory {
     @Override
     public MemorySegment slice(long offset, long lengthBytes) {
         return MemorySegment.ofArray(longs).asSlice(offset, lengthBytes);
-    }
-
-    @Override
-    public void copyIn(MemorySegment source, long sourceOffset, long offset, long lengthBytes) {
-        throw notHere();
-    }
-
-    @Override
-    public void copyOut(long offset, MemorySegment target, long targetOffset, long lengthBytes) {
-        throw notHere();
     }
 
     @Override

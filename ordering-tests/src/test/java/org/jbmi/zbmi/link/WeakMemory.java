@@ -192,17 +192,6 @@ final class WeakMemory implements SharedMemory {
     }
 
     @Override
-    public void copyInSmall(MemorySegment source, long sourceOffset, long offset, int lengthBytes) {
-        raw.copyInSmall(source, sourceOffset, offset, lengthBytes);
-    }
-
-    @Override
-    public void copyOutSmall(
-            long offset, MemorySegment target, long targetOffset, int lengthBytes) {
-        raw.copyOutSmall(offset, target, targetOffset, lengthBytes);
-    }
-
-    @Override
     public void zero(long offset, long lengthBytes) {
         raw.zero(offset, lengthBytes);
     }

@@ -178,17 +178,6 @@ public final class SimMemory implements SharedMemory {
     }
 
     @Override
-    public void copyInSmall(MemorySegment source, long sourceOffset, long offset, int lengthBytes) {
-        copyIn(source, sourceOffset, offset, lengthBytes);
-    }
-
-    @Override
-    public void copyOutSmall(
-            long offset, MemorySegment target, long targetOffset, int lengthBytes) {
-        copyOut(offset, target, targetOffset, lengthBytes);
-    }
-
-    @Override
     public void zero(long offset, long lengthBytes) {
         touch();
         raw.zero(offset, lengthBytes);

@@ -23,11 +23,7 @@ final class DataSlotReader {
     void read(int slot, int position, MemorySegment target, int lengthBytes) {
         FreeEagerSlots.checkRange(position, lengthBytes, area.eagerSlotBytes());
         long at = area.dataSlotOffset(slot) + position;
-        if (lengthBytes <= SharedMemory.SMALL_COPY_BYTES) {
-            memory.copyOutSmall(at, target, 0, lengthBytes);
-        } else {
-            memory.copyOut(at, target, 0, lengthBytes);
-        }
+        memory.copyOut(at, target, 0, lengthBytes);
     }
 
     // Behind all reads of the slot: from here on the engine may write there.

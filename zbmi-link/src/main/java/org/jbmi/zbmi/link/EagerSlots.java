@@ -66,11 +66,7 @@ final class EagerSlots {
     void put(int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {
         FreeEagerSlots.checkRange(position, lengthBytes, area.eagerSlotBytes());
         long at = area.eagerSlotOffset(slot) + position;
-        if (lengthBytes <= SharedMemory.SMALL_COPY_BYTES) {
-            memory.copyInSmall(source, sourceOffset, at, lengthBytes);
-        } else {
-            memory.copyIn(source, sourceOffset, at, lengthBytes);
-        }
+        memory.copyIn(source, sourceOffset, at, lengthBytes);
     }
 
     // The slot belongs to this thread until it is released, so its sequence has one writer.

@@ -43,30 +43,14 @@ final class SegmentGrantMover implements GrantMover {
             }
             long piece = Math.min(available, left);
             if (isWrite) {
-                copyIn(user, at, piece);
+                memory.copyIn(user, at, walk.position(), piece);
             } else {
-                copyOut(user, at, piece);
+                memory.copyOut(walk.position(), user, at, piece);
             }
             walk.advance(piece);
             at += piece;
             left -= piece;
         }
         return true;
-    }
-
-    private void copyIn(MemorySegment source, long from, long bytes) {
-        if (bytes <= SharedMemory.SMALL_COPY_BYTES) {
-            memory.copyInSmall(source, from, walk.position(), (int) bytes);
-        } else {
-            memory.copyIn(source, from, walk.position(), bytes);
-        }
-    }
-
-    private void copyOut(MemorySegment target, long to, long bytes) {
-        if (bytes <= SharedMemory.SMALL_COPY_BYTES) {
-            memory.copyOutSmall(walk.position(), target, to, (int) bytes);
-        } else {
-            memory.copyOut(walk.position(), target, to, bytes);
-        }
     }
 }

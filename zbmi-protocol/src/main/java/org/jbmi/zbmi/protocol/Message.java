@@ -2,6 +2,10 @@ package org.jbmi.zbmi.protocol;
 
 import org.jbmi.mempool.SharedMemory;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.ByteOrder;
+
 /**
  * One message between a peer and the engine: a kind and up to {@value #MAX_WORDS} words of 64 bits.
  * It is a value that is filled, sent, and filled again: senders and receivers hold one and allocate
@@ -26,6 +30,8 @@ public final class Message {
     public static final int MAX_BYTES = (MAX_WORDS + 1) * Long.BYTES;
 
     private static final int COUNT_SHIFT = 16;
+    private static final ValueLayout.OfLong WORD =
+            ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
 
     private final long[] words = new long[MAX_WORDS];
     private int kind;
@@ -66,6 +72,47 @@ public final class Message {
      */
     public Message put(int low, int high) {
         return put(pack(low, high));
+    }
+
+    /**
+     * Appends the bytes of a payload as words; the last is filled up with zeros.
+     *
+     * @param payload of any kind and alignment; there is room for it
+     * @return this
+     */
+    public Message putBytes(MemorySegment payload) {
+        long size = payload.byteSize();
+        int whole = (int) (size / Long.BYTES);
+        MemorySegment.copy(payload, WORD, 0, words, count, whole);
+        count += whole;
+        long at = (long) whole * Long.BYTES;
+        if (at < size) {
+            long last = 0;
+            for (int shift = 0; at < size; at++, shift += Byte.SIZE) {
+                last |= (payload.get(ValueLayout.JAVA_BYTE, at) & 0xffL) << shift;
+            }
+            put(last);
+        }
+        return this;
+    }
+
+    /**
+     * Copies a payload that begins at a word.
+     *
+     * @param first index of its first word
+     * @param target of any kind and alignment
+     * @param size of the payload in bytes
+     */
+    public void copyBytes(int first, MemorySegment target, long size) {
+        int whole = (int) (size / Long.BYTES);
+        MemorySegment.copy(words, first, target, WORD, 0, whole);
+        long at = (long) whole * Long.BYTES;
+        if (at < size) {
+            long last = words[first + whole];
+            for (; at < size; at++, last >>>= Byte.SIZE) {
+                target.set(ValueLayout.JAVA_BYTE, at, (byte) last);
+            }
+        }
     }
 
     /** The kind; 0 for an empty message. */

@@ -73,11 +73,7 @@ public final class SegmentPayload implements EnginePayload {
 
     private void copyEager(int client, int slot, long position, long bytes, long offset) {
         long from = (long) slot * map.geometry().eagerSlotBytes() + position;
-        if (bytes <= SharedMemory.SMALL_COPY_BYTES) {
-            memory.copyInSmall(eagerSlots[client], from, offset, (int) bytes);
-        } else {
-            memory.copyIn(eagerSlots[client], from, offset, bytes);
-        }
+        memory.copyIn(eagerSlots[client], from, offset, bytes);
     }
 
     @Override
