@@ -1,8 +1,8 @@
 package org.jbmi.shipper.client;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.shipper.pump.Chunk;
 import org.jbmi.shipper.pump.Posted;
-import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -15,9 +15,6 @@ import java.util.ArrayDeque;
  * a push when as many chunks as the server had sent were received.
  */
 final class ClientTransfer {
-    /** A chunk of more segments than this is gathered into one buffer. */
-    private static final int MAX_SEGMENTS = 256;
-
     /** The memory cannot be used: the program has freed it meanwhile. */
     private static final int EFAULT = ErrorCode.EFAULT.negativeValue();
 
@@ -25,7 +22,7 @@ final class ClientTransfer {
     private final Exposure exposure;
     private final TransferRequest request;
     private final int chunks;
-    private final ArrayDeque<Chunk> posted = new ArrayDeque<>();
+    private final ArrayDeque<Part> posted = new ArrayDeque<>();
     private int nextChunk;
     private int moved;
     private int failure;
@@ -91,7 +88,7 @@ final class ClientTransfer {
         int index = nextChunk++;
         long from = request.offset() + (long) index * request.chunkBytes();
         int size = request.sizeOf(index);
-        Chunk chunk = new Chunk(from, size);
+        Part chunk = new Part(from, size);
         posted.addLast(chunk);
         MemorySegment[] parts;
         try {
@@ -151,7 +148,7 @@ final class ClientTransfer {
             postOne();
         }
         int kept = 0;
-        for (Chunk chunk : posted) {
+        for (Part chunk : posted) {
             if (kept++ >= owed) {
                 session.core().pump().cancel(chunk);
             }
@@ -182,13 +179,13 @@ final class ClientTransfer {
         }
     }
 
-    private void chunkOver(Chunk chunk, int code, long bytes) {
+    private void chunkOver(Part chunk, int code, long bytes) {
         posted.remove(chunk);
         if (session.isDead()) {
             releaseIfUnused();
             return;
         }
-        if (code == 0 && (request.push() && bytes != chunk.sizeBytes)) {
+        if (code == 0 && (request.push() && bytes != chunk.lengthBytes())) {
             session.fail(ErrorCode.EBADMSG.negativeValue(), "A chunk has a wrong size.");
             return;
         }
@@ -197,7 +194,7 @@ final class ClientTransfer {
             if (!chunk.arrived()) {
                 lost = EFAULT; // the server sends the rest, which must be received
             }
-            session.core().countMoved(request.push(), chunk.sizeBytes);
+            session.core().countMoved(request.push(), chunk.lengthBytes());
         } else if (failure == 0) {
             if (!request.push() && (chunk.isRefused() || code == EFAULT)) {
                 fail(EFAULT);
@@ -215,43 +212,10 @@ final class ClientTransfer {
         }
     }
 
-    /** One message of a transfer. */
-    private final class Chunk extends Posted {
-        private final long from;
-        private final int sizeBytes;
-        private byte @Nullable [] gathered;
-
-        Chunk(long from, int sizeBytes) {
-            this.from = from;
-            this.sizeBytes = sizeBytes;
-        }
-
-        MemorySegment[] parts() {
-            MemorySegment[] parts = exposure.memory().slices(from, sizeBytes);
-            if (parts.length <= MAX_SEGMENTS) {
-                return parts;
-            }
-            byte[] buffer = new byte[sizeBytes];
-            gathered = buffer;
-            MemorySegment whole = MemorySegment.ofArray(buffer);
-            if (!request.push()) {
-                exposure.memory().copyTo(from, whole, sizeBytes);
-            }
-            return new MemorySegment[] {whole};
-        }
-
-        /** False if the program has freed the memory meanwhile. */
-        boolean arrived() {
-            byte[] buffer = gathered;
-            if (buffer == null || !request.push()) {
-                return true;
-            }
-            try {
-                exposure.memory().copyFrom(from, buffer, 0, sizeBytes);
-                return true;
-            } catch (RuntimeException e) {
-                return false;
-            }
+    /** One message of it. */
+    private final class Part extends Chunk {
+        Part(long from, int sizeBytes) {
+            super(exposure.memory(), from, sizeBytes, !request.push());
         }
 
         @Override

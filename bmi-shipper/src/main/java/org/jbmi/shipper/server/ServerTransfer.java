@@ -3,6 +3,7 @@ package org.jbmi.shipper.server;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.shipper.pump.Chunk;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Posted;
 import org.jbmi.shipper.pump.SegmentList;
@@ -23,9 +24,6 @@ import java.util.ArrayDeque;
  * transfer. Guarded by the pump's lock.
  */
 public final class ServerTransfer extends Timed {
-    /** A chunk of more segments than this is gathered into one buffer. */
-    private static final int MAX_SEGMENTS = 256;
-
     private static final int UNSETTLED = -1;
 
     private final ServerSession session;
@@ -39,7 +37,7 @@ public final class ServerTransfer extends Timed {
     private final int chunkBytes;
     private final int chunks;
     private final @Nullable Runnable listener;
-    private final ArrayDeque<Chunk> posted = new ArrayDeque<>();
+    private final ArrayDeque<Part> posted = new ArrayDeque<>();
     long id;
     int channel;
     private int nextChunk;
@@ -179,10 +177,10 @@ public final class ServerTransfer extends Timed {
                 && posted.size() < session.core().settings().chunksInFlight()) {
             int index = nextChunk++;
             int size = (int) Math.min(chunkBytes, length - (long) index * chunkBytes);
-            Chunk chunk = new Chunk(localOffset + (long) index * chunkBytes, size);
+            Part chunk = new Part(localOffset + (long) index * chunkBytes, size);
             posted.addLast(chunk);
             try {
-                chunk.post();
+                post(chunk);
                 hasRefused = chunk.isRefused();
             } catch (RuntimeException e) {
                 posted.remove(chunk);
@@ -382,15 +380,15 @@ public final class ServerTransfer extends Timed {
         }
     }
 
-    private void chunkOver(Chunk chunk, int code, long bytes) {
+    private void chunkOver(Part chunk, int code, long bytes) {
         posted.remove(chunk);
-        if (code == 0 && !push && bytes != chunk.sizeBytes) {
+        if (code == 0 && !push && bytes != chunk.lengthBytes()) {
             session.fail(
                     ErrorCode.EBADMSG.negativeValue(), "A client sent a chunk of a wrong size.");
         } else if (code == 0) {
             progress();
             moved++;
-            session.core().countMoved(push, chunk.sizeBytes);
+            session.core().countMoved(push, chunk.lengthBytes());
             if (!chunk.arrived()) {
                 memoryFailed();
             }
@@ -405,46 +403,19 @@ public final class ServerTransfer extends Timed {
         settle();
     }
 
-    /** One message of a transfer. */
-    private final class Chunk extends Posted {
-        private final long from;
-        private final int sizeBytes;
-        private byte @Nullable [] gathered;
-
-        Chunk(long from, int sizeBytes) {
-            this.from = from;
-            this.sizeBytes = sizeBytes;
+    private void post(Part chunk) {
+        MemorySegment[] parts = chunk.parts();
+        if (push) {
+            session.core().pump().send(session.peer(), parts, session.tag(channel), chunk);
+        } else {
+            session.core().pump().receive(session.peer(), parts, session.tag(channel), chunk);
         }
+    }
 
-        void post() {
-            MemorySegment[] parts = local.slices(from, sizeBytes);
-            if (parts.length > MAX_SEGMENTS) {
-                byte[] buffer = new byte[sizeBytes];
-                gathered = buffer;
-                parts = new MemorySegment[] {MemorySegment.ofArray(buffer)};
-                if (push) {
-                    local.copyTo(from, parts[0], sizeBytes);
-                }
-            }
-            if (push) {
-                session.core().pump().send(session.peer(), parts, session.tag(channel), this);
-            } else {
-                session.core().pump().receive(session.peer(), parts, session.tag(channel), this);
-            }
-        }
-
-        /** False if the program has freed the memory meanwhile. */
-        boolean arrived() {
-            byte[] buffer = gathered;
-            if (buffer == null || push) {
-                return true;
-            }
-            try {
-                local.copyFrom(from, buffer, 0, sizeBytes);
-                return true;
-            } catch (RuntimeException e) {
-                return false;
-            }
+    /** One message of it. */
+    private final class Part extends Chunk {
+        Part(long from, int sizeBytes) {
+            super(local, from, sizeBytes, push);
         }
 
         @Override
