@@ -221,6 +221,14 @@ final class Inbox {
         }
     }
 
+    /**
+     * Frees the memory of the unexpected messages, after {@link #close}. This may wait, and fail,
+     * because of a native call of the program; no operation of any member depends on it.
+     */
+    void freeMemory() {
+        store.freeAll();
+    }
+
     /** Another member closes: its operations, and those that wait for it, end. */
     void peerClosed(LoopbackMethod peer) {
         List<Operation> gone = drain(operation -> operation.word0() == peer.number(), false);

@@ -217,7 +217,11 @@ final class LoopbackMethod implements Method {
             other.inbox.peerClosed(this);
         }
         awaitCallbacks(deadlineNs);
-        leakedBlocks.add(pool.close());
+        try {
+            leakedBlocks.add(pool.close());
+        } finally {
+            inbox.freeMemory();
+        }
     }
 
     /**

@@ -69,8 +69,17 @@ final class UnexpectedMemory {
         return pool.segment();
     }
 
+    /** Gives no block from now on. */
     void close() {
         closed = true;
+    }
+
+    /**
+     * Frees the memory, without the lock, after {@link #close}.
+     *
+     * @throws IllegalStateException if a native call of the program holds it
+     */
+    void freeAll() {
         if (pool != null) {
             pool.close();
         }

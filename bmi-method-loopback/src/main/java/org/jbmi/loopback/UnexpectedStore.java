@@ -101,6 +101,11 @@ final class UnexpectedStore {
         memory.close();
     }
 
+    /** Frees the memory, without the lock, after {@link #close}. */
+    void freeAll() {
+        memory.freeAll();
+    }
+
     /** Accepts messages that wait, in turn, as long as the next one fits. */
     private void serve() {
         int withoutWork = 0;
