@@ -133,12 +133,15 @@ final class Inbox {
         return error == 0 ? sizeBytes : error;
     }
 
-    /** Copies the bytes; returns 0, or the code if a program closed the arena of its buffer. */
+    /**
+     * Copies the bytes; returns 0 or EFAULT. It fails if a program closed the arena of its buffer,
+     * or shortened the file that its buffer maps.
+     */
     private static int copy(Operation send, Operation receive) {
         try {
             Payloads.copyUncounted(send, receive);
             return 0;
-        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             return EFAULT;
         }
     }

@@ -159,8 +159,8 @@ final class UnexpectedStore {
         try {
             sender.receiver().countCopy(sizeBytes);
             Payloads.copyInUncounted(send, memory.segment(), token);
-        } catch (IllegalStateException e) {
-            // The sender's program closed the arena of its buffer.
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+            // The program closed the arena of its buffer, or shortened the file that it maps.
             memory.free(token);
             return ErrorCode.EFAULT.negativeValue();
         }
