@@ -133,7 +133,13 @@ final class LoopbackMethod implements Method {
             return EINVAL;
         }
         operation.word1(pins);
-        long result = route(operation);
+        long result;
+        try {
+            result = route(operation);
+        } catch (RuntimeException | Error e) {
+            unpin(operation);
+            throw e;
+        }
         if (result != PENDING) {
             unpin(operation);
         }
@@ -211,8 +217,11 @@ final class LoopbackMethod implements Method {
         } finally {
             inbox.unlock();
         }
-        hub.leave(this);
-        inbox.close();
+        try {
+            inbox.close();
+        } finally {
+            hub.leave(this); // until here, others find by its name what waits in its inbox
+        }
         for (LoopbackMethod other : hub.members()) {
             other.inbox.peerClosed(this);
         }

@@ -43,8 +43,8 @@ final class UnexpectedStore {
     long offer(UnexpectedSender sender, Operation send) {
         long outcome = mayTryAtOnce(sender) ? accept(sender, send) : Method.PENDING;
         if (outcome == Method.PENDING) {
+            enterRound(sender); // first: it may run out of memory
             sender.waiting.addLast(send);
-            enterRound(sender);
             waits.addBySingleWriter(1);
         }
         return outcome;
@@ -141,8 +141,8 @@ final class UnexpectedStore {
 
     private void enterRound(UnexpectedSender sender) {
         if (!sender.inRound) {
-            sender.inRound = true;
             round.add(sender);
+            sender.inRound = true;
         }
     }
 

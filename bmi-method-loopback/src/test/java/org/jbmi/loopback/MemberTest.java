@@ -1,0 +1,128 @@
+package org.jbmi.loopback;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
+import org.jbmi.config.Knob;
+import org.jbmi.observe.Counters;
+import org.jbmi.spi.AllocationTracking;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** A member whose core is the test. */
+@Timeout(30)
+class MemberTest {
+    private final LoopbackHub hub = new LoopbackHub();
+
+    /** A core that keeps what it is told. */
+    private static class Host implements MethodHost {
+        final List<Integer> outcomes = new ArrayList<>();
+        private final Configuration configuration;
+        private final Counters counters = Counters.inMemory();
+
+        Host() {
+            List<Knob<?>> knobs = new ArrayList<>(LoopbackKnobs.all());
+            knobs.add(AllocationTracking.KNOB);
+            configuration = Configuration.resolve(knobs, Map.of());
+        }
+
+        @Override
+        public void complete(Operation operation, int error, long sizeBytes) {
+            outcomes.add(error);
+        }
+
+        @Override
+        public void deliverUnexpected(
+                MethodAddress from,
+                int tag,
+                int messageClass,
+                int error,
+                MemorySegment memory,
+                long offset,
+                long sizeBytes,
+                long token) {}
+
+        @Override
+        public void peerFailed(MethodAddress address, int error) {}
+
+        @Override
+        public void wake() {}
+
+        @Override
+        public Configuration configuration() {
+            return configuration;
+        }
+
+        @Override
+        public Counters counters() {
+            return counters;
+        }
+
+        @Override
+        public <T> @Nullable T attachment(Class<T> type) {
+            return null;
+        }
+    }
+
+    /** An operation with one buffer. */
+    private static final class Posted extends Operation {
+        Posted(OperationKind kind, @Nullable MethodAddress address, MemorySegment buffer) {
+            this.id = 1;
+            this.kind = kind;
+            this.address = address;
+            this.buffer = buffer;
+            this.bufferCount = 1;
+            this.sizeBytes = buffer.byteSize();
+        }
+    }
+
+    /** A cancel, and the close of a sender, find a member that has operations by its name. */
+    @Test
+    void aNameIsFreeWhenTheOperationsOfItsMemberHaveEnded() {
+        LoopbackMethod first = LoopbackMethod.open(new Host(), hub, List.of("loopback://p"));
+        Host host =
+                new Host() {
+                    @Override
+                    public void complete(Operation operation, int error, long sizeBytes) {
+                        super.complete(operation, error, sizeBytes);
+                        assertThat(hub.find("p")).isSameAs(first);
+                        assertThat(hub.members()).contains(first);
+                    }
+                };
+        LoopbackMethod sender = LoopbackMethod.open(host, hub, List.of());
+        Operation send =
+                new Posted(
+                        OperationKind.SEND,
+                        sender.lookup("loopback://p"),
+                        MemorySegment.ofArray(new byte[8]));
+        assertThat(sender.post(send)).isEqualTo(Method.PENDING);
+        first.close();
+        assertThat(host.outcomes).containsExactly(ErrorCode.EPIPE.negativeValue());
+        assertThat(hub.find("p")).isNull();
+        sender.close();
+        assertThat(hub.memberCount()).isZero();
+    }
+
+    @Test
+    void aPostThatFailsPinsNothing() {
+        LoopbackMethod member = LoopbackMethod.open(new Host(), hub, List.of());
+        MemorySegment memory = member.memalloc(64);
+        Operation unusable = new Posted(OperationKind.SEND, null, memory);
+        assertThatThrownBy(() -> member.post(unusable)).isInstanceOf(IllegalStateException.class);
+        assertThat(member.memfree(memory)).isZero();
+        member.close();
+    }
+}
