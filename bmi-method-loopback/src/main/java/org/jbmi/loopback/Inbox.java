@@ -78,10 +78,11 @@ final class Inbox {
                 return error == 0 ? send.sizeBytes() : error;
             }
             grant(receive, owner);
+            from.transferBegins();
         } finally {
             lock.unlock();
         }
-        return move(send, receive, receive, owner);
+        return move(send, receive, receive, from);
     }
 
     /** The owner receives from a member. */
@@ -111,26 +112,31 @@ final class Inbox {
                 return error == 0 ? send.sizeBytes() : error;
             }
             grant(send, from);
+            owner.transferBegins();
         } finally {
             lock.unlock();
         }
-        return move(send, receive, send, from);
+        return move(send, receive, send, owner);
     }
 
     private static void grant(Operation operation, LoopbackMethod itsMember) {
         operation.methodState(GRANTED);
-        itsMember.callbackBegins();
+        itsMember.transferBegins();
     }
 
     /**
      * Moves the bytes and completes the operation that was waiting; the other one is being posted.
      */
     private static long move(
-            Operation send, Operation receive, Operation waiting, LoopbackMethod waitingMember) {
+            Operation send, Operation receive, Operation waiting, LoopbackMethod poster) {
         long sizeBytes = send.sizeBytes();
-        int error = copy(send, receive);
-        waitingMember.completeGranted(waiting, error, sizeBytes);
-        return error == 0 ? sizeBytes : error;
+        try {
+            int error = copy(send, receive);
+            memberOf(waiting).completeGranted(waiting, error, sizeBytes);
+            return error == 0 ? sizeBytes : error;
+        } finally {
+            poster.transferEnds();
+        }
     }
 
     /**

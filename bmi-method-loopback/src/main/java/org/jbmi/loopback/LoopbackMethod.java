@@ -53,9 +53,10 @@ final class LoopbackMethod implements Method {
     private final Map<LoopbackMethod, LoopbackAddress> byMember = new ConcurrentHashMap<>();
 
     /**
-     * Threads that are about to report, without a lock, the outcome of an operation of this member.
+     * Operations of this member whose bytes a thread moves, or whose outcome it reports, without a
+     * lock.
      */
-    private final AtomicInteger callbacks = new AtomicInteger();
+    private final AtomicInteger transfers = new AtomicInteger();
 
     private volatile boolean open = true;
 
@@ -225,7 +226,7 @@ final class LoopbackMethod implements Method {
         for (LoopbackMethod other : hub.members()) {
             other.inbox.peerClosed(this);
         }
-        awaitCallbacks(deadlineNs);
+        awaitTransfers(deadlineNs);
         try {
             leakedBlocks.add(pool.close());
         } finally {
@@ -237,11 +238,11 @@ final class LoopbackMethod implements Method {
      * Waits for transfers that began before the close. A thread that does not run may hold one of
      * them, so the wait has a deadline; what is left then is counted as abandoned.
      */
-    private void awaitCallbacks(long giveUpNs) {
+    private void awaitTransfers(long giveUpNs) {
         boolean interrupted = false;
-        while (callbacks.get() > 0) {
+        while (transfers.get() > 0) {
             if (System.nanoTime() - giveUpNs >= 0) {
-                abandonedTransfers.add(callbacks.get());
+                abandonedTransfers.add(transfers.get());
                 break;
             }
             LockSupport.parkNanos(this, CLOSE_PAUSE_NS);
@@ -284,10 +285,16 @@ final class LoopbackMethod implements Method {
     }
 
     /**
-     * Announces a call of {@link #completeGranted}; made under the lock of the operation's inbox.
+     * An operation of this member is granted to the calling thread, or that thread posts it and
+     * moves its bytes. Called under the lock of the operation's inbox.
      */
-    void callbackBegins() {
-        callbacks.getAndIncrement();
+    void transferBegins() {
+        transfers.getAndIncrement();
+    }
+
+    /** The end of what {@link #transferBegins} announced. */
+    void transferEnds() {
+        transfers.getAndDecrement();
     }
 
     /** Reports the outcome of a granted operation of this member. */
@@ -295,7 +302,7 @@ final class LoopbackMethod implements Method {
         try {
             complete(operation, error, sizeBytes);
         } finally {
-            callbacks.getAndDecrement();
+            transferEnds();
         }
     }
 

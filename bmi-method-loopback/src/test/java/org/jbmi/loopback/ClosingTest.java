@@ -8,6 +8,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
 import org.junit.jupiter.api.AfterEach;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.util.Arrays;
@@ -26,6 +28,7 @@ import java.util.concurrent.FutureTask;
 @Timeout(60)
 class ClosingTest {
     private static final int TAG = 3;
+    private static final long PIECE_BYTES = 8192;
 
     private final LoopbackHub hub = new LoopbackHub();
     private final Completions done = Completions.ofCapacity(1);
@@ -33,6 +36,8 @@ class ClosingTest {
     private Bmi a;
     private Bmi b;
     private CompletionContext ofA;
+    private CompletionContext ofB;
+    private PeerAddress toA;
     private PeerAddress toB;
 
     @BeforeEach
@@ -40,7 +45,9 @@ class ClosingTest {
         a = Bmi.builder().attach(LoopbackHub.class, hub).listen("loopback://a").open();
         b = Bmi.builder().attach(LoopbackHub.class, hub).listen("loopback://b").open();
         ofA = a.openContext();
+        ofB = b.openContext();
         toB = a.lookup("loopback://b");
+        toA = b.lookup("loopback://a");
     }
 
     @AfterEach
@@ -81,5 +88,36 @@ class ClosingTest {
     private void assertEnds(long id, ErrorCode outcome) {
         assertThat(ofA.test(id, done, 10_000)).isOne();
         assertThat(done.outcome(0)).isEqualTo(outcome);
+    }
+
+    /** Many pieces, since a copy of one piece goes on while its memory is freed. */
+    @Test
+    void aCloseWaitsForATransferOfItsOwnPost() throws Exception {
+        MemorySegment memory = toB.allocate(4096 * PIECE_BYTES);
+        MemorySegment to = Arena.ofAuto().allocate(memory.byteSize(), 64);
+        memory.fill((byte) 7);
+        MemorySegment[] pieces = new MemorySegment[4096];
+        Arrays.setAll(pieces, i -> memory.asSlice(i * PIECE_BYTES, PIECE_BYTES));
+        long receive = ofB.postReceive(toA, to, TAG);
+        FutureTask<Long> send =
+                new FutureTask<>(
+                        () ->
+                                ofA.postSendList(
+                                        toB,
+                                        pieces,
+                                        memory.byteSize(),
+                                        TAG,
+                                        null,
+                                        PostOptions.NONE));
+        Thread sender = new Thread(send, "sender");
+        sender.start();
+        while (to.get(ValueLayout.JAVA_BYTE, 0) == 0) {
+            Thread.onSpinWait();
+        }
+        a.close();
+        assertThat(ofB.test(receive, done, 10_000)).isOne();
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
+        assertThat(send.get()).isEqualTo(memory.byteSize());
+        sender.join();
     }
 }
