@@ -10,7 +10,9 @@ import jdk.jfr.consumer.RecordingFile;
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
+import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
+import org.jbmi.UnexpectedMessages;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -91,6 +93,25 @@ class EventsTest extends ScriptedTest {
         assertThat(complete.getString("peer")).isEqualTo("test://peer");
         assertThat(complete.getLong("sizeBytes")).isEqualTo(30);
         assertThat(complete.getString("error")).isNull();
+    }
+
+    /** The method has the operation by then. */
+    @Test
+    void aPostThatCannotBeRecordedIsPostedAllTheSame() throws IOException {
+        method.deliver("sender", 1, 0, 8);
+        UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+        assertThat(bmi.testUnexpected(one, 0)).isOne();
+        PeerAddress sender = one.peer(0);
+        List<Long> ids = new ArrayList<>();
+        method.address("sender").failName = true;
+        try {
+            List<RecordedEvent> events =
+                    record(() -> ids.add(context.postReceive(sender, buffer, 7)));
+            assertThat(ids).isEqualTo(method.heldIds()).hasSize(1);
+            assertThat(all(events, "Post")).isEmpty();
+        } finally {
+            method.address("sender").failName = false;
+        }
     }
 
     @Test

@@ -17,6 +17,10 @@ public final class DeadlineQueue {
     private long[] ids = new long[16];
     private long expiredId;
     private int size;
+
+    /** Places for operations that will be added; the arrays have room for them. */
+    private int reserved;
+
     private volatile long nextNs = Long.MAX_VALUE;
     private volatile boolean empty = true;
 
@@ -30,7 +34,30 @@ public final class DeadlineQueue {
     }
 
     /**
-     * Adds an operation, unless it has completed and lost the id.
+     * Makes room for one operation. {@link #add} or {@link #unreserve} follows, and neither can run
+     * out of memory.
+     */
+    void reserve() {
+        lock.lock();
+        try {
+            if (size + reserved == heap.length) {
+                grow();
+            }
+            reserved++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives up a place. */
+    void unreserve() {
+        lock.lock();
+        reserved--;
+        lock.unlock();
+    }
+
+    /**
+     * Adds an operation in a reserved place, unless it has completed and lost the id.
      *
      * @return whether it is now the first to expire, so that a sleeping lead must compute its
      *     timeout anew
@@ -38,11 +65,9 @@ public final class DeadlineQueue {
     boolean add(CoreOperation operation, long id) {
         lock.lock();
         try {
+            reserved--;
             if (operation.id() != id) {
                 return false;
-            }
-            if (size == heap.length) {
-                grow();
             }
             place(size, operation, operation.deadlineNs(), id);
             size++;
@@ -56,9 +81,10 @@ public final class DeadlineQueue {
 
     // If the JVM runs out of memory here, no array has changed.
     private void grow() {
-        @Nullable CoreOperation[] newHeap = Arrays.copyOf(heap, size * 2);
-        long[] newTimes = Arrays.copyOf(times, size * 2);
-        ids = Arrays.copyOf(ids, size * 2);
+        int length = heap.length * 2;
+        @Nullable CoreOperation[] newHeap = Arrays.copyOf(heap, length);
+        long[] newTimes = Arrays.copyOf(times, length);
+        ids = Arrays.copyOf(ids, length);
         heap = newHeap;
         times = newTimes;
     }
@@ -82,8 +108,8 @@ public final class DeadlineQueue {
     }
 
     /**
-     * Removes an expired operation. It may complete and be reused at any moment: the caller must
-     * pass {@link #expiredId} with it.
+     * Removes an expired operation; its place stays reserved. It may complete and be reused at any
+     * moment: the caller must pass {@link #expiredId} with it.
      *
      * @return null if there is none
      */
@@ -99,6 +125,7 @@ public final class DeadlineQueue {
                 if (slid - nowNs <= 0) {
                     expiredId = ids[0];
                     removeAt(0);
+                    reserved++;
                     return top;
                 }
                 times[0] = slid;

@@ -89,7 +89,9 @@ public final class OperationRounds implements LeadDuties {
             }
             told = true;
         } finally {
-            if (!told) {
+            if (told) {
+                deadlines.unreserve();
+            } else {
                 deadlines.add(operation, id);
             }
         }

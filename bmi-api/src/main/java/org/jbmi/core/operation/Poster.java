@@ -132,7 +132,10 @@ public final class Poster {
         }
     }
 
-    /** Records a post, apart from the path of posts that record nothing. */
+    /**
+     * Records a post, apart from the path of posts that record nothing. Never fails: a method may
+     * have the operation, so the caller must get its id.
+     */
     private void posted(
             @Nullable PostEvent event,
             long result,
@@ -141,11 +144,15 @@ public final class Poster {
             int tag,
             long sizeBytes,
             PostOptions options) {
-        if (result < 0) {
-            events.refused(kind, target, tag, sizeBytes, (int) result);
-        } else if (event != null) {
-            long id = PostResult.isPending(result) ? result : 0;
-            events.endPost(event, id, kind, target, tag, sizeBytes, options.hints());
+        try {
+            if (result < 0) {
+                events.refused(kind, target, tag, sizeBytes, (int) result);
+            } else if (event != null) {
+                long id = PostResult.isPending(result) ? result : 0;
+                events.endPost(event, id, kind, target, tag, sizeBytes, options.hints());
+            }
+        } catch (RuntimeException | Error e) {
+            // The record is lost.
         }
     }
 
@@ -215,15 +222,18 @@ public final class Poster {
     private long start(CoreOperation operation, CorePeer target) {
         long id = operation.id();
         boolean expires = operation.hasDeadline();
+        if (expires) {
+            reserveDeadline(operation);
+        }
         long result;
         try {
             result = target.method().post(operation);
         } catch (RuntimeException | Error e) {
-            queue.retract(operation);
+            giveUp(operation, expires);
             throw e;
         }
         if (result != Method.PENDING) {
-            queue.retract(operation);
+            giveUp(operation, expires);
             return result;
         }
         if (expires && deadlines.add(operation, id)) {
@@ -235,5 +245,22 @@ public final class Poster {
             OperationEndings.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
         }
         return id;
+    }
+
+    /** Before the post: an operation that a method has must not fail for lack of memory. */
+    private void reserveDeadline(CoreOperation operation) {
+        try {
+            deadlines.reserve();
+        } catch (RuntimeException | Error e) {
+            queue.retract(operation);
+            throw e;
+        }
+    }
+
+    private void giveUp(CoreOperation operation, boolean reserved) {
+        if (reserved) {
+            deadlines.unreserve();
+        }
+        queue.retract(operation);
     }
 }

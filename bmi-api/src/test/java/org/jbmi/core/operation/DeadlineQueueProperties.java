@@ -72,6 +72,7 @@ class DeadlineQueueProperties {
             switch (step.action) {
                 case ADD -> {
                     CoreOperation operation = fresh(step);
+                    queue.reserve();
                     queue.add(operation, operation.id());
                     live.put(operation, operation.id());
                 }
@@ -79,6 +80,7 @@ class DeadlineQueueProperties {
                     CoreOperation over = fresh(step);
                     long id = over.id();
                     over.endIdentity();
+                    queue.reserve();
                     assertThat(queue.add(over, id)).isFalse();
                 }
                 case REMOVE -> {
@@ -106,6 +108,7 @@ class DeadlineQueueProperties {
             while (expired != null) {
                 assertThat(expired.isExpired(nowNs)).isTrue();
                 assertThat(live.remove(expired)).isEqualTo(queue.expiredId());
+                queue.unreserve();
                 expired = queue.pollExpired(nowNs);
             }
             for (CoreOperation operation : live.keySet()) {

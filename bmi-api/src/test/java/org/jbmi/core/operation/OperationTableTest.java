@@ -116,6 +116,7 @@ class OperationTableTest {
         OperationStock stock = stockOf(table);
         CoreOperation operation = Stocks.take(stock);
         operation.options(PostOptions.NONE.withDeadlineMs(1000));
+        deadlines.reserve();
         deadlines.add(operation, operation.begin(table.slotBits()));
         assertThat(deadlines.isEmpty()).isFalse();
         Stocks.free(stock, operation);

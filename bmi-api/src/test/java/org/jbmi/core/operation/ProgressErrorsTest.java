@@ -97,6 +97,7 @@ class ProgressErrorsTest {
         operation.method = method;
         operation.options(PostOptions.NONE.withDeadlineMs(1));
         long id = operation.begin(table.slotBits());
+        deadlines.reserve();
         deadlines.add(operation, id);
         long endNs = operation.deadlineNs();
         while (System.nanoTime() - endNs < 0) {

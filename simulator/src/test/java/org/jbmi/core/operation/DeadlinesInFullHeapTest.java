@@ -59,6 +59,7 @@ class DeadlinesInFullHeapTest {
             try {
                 for (int i = 0; i < HELD; i++) {
                     CoreOperation operation = operation(i);
+                    queue.reserve();
                     queue.add(operation, operation.id());
                 }
                 Object end = addOneMore(operation(HELD), nth);
@@ -74,13 +75,20 @@ class DeadlinesInFullHeapTest {
         }
 
         private Object addOneMore(CoreOperation operation, int nth) {
+            Object end = reserveOneMore(nth);
+            left = 1; // a method has the operation: from here on nothing may fail
+            queue.add(operation, operation.id());
+            left = 0;
+            return end;
+        }
+
+        private Object reserveOneMore(int nth) {
             left = nth;
             try {
-                queue.add(operation, operation.id());
-                left = 0;
+                queue.reserve();
                 return DONE;
             } catch (HeapFull e) {
-                queue.add(operation, operation.id());
+                queue.reserve();
                 return FULL;
             }
         }
