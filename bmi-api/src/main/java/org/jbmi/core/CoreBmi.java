@@ -158,15 +158,18 @@ final class CoreBmi implements Bmi {
 
     private void closeContext(CoreContext context) {
         CompletionQueue queue = context.queue();
-        if (!progress.isClosing()) {
-            long endNs = System.nanoTime() + closeWaitNs();
-            if (endings.cancelAll(queue)) {
-                awaitMovers(queue, endNs);
+        try {
+            if (!progress.isClosing()) {
+                long endNs = System.nanoTime() + closeWaitNs();
+                if (endings.cancelAll(queue)) {
+                    awaitMovers(queue, endNs);
+                }
             }
+        } finally {
+            queue.close();
+            endings.abandonAll(queue);
+            contexts.remove(context);
         }
-        queue.close();
-        endings.abandonAll(queue);
-        contexts.remove(context);
     }
 
     /** The limit for a whole close, however many operations it ends. */

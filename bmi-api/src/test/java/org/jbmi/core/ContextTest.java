@@ -1,6 +1,7 @@
 package org.jbmi.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
@@ -133,6 +134,21 @@ class ContextTest extends ScriptedTest {
         assertThat(two.result()).isEqualTo(1);
         assertThat(three.result()).isZero();
         assertThat(inUse()).isZero();
+    }
+
+    @Test
+    void aContextWhoseCancelFailsIsClosedAllTheSame() {
+        long id = receive();
+        Call<Integer> waiting =
+                start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS)).asleep();
+        method.failCancel = new IllegalStateException("planted");
+        assertThatThrownBy(context::close).hasMessage("planted");
+        assertThat(waiting.result()).as("nothing to report, and nobody waits").isZero();
+        assertThat(method.complete(id)).isTrue();
+        assertThat(inUse()).isZero();
+        for (int i = 0; i < 16; i++) {
+            assertThat(bmi.openContext()).as("a place for context " + i).isNotNull();
+        }
     }
 
     @Test

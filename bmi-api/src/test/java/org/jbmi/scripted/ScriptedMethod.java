@@ -75,6 +75,9 @@ public final class ScriptedMethod implements Method {
     /** Thrown by the next progress call. */
     public volatile @Nullable RuntimeException failNext;
 
+    /** Thrown by the next cancel. */
+    public volatile @Nullable RuntimeException failCancel;
+
     /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
     public volatile boolean closeAbandons;
 
@@ -258,6 +261,11 @@ public final class ScriptedMethod implements Method {
 
     @Override
     public CancelOutcome cancel(Operation operation, long id, int code) {
+        RuntimeException failure = failCancel;
+        if (failure != null) {
+            failCancel = null;
+            throw failure;
+        }
         synchronized (held) {
             if (moving.containsKey(id)) {
                 return CancelOutcome.REQUESTED;
