@@ -21,7 +21,7 @@ public final class OperationFuture implements Future<Long> {
     private static final long NS_PER_MS = 1_000_000;
 
     /** The longest single wait, since several threads may wait with different timeouts. */
-    private static final long SLICE_MS = 1000;
+    private static final long SLICE_NS = 1000 * NS_PER_MS;
 
     private final CompletionContext context;
     private final long id;
@@ -94,7 +94,7 @@ public final class OperationFuture implements Future<Long> {
      */
     @Override
     public Long get() throws InterruptedException, ExecutionException {
-        while (!await(SLICE_MS)) {
+        while (!await(SLICE_NS)) {
             checkInterrupt();
         }
         return result();
@@ -111,11 +111,12 @@ public final class OperationFuture implements Future<Long> {
     @Override
     public Long get(long timeout, TimeUnit unit)
             throws InterruptedException, ExecutionException, TimeoutException {
-        long endNs = System.nanoTime() + unit.toNanos(timeout);
-        long leftNs = unit.toNanos(timeout);
-        while (!await(Math.min(SLICE_MS, Math.max(0, leftNs + NS_PER_MS - 1) / NS_PER_MS))) {
+        long beginNs = System.nanoTime();
+        long timeoutNs = Math.max(0, unit.toNanos(timeout));
+        long leftNs = timeoutNs;
+        while (!await(Math.min(SLICE_NS, leftNs))) {
             checkInterrupt();
-            leftNs = endNs - System.nanoTime();
+            leftNs = timeoutNs - (System.nanoTime() - beginNs);
             if (leftNs <= 0) {
                 throw new TimeoutException("The operation is still pending.");
             }
@@ -123,10 +124,13 @@ public final class OperationFuture implements Future<Long> {
         return result();
     }
 
-    private boolean await(long waitMs) throws InterruptedException {
-        if (!done && lock.tryLock(waitMs, TimeUnit.MILLISECONDS)) {
+    /** Waits for another thread that waits, and for the outcome, in the same time. */
+    private boolean await(long waitNs) throws InterruptedException {
+        long beginNs = System.nanoTime();
+        if (!done && lock.tryLock(waitNs, TimeUnit.NANOSECONDS)) {
             try {
-                collect(waitMs);
+                long leftNs = Math.max(0, waitNs - (System.nanoTime() - beginNs));
+                collect((leftNs + NS_PER_MS - 1) / NS_PER_MS);
             } finally {
                 lock.unlock();
             }

@@ -52,6 +52,20 @@ class OperationFutureTest extends ScriptedTest {
     }
 
     @Test
+    void aTimeInThePastChecksOnce() {
+        OperationFuture future = OperationFuture.of(context, receive());
+        Call<Boolean> call =
+                start(
+                        () -> {
+                            assertThatThrownBy(
+                                            () -> future.get(Long.MIN_VALUE, TimeUnit.NANOSECONDS))
+                                    .isInstanceOf(TimeoutException.class);
+                            return true;
+                        });
+        assertThat(call.result()).isTrue();
+    }
+
+    @Test
     void aPendingOneTimesOutAndCanBeCancelled() {
         OperationFuture future = OperationFuture.of(context, receive());
         assertThatThrownBy(() -> future.get(1, TimeUnit.MILLISECONDS))
