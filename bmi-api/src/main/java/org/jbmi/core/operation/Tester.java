@@ -228,9 +228,11 @@ public final class Tester {
         Waiter waiter = waiters.take();
         try {
             while (true) {
-                boolean over = queue.enter(waiter) && awaitEntered(waiter, deadlineNs);
+                if (queue.enter(waiter)) {
+                    awaitEntered(waiter, deadlineNs);
+                }
                 int count = queue.drain(out);
-                if (count > 0 || over || isEnded(deadlineNs) || hasUnexpected()) {
+                if (count > 0 || isEnded(deadlineNs) || announces()) {
                     return count;
                 }
             }
@@ -239,16 +241,14 @@ public final class Tester {
         }
     }
 
-    /** Waits, unless there is a reason to return already; returns whether there was. */
-    private boolean awaitEntered(Waiter waiter, long deadlineNs) {
+    /** Waits, unless there is a reason to return already. */
+    private void awaitEntered(Waiter waiter, long deadlineNs) {
         boolean looks = false;
         try {
-            boolean over = isEnded(deadlineNs) || hasUnexpected();
-            if (!over) {
+            if (!isEnded(deadlineNs) && unexpected.newestForContexts() <= announced.get()) {
                 progress.await(waiter, deadlineNs);
             }
             looks = true;
-            return over;
         } finally {
             queue.leave(waiter, looks);
         }
@@ -262,10 +262,10 @@ public final class Tester {
     }
 
     /**
-     * Whether an unexpected message is queued for which this context has not returned yet; true for
-     * one caller only.
+     * Whether the caller returns for an unexpected message: one is queued for which this context
+     * has not returned yet. True for one caller only.
      */
-    private boolean hasUnexpected() {
+    private boolean announces() {
         long newest = unexpected.newestForContexts();
         return newest > 0 && announced.getAndAccumulate(newest, Math::max) < newest;
     }
