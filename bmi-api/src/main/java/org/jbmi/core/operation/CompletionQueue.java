@@ -339,7 +339,8 @@ public final class CompletionQueue extends LinkedNode {
     void abandon(CoreOperation operation) {
         lock.lock();
         try {
-            if (operation.claimant != null) {
+            // Another context may have it by now.
+            if (operation.queue == this && operation.claimant != null) {
                 signalClaimants(operation);
             }
         } finally {

@@ -35,6 +35,7 @@ class CompletionQueueTest {
 
     private CoreOperation posted() {
         CoreOperation operation = Stocks.take(queue.stock());
+        operation.queue = queue;
         operation.begin(table.slotBits());
         return operation;
     }
@@ -76,6 +77,17 @@ class CompletionQueueTest {
         assertThat(unclaim(operation, id, third, out)).isEqualTo(-1);
         assertThat(out.count()).isEqualTo(1);
         assertThat(table.inUse()).isZero();
+    }
+
+    /** A thread that closes another context may have found the operation there before. */
+    @Test
+    void anotherContextAbandonsNoOperationOfThisOne() {
+        CoreOperation operation = posted();
+        assertThat(claim(operation, operation.id(), first)).isZero();
+        new CompletionQueue(table, deadlines, progress, new CoreEvents()).abandon(operation);
+        assertSignalled();
+        queue.abandon(operation);
+        assertSignalled(first);
     }
 
     /** In whichever order claims end, only those that are left are told. */
