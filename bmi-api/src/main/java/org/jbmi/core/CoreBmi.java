@@ -117,7 +117,11 @@ final class CoreBmi implements Bmi {
                 registry.activate(MethodProviders.schemeOfMethod(name), List.of());
             }
         } catch (RuntimeException | Error e) {
-            close();
+            try {
+                close();
+            } catch (RuntimeException | Error failure) {
+                e.addSuppressed(failure);
+            }
             throw e;
         }
     }

@@ -68,15 +68,31 @@ final class MethodRegistry {
         MethodProvider provider = providers.available(scheme);
         HostBridge host = hosts.apply(scheme);
         Method method = provider.open(host, listenAddresses);
-        host.opened(method);
-        open.add(method);
-        active.put(scheme, method);
-        progress.add(method);
+        try {
+            host.opened(method);
+            open.add(method);
+            active.put(scheme, method);
+            progress.add(method);
+        } catch (RuntimeException | Error e) {
+            discard(scheme, method, e);
+            throw e;
+        }
         if (progress.isClosing() && open.remove(method)) {
             method.close(); // the thread that closes did not wait for this method, and missed it
             throw Progress.closedInstance();
         }
         return method;
+    }
+
+    /** Closes a method that the core cannot use. */
+    private void discard(String scheme, Method method, Throwable cause) {
+        active.remove(scheme);
+        open.remove(method);
+        try {
+            method.close();
+        } catch (RuntimeException | Error e) {
+            cause.addSuppressed(e);
+        }
     }
 
     /**

@@ -3,7 +3,9 @@ package org.jbmi.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
@@ -25,6 +27,37 @@ import java.util.List;
 /** Activation, and waiting on several methods at once. */
 class SeveralMethodsTest extends ScriptedTest {
     private static final int ROUNDS = 20;
+
+    @Test
+    void aMethodThatTheCoreCannotUseIsClosed() {
+        script.onOpen = opened -> opened.failSleepsOn = new IllegalStateException("planted");
+        assertThatThrownBy(() -> bmi.lookup("word://x")).hasMessage("planted");
+        assertThat(script.method("word").closed).isTrue();
+        script.onOpen = opened -> {};
+        assertThat(bmi.lookup("word://x").scheme()).isEqualTo("word");
+        assertThat(script.method("word").closed).isFalse();
+    }
+
+    @Test
+    void whatFailsWhereAFailedOpeningEndsHidesNoCause() {
+        Script own = new Script();
+        own.onOpen =
+                opened -> {
+                    opened.failClose = true;
+                    if (own.isOpen("local")) {
+                        throw new IllegalStateException("planted");
+                    }
+                };
+        BmiBuilder builder = Bmi.builder().attach(Script.class, own).method("local").method("word");
+        assertThatThrownBy(builder::open)
+                .hasMessage("planted")
+                .satisfies(
+                        e ->
+                                assertThat(e.getSuppressed())
+                                        .singleElement()
+                                        .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                                        .hasMessage("close of local"));
+    }
 
     /**
      * The events of each method end the wait, whichever of them is slept on, in any combination.

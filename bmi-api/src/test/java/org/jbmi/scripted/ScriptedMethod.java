@@ -75,6 +75,9 @@ public final class ScriptedMethod implements Method {
     /** Thrown by the next progress call. */
     public volatile @Nullable RuntimeException failNext;
 
+    /** Thrown when the core first asks what it sleeps on. */
+    public volatile @Nullable RuntimeException failSleepsOn;
+
     /** Thrown by the next cancel. */
     public volatile @Nullable RuntimeException failCancel;
 
@@ -355,6 +358,11 @@ public final class ScriptedMethod implements Method {
 
         @Override
         public SleepPlace sleepsOn() {
+            RuntimeException failure = failSleepsOn;
+            if (failure != null) {
+                failSleepsOn = null;
+                throw failure;
+            }
             return place;
         }
     }
