@@ -174,7 +174,7 @@ public final class CountersReader implements AutoCloseable {
         byte[] bytes = new byte[length];
         MemorySegment.copy(memory, ValueLayout.JAVA_BYTE, offset + Short.BYTES, bytes, 0, length);
         // What is printed later must not steer somebody's terminal.
-        return new String(bytes, StandardCharsets.UTF_8).replaceAll("\\p{Cntrl}", "?");
+        return new String(bytes, StandardCharsets.UTF_8).replaceAll("\\p{Cc}", "?");
     }
 
     private static BmiException damaged(String what) {

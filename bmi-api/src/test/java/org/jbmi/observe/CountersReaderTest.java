@@ -113,9 +113,12 @@ class CountersReaderTest {
             Counters counters = Counters.over(memory);
             counters.register(1, "x", "y");
             counters.register(2, "bell\u0007", "\u001b[2J");
+            counters.register(3, "a\u009b2J", "\u007f");
             memory.set(ValueLayout.JAVA_INT, 256 + 132, 0);
             assertThat(new CountersReader(memory).read())
-                    .containsExactly(new Reading(new CounterSpec(2, "bell?", "?[2J"), 0));
+                    .containsExactly(
+                            new Reading(new CounterSpec(2, "bell?", "?[2J"), 0),
+                            new Reading(new CounterSpec(3, "a?2J", "?"), 0));
         }
     }
 
