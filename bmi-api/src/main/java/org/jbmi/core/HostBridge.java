@@ -2,7 +2,6 @@ package org.jbmi.core;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.core.operation.OperationRounds;
-import org.jbmi.core.peer.CorePeer;
 import org.jbmi.core.peer.PeerTable;
 import org.jbmi.core.unexpected.UnexpectedStore;
 import org.jbmi.core.waiting.Progress;
@@ -18,20 +17,10 @@ import java.util.ArrayDeque;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /** The core as one method sees it. */
 final class HostBridge implements MethodHost {
-    /** A message that arrived before its method was known. */
-    private record Early(
-            MethodAddress from,
-            int tag,
-            int messageClass,
-            int error,
-            MemorySegment memory,
-            long offset,
-            long sizeBytes,
-            long token) {}
-
     /**
      * What a method learns of its instance.
      *
@@ -50,7 +39,10 @@ final class HostBridge implements MethodHost {
     private final PeerTable peers;
     private final UnexpectedStore unexpected;
     private final ReentrantLock earlyLock = new ReentrantLock();
-    private final Queue<Early> early = new ArrayDeque<>();
+
+    /** Messages and failures that were reported before the method was known, the oldest first. */
+    private final Queue<Consumer<Method>> early = new ArrayDeque<>();
+
     private volatile @Nullable Method method;
 
     HostBridge(
@@ -67,25 +59,26 @@ final class HostBridge implements MethodHost {
     }
 
     /**
-     * Sets the method. It gets this host in its constructor call, and its peers may send before the
-     * provider has returned it. Messages that arrived meanwhile are delivered now, in order.
+     * Sets the method. It gets this host in its constructor call, and its peers may send, and fail,
+     * before the provider has returned it. What it reported meanwhile is taken up now, in order.
      */
     void opened(Method newMethod) {
+        Consumer<Method> next = nextEarly(newMethod);
+        while (next != null) {
+            next.accept(newMethod);
+            next = nextEarly(newMethod);
+        }
+    }
+
+    /** Takes the oldest report that is kept; sets the method if there is none. */
+    private @Nullable Consumer<Method> nextEarly(Method newMethod) {
         earlyLock.lock();
         try {
-            for (Early e = early.poll(); e != null; e = early.poll()) {
-                deliver(
-                        newMethod,
-                        e.from,
-                        e.tag,
-                        e.messageClass,
-                        e.error,
-                        e.memory,
-                        e.offset,
-                        e.sizeBytes,
-                        e.token);
+            Consumer<Method> next = early.poll();
+            if (next == null) {
+                method = newMethod;
             }
-            method = newMethod;
+            return next;
         } finally {
             earlyLock.unlock();
         }
@@ -110,28 +103,30 @@ final class HostBridge implements MethodHost {
         if (receiver == null) {
             receiver =
                     awaitOpened(
-                            new Early(
-                                    from,
-                                    tag,
-                                    messageClass,
-                                    error,
-                                    memory,
-                                    offset,
-                                    sizeBytes,
-                                    token));
+                            opened ->
+                                    deliver(
+                                            opened,
+                                            from,
+                                            tag,
+                                            messageClass,
+                                            error,
+                                            memory,
+                                            offset,
+                                            sizeBytes,
+                                            token));
         }
         if (receiver != null) {
             deliver(receiver, from, tag, messageClass, error, memory, offset, sizeBytes, token);
         }
     }
 
-    /** Keeps a message until the method is known; returns the method if it is known by now. */
-    private @Nullable Method awaitOpened(Early message) {
+    /** Keeps a report until the method is known; returns the method if it is known by now. */
+    private @Nullable Method awaitOpened(Consumer<Method> report) {
         earlyLock.lock();
         try {
             Method receiver = method;
             if (receiver == null) {
-                early.add(message);
+                early.add(report);
             }
             return receiver;
         } finally {
@@ -164,8 +159,8 @@ final class HostBridge implements MethodHost {
 
     @Override
     public void peerFailed(MethodAddress address, int error) {
-        if (address.handle() instanceof CorePeer peer) {
-            peers.failed(peer, error);
+        if (method != null || awaitOpened(opened -> peers.failed(address, error)) != null) {
+            peers.failed(address, error);
         }
     }
 

@@ -95,6 +95,22 @@ class EventsTest extends ScriptedTest {
         assertThat(complete.getString("error")).isNull();
     }
 
+    @Test
+    void onlyMemoryThatAMethodLacksIsUsedUp() throws IOException {
+        PeerAddress dropped = bmi.lookup("test://dropped");
+        dropped.drop();
+        List<RecordedEvent> events =
+                record(
+                        () -> {
+                            assertThat(peer.allocate(-1)).isNull();
+                            assertThat(dropped.allocate(1)).isNull();
+                            assertThat(peer.allocate(1 << 30)).isNull();
+                        });
+        RecordedEvent exhaust = only(events, "Exhaust");
+        assertThat(exhaust.getString("resource")).isEqualTo("memory");
+        assertThat(exhaust.getLong("wanted")).isEqualTo(1 << 30);
+    }
+
     /** The method has the operation by then. */
     @Test
     void aPostThatCannotBeRecordedIsPostedAllTheSame() throws IOException {

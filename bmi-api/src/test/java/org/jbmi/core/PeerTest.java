@@ -175,6 +175,22 @@ class PeerTest extends ScriptedTest {
         assertForgotten(sender);
     }
 
+    /** The method gives one object for both strings. */
+    @Test
+    void twoLookedUpPeersOfOneAddressFailTogether() {
+        PeerAddress second = bmi.lookup("test://peer,absent://x");
+        PeerAddress third = bmi.lookup("absent://x,test://peer");
+        assertThat(second).isNotSameAs(peer);
+        second.drop();
+        method.host().peerFailed(method.address("peer"), ErrorCode.EHOSTDOWN.negativeValue());
+        for (PeerAddress each : new PeerAddress[] {peer, third}) {
+            assertThat(refusal(context.postSend(each, buffer, 1)))
+                    .isEqualTo(ErrorCode.EHOSTDOWN.negativeValue());
+        }
+        peer.drop();
+        assertThat(met("peer")).as("the one that is left").isSameAs(third);
+    }
+
     @Test
     void failureOfAPeerThatNobodyKnowsIsNothing() {
         method.host().peerFailed(method.address("stranger"), EIO);

@@ -343,6 +343,20 @@ class UnexpectedTest extends ScriptedTest {
     }
 
     @Test
+    void aSenderThatFailsWhileAMethodOpensIsForgotten() {
+        script.onOpen =
+                opening -> {
+                    opening.deliver("early", 1, 0, 1);
+                    opening.host().peerFailed(opening.address("early"), EIO);
+                };
+        bmi.lookup("word://x");
+        assertThat(gauge("bmi.peers")).isEqualTo(3);
+        assertThat(bmi.testUnexpected(messages, 0)).isOne();
+        messages.free(0);
+        assertThat(gauge("bmi.peers")).isEqualTo(2);
+    }
+
+    @Test
     void messagesThatComeWhileAMethodOpensAreKeptInOrder() {
         script.onOpen =
                 opening -> {

@@ -18,6 +18,12 @@ public final class CorePeer implements PeerAddress {
     /** The string of the look-up; null for a peer that is known as a sender only. */
     final @Nullable String lookedUp;
 
+    /**
+     * The next peer that was looked up under another string and has the same address; null for
+     * none. The address has the first one as its handle.
+     */
+    @Nullable CorePeer alias;
+
     int references;
 
     /** Its unexpected messages that are not freed; the handle stays while there are any. */

@@ -116,13 +116,42 @@ public final class PeerTable {
             CorePeer peer = new CorePeer(this, method, address, scheme, ++lastId, string);
             byId.put(peer.id, peer);
             byString.put(string, peer);
-            if (address.handle() == null) {
-                address.handle(peer);
-            }
+            link(peer);
             return peer;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Makes a peer the handle of its address, or the last alias of the handle. */
+    private static void link(CorePeer peer) {
+        CorePeer last = handle(peer.address);
+        if (last == null) {
+            peer.address.handle(peer);
+            return;
+        }
+        while (last.alias != null) {
+            last = last.alias;
+        }
+        last.alias = peer;
+    }
+
+    private static void unlink(CorePeer peer) {
+        CorePeer before = handle(peer.address);
+        if (before == peer) {
+            peer.address.handle(peer.alias);
+        }
+        while (before != null) {
+            if (before.alias == peer) {
+                before.alias = peer.alias;
+            }
+            before = before.alias;
+        }
+        peer.alias = null;
+    }
+
+    private static @Nullable CorePeer handle(MethodAddress address) {
+        return (CorePeer) address.handle();
     }
 
     /** The lock of this table, which the store of unexpected messages shares. */
@@ -132,8 +161,8 @@ public final class PeerTable {
 
     /** Finds or adds the handle of a sender. Called under the lock. */
     public CorePeer sender(Method method, MethodAddress address, String scheme) {
-        CorePeer peer = address.handle() instanceof CorePeer before ? before : null;
-        if (peer == null || peer.dropped) {
+        CorePeer peer = handle(address);
+        if (peer == null) {
             peer = new CorePeer(this, method, address, scheme, ++lastId, null);
             byId.put(peer.id, peer);
             address.handle(peer);
@@ -152,8 +181,10 @@ public final class PeerTable {
     /** Allocates memory of the peer's method; null if there is none. */
     @Nullable MemorySegment allocate(CorePeer peer, long sizeBytes) {
         progress.checkOpen();
-        MemorySegment memory =
-                sizeBytes < 0 || peer.dropped ? null : peer.method.memalloc(sizeBytes);
+        if (sizeBytes < 0 || peer.dropped) {
+            return null;
+        }
+        MemorySegment memory = peer.method.memalloc(sizeBytes);
         if (memory == null) {
             events.exhausted("memory", peer.scheme, sizeBytes);
         }
@@ -226,36 +257,41 @@ public final class PeerTable {
             lock.unlock();
         }
         if (last && peer.lookedUp == null && peer.method.mayDrop(peer.address)) {
-            unwanted(peer, 0);
+            unwanted(peer);
         }
     }
 
-    /**
-     * The peer has failed for good: posts are refused, and it is removed when nothing refers to it.
-     */
-    public void failed(CorePeer peer, int error) {
-        unwanted(peer, error);
-    }
-
-    /**
-     * Removes the peer as soon as nothing refers to it.
-     *
-     * @param refusal the code that posts fail with until then; 0 if they go on
-     */
-    private void unwanted(CorePeer peer, int refusal) {
-        boolean drop;
+    /** Removes a peer as soon as nothing refers to it. */
+    private void unwanted(CorePeer peer) {
         lock.lock();
         try {
             peer.unwanted = true;
-            if (peer.refusal == 0) {
-                peer.refusal = refusal;
-            }
-            drop = isDroppable(peer);
         } finally {
             lock.unlock();
         }
-        if (drop) {
-            drop(peer);
+        drop(peer);
+    }
+
+    /**
+     * The peer of an address has failed for good: posts are refused under all its handles, and a
+     * sender is removed when nothing refers to it.
+     */
+    public void failed(MethodAddress address, int error) {
+        CorePeer first;
+        lock.lock();
+        try {
+            first = handle(address);
+            for (CorePeer peer = first; peer != null; peer = peer.alias) {
+                peer.unwanted = true;
+                if (peer.refusal == 0) {
+                    peer.refusal = error;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (first != null) {
+            drop(first); // the others were looked up
         }
     }
 
@@ -293,9 +329,7 @@ public final class PeerTable {
             if (peer.lookedUp != null) {
                 byString.remove(peer.lookedUp, peer);
             }
-            if (peer.address.handle() == peer) {
-                peer.address.handle(null);
-            }
+            unlink(peer);
             return true;
         } finally {
             lock.unlock();
