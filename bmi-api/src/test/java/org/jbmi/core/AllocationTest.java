@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.management.ThreadMXBean;
 
+import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.PeerAddress;
@@ -110,9 +111,23 @@ class AllocationTest extends ScriptedTest {
                 20_000,
                 () -> {
                     long id = context.postReceive(peer, buffer, 1);
-                    context.cancel(id + (1L << 40));
+                    context.cancel(id + (1L << 40)); // which nobody has
                     completeLast();
                     context.test(id, done, 0);
+                });
+        script.cancelRule =
+                (m, operation, id, code) -> {
+                    m.host().complete(operation, code, 0);
+                    return CancelOutcome.CANCELLED;
+                };
+        assertAllocatesNothing(
+                20_000,
+                () -> {
+                    long id = context.postReceive(peer, buffer, 1);
+                    if (context.cancel(id) != CancelOutcome.CANCELLED
+                            || context.test(id, done, 0) != 1) {
+                        throw new AssertionError("not cancelled");
+                    }
                 });
         script.rule = (m, operation) -> 5;
         assertAllocatesNothing(20_000, () -> context.postReceive(peer, buffer, 1));

@@ -3,11 +3,13 @@ package org.jbmi.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
+import org.jbmi.scripted.Script;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -141,7 +143,10 @@ class ContextTest extends ScriptedTest {
         long id = receive();
         Call<Integer> waiting =
                 start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS)).asleep();
-        method.failCancel = new IllegalStateException("planted");
+        script.cancelRule =
+                (m, operation, cancelled, code) -> {
+                    throw new IllegalStateException("planted");
+                };
         assertThatThrownBy(context::close).hasMessage("planted");
         assertThat(waiting.result()).as("nothing to report, and nobody waits").isZero();
         assertThat(method.complete(id)).isTrue();
@@ -167,12 +172,23 @@ class ContextTest extends ScriptedTest {
 
     @Test
     void closingEndsAsSoonAsTheTransferDoes() {
-        long moving = receive();
-        method.move(moving);
-        Call<Long> closing = start(() -> elapsedMs(context::close));
-        method.complete(moving);
-        closing.result();
-        assertThat(inUse()).isZero();
+        Script own = new Script();
+        try (Bmi patient =
+                builder().knob("bmi.closeWaitMs", "600000").attach(Script.class, own).open()) {
+            CompletionContext its = patient.openContext();
+            long moving = its.postReceive(patient.lookup("test://peer"), buffer, 1);
+            own.test().move(moving);
+            Call<Boolean> closing =
+                    start(
+                            () -> {
+                                its.close();
+                                return true;
+                            });
+            closing.asleep();
+            own.test().complete(moving);
+            assertThat(closing.result()).as("long before its limit").isTrue();
+            assertThat(patient.counters().find("bmi.operations").get()).isZero();
+        }
     }
 
     /** Posts that run beside a close end like the others: nothing stays with the method. */

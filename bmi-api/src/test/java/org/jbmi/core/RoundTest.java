@@ -92,6 +92,7 @@ class RoundTest extends ScriptedTest {
                             closing.close();
                             return null;
                         });
+        close.asleep(); // for the transfer
         method.remote(() -> method.complete(id));
         close.result();
         eventually(() -> inUse() == 0);

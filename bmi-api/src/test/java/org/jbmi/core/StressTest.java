@@ -62,7 +62,7 @@ class StressTest extends ScriptedTest {
     /** Posts numbered operations, a share of all; waits where the table is full. */
     private int post(CompletionContext target, int thread, int threads, PostRule afterwards) {
         SplittableRandom random = random(thread);
-        int refused = 0;
+        int posted = 0;
         for (int i = thread; i < OPERATIONS; i += threads) {
             PostOptions options =
                     random.nextInt(8) == 0
@@ -70,13 +70,14 @@ class StressTest extends ScriptedTest {
                             : PostOptions.NONE;
             long id = target.postReceive(peer, buffer, i, i, options);
             while (PostResult.isRefused(id)) {
-                refused++;
+                assertThat(PostResult.refusal(id)).isEqualTo(ErrorCode.ENOBUFS);
                 Thread.yield();
                 id = target.postReceive(peer, buffer, i, i, options);
             }
             afterwards.posted(i, id, random);
+            posted++;
         }
-        return refused;
+        return posted;
     }
 
     private interface PostRule {
@@ -117,7 +118,7 @@ class StressTest extends ScriptedTest {
     void pollersGetEachOperationOnce() {
         announce("pollersGetEachOperationOnce");
         List<Call<Integer>> helpers = new ArrayList<>();
-        helpers.add(start(() -> completeAll(0)));
+        Call<Integer> completer = start(() -> completeAll(0));
         for (int p = 0; p < 3; p++) {
             int capacity = 1 + 5 * p;
             helpers.add(
@@ -136,9 +137,10 @@ class StressTest extends ScriptedTest {
             int thread = t;
             posters.add(start(() -> post(context, thread, 3, (number, id, random) -> {})));
         }
-        posters.forEach(Call::result);
+        assertThat(posters.stream().mapToInt(Call::result).sum()).isEqualTo(OPERATIONS);
         eventually(() -> reported.get() >= OPERATIONS);
         stop.set(true);
+        assertThat(completer.result()).isPositive();
         helpers.forEach(Call::result);
         assertEachReportedOnce();
     }
@@ -189,10 +191,10 @@ class StressTest extends ScriptedTest {
                                                 count(mine);
                                             })));
         }
-        posters.forEach(Call::result);
+        assertThat(posters.stream().mapToInt(Call::result).sum()).isEqualTo(OPERATIONS);
         eventually(() -> reported.get() >= OPERATIONS);
         stop.set(true);
-        completer.result();
+        assertThat(completer.result()).isPositive();
         poller.result();
         assertThat(taken.get()).isPositive();
         assertEachReportedOnce();
@@ -283,11 +285,11 @@ class StressTest extends ScriptedTest {
                 start(
                         () -> {
                             Completions mine = Completions.ofCapacity(1);
-                            int early = 0;
+                            int reports = 0;
                             while (total.get() < messages) {
-                                early += context.testContext(mine, 20) == 0 ? 1 : 0;
+                                reports += context.testContext(mine, 20);
                             }
-                            return early;
+                            return reports;
                         });
         SplittableRandom random = random(99);
         for (int i = 0; i < messages; i++) {
@@ -297,7 +299,7 @@ class StressTest extends ScriptedTest {
             }
         }
         takers.forEach(Call::result);
-        bystander.result();
+        assertThat(bystander.result()).as("there was no operation").isZero();
         for (int i = 0; i < messages; i++) {
             assertThat(taken.get(i)).as("message " + i).isEqualTo(1);
         }

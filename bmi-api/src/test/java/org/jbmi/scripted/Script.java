@@ -1,5 +1,6 @@
 package org.jbmi.scripted;
 
+import org.jbmi.CancelOutcome;
 import org.jbmi.spi.Operation;
 
 import java.util.Map;
@@ -15,10 +16,20 @@ public final class Script {
         long post(ScriptedMethod method, Operation operation);
     }
 
+    /** What a cancel does. */
+    @FunctionalInterface
+    public interface CancelRule {
+        /** Answers as {@link org.jbmi.spi.Method#cancel}. */
+        CancelOutcome cancel(ScriptedMethod method, Operation operation, long id, int code);
+    }
+
     private final Map<String, ScriptedMethod> methods = new ConcurrentHashMap<>();
 
     /** Keeps every operation until the test completes it. */
     public volatile PostRule rule = ScriptedMethod::hold;
+
+    /** Ends an operation that is held. */
+    public volatile CancelRule cancelRule = ScriptedMethod::withdraw;
 
     /** Runs while a method is being opened, before the core knows it; may throw, or take time. */
     public volatile Consumer<ScriptedMethod> onOpen = method -> {};

@@ -78,9 +78,6 @@ public final class ScriptedMethod implements Method {
     /** Thrown when the core first asks what it sleeps on. */
     public volatile @Nullable RuntimeException failSleepsOn;
 
-    /** Thrown by the next cancel. */
-    public volatile @Nullable RuntimeException failCancel;
-
     /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
     public volatile boolean closeAbandons;
 
@@ -264,11 +261,11 @@ public final class ScriptedMethod implements Method {
 
     @Override
     public CancelOutcome cancel(Operation operation, long id, int code) {
-        RuntimeException failure = failCancel;
-        if (failure != null) {
-            failCancel = null;
-            throw failure;
-        }
+        return script.cancelRule.cancel(this, operation, id, code);
+    }
+
+    /** Withdraws an operation that is held. */
+    public CancelOutcome withdraw(Operation operation, long id, int code) {
         synchronized (held) {
             if (moving.containsKey(id)) {
                 return CancelOutcome.REQUESTED;

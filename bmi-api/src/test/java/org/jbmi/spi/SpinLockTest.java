@@ -11,8 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One at a time is in the section, whatever the threads are and whoever loses its processor. */
 @Timeout(60)
@@ -126,22 +128,33 @@ class SpinLockTest {
     void anInterruptEndsNoWaitAndStays() throws InterruptedException {
         lock.lock();
         boolean[] stayed = new boolean[1];
+        boolean[] waited = new boolean[1];
+        AtomicBoolean isFree = new AtomicBoolean();
         Thread waiter =
                 Thread.ofPlatform()
                         .start(
                                 () -> {
                                     Thread.currentThread().interrupt();
                                     lock.lock();
+                                    waited[0] = isFree.get();
                                     stayed[0] = Thread.currentThread().isInterrupted();
                                     count++;
                                     lock.unlock();
                                 });
-        waiter.interrupt();
-        assertThat(waiter.isAlive()).isTrue();
+        while (waiter.isAlive() && !isInLock(waiter)) {
+            Thread.onSpinWait();
+        }
+        isFree.set(true);
         lock.unlock();
         waiter.join();
         assertThat(count).isEqualTo(1);
+        assertThat(waited[0]).as("it has the lock after this thread").isTrue();
         assertThat(stayed[0]).isTrue();
+    }
+
+    private static boolean isInLock(Thread waiter) {
+        return Arrays.stream(waiter.getStackTrace())
+                .anyMatch(frame -> frame.getMethodName().equals("lockSlowly"));
     }
 
     /** Also a thread that waits long makes no garbage. */

@@ -9,9 +9,13 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -19,6 +23,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 @Timeout(value = 30, unit = TimeUnit.SECONDS)
 class FutexWaitingTest {
     private static final long SECOND_NS = 1_000_000_000L;
+    private static final String SLEEPER = "futex sleeper";
 
     private final Arena arena = Arena.ofShared();
     private final SharedMemory memory = new SegmentMemory(arena.allocate(4096, 64));
@@ -90,21 +95,25 @@ class FutexWaitingTest {
     @Test
     void allSleepersAreWoken() throws Exception {
         int sleepers = 4;
-        CountDownLatch started = new CountDownLatch(sleepers);
+        CountDownLatch calls = new CountDownLatch(sleepers);
+        waiting.onSystemCall(calls::countDown);
         AtomicInteger woken = new AtomicInteger();
         Thread[] threads = new Thread[sleepers];
         for (int i = 0; i < sleepers; i++) {
             threads[i] =
                     new Thread(
                             () -> {
-                                started.countDown();
                                 if (waiting.await(memory, 128, 0, 20 * SECOND_NS)) {
                                     woken.incrementAndGet();
                                 }
-                            });
+                            },
+                            SLEEPER);
             threads[i].start();
         }
-        started.await();
+        calls.await();
+        while (asleep() < sleepers) {
+            Thread.onSpinWait();
+        }
 
         memory.setIntVolatile(128, 1);
         waiting.wakeAll(memory, 128);
@@ -113,6 +122,27 @@ class FutexWaitingTest {
             thread.join();
         }
         assertThat(woken).hasValue(sleepers);
+    }
+
+    /** How many threads with the name sleep, as the kernel sees it. */
+    private static long asleep() throws IOException {
+        long asleep = 0;
+        try (DirectoryStream<Path> tasks = Files.newDirectoryStream(Path.of("/proc/self/task"))) {
+            for (Path task : tasks) {
+                if (stat(task).contains("(" + SLEEPER + ") S")) {
+                    asleep++;
+                }
+            }
+        }
+        return asleep;
+    }
+
+    private static String stat(Path task) {
+        try {
+            return Files.readString(task.resolve("stat"));
+        } catch (IOException e) {
+            return ""; // the thread has ended
+        }
     }
 
     @Test
