@@ -26,7 +26,9 @@ public record KnobType<T>(
                     KnobType::parseNumber,
                     k -> "a whole number from " + k.min() + " to " + k.max() + unit(k));
 
-    /** True or false. */
+    /**
+     * {@code true}, {@code on}, {@code yes} or 1; or {@code false}, {@code off}, {@code no} or 0.
+     */
     public static final KnobType<Boolean> FLAG =
             new KnobType<>("flag", Boolean.class, KnobType::parseFlag, k -> "true or false");
 

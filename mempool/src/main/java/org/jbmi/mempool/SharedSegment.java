@@ -18,7 +18,6 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -330,15 +329,6 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * Where the part starts that is not the header.
-     *
-     * @return bytes from the start of the segment, a multiple of the page length
-     */
-    public long dataOffset() {
-        return HEADER_BYTES;
-    }
-
-    /**
      * The length of the whole segment.
      *
      * @return bytes, header page included
@@ -408,10 +398,8 @@ public final class SharedSegment implements AutoCloseable {
             if (key.equals(SegmentFiles.key(file))) {
                 SegmentFiles.deleteQuietly(file);
             }
-        } catch (NoSuchFileException e) {
-            return;
         } catch (IOException e) {
-            SegmentFiles.deleteQuietly(file);
+            return; // it is gone, or nobody can tell whose the name is
         }
     }
 }
