@@ -35,11 +35,11 @@ public final class CompletionQueue extends LinkedNode {
     private final AtomicBoolean ending = new AtomicBoolean();
     private volatile boolean closed;
 
-    /** Callers between {@link #enter} and {@link #leave}; guarded by the lock. */
-    private int blocked;
-
-    /** The same for threads that check it without the lock. */
-    private volatile boolean anyBlocked;
+    /**
+     * Callers between {@link #enter} and {@link #leave}; written under the lock, and checked
+     * without it too.
+     */
+    private volatile int blocked;
 
     /** What the lead completed in its round, oldest first; only the lead uses it. */
     private final IntrusiveQueue<CoreOperation> round = new IntrusiveQueue<>();
@@ -276,6 +276,7 @@ public final class CompletionQueue extends LinkedNode {
     }
 
     /** Adds a caller that is about to block; false if a completion is there already. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     boolean enter(Waiter waiter) {
         lock.lock();
         try {
@@ -284,7 +285,7 @@ public final class CompletionQueue extends LinkedNode {
             }
             waiter.rearm();
             waiters.add(waiter);
-            anyBlocked = ++blocked > 0;
+            blocked++;
             return true;
         } finally {
             lock.unlock();
@@ -296,11 +297,12 @@ public final class CompletionQueue extends LinkedNode {
      *
      * @param looks whether it will poll the queue; if not, another caller is woken in its place
      */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     void leave(Waiter waiter, boolean looks) {
         lock.lock();
         try {
             waiters.remove(waiter);
-            anyBlocked = --blocked > 0;
+            blocked--;
             if (!looks && waiter.isSignalled()) {
                 waiters.signalOne(progress);
             }
@@ -311,7 +313,7 @@ public final class CompletionQueue extends LinkedNode {
 
     /** Wakes one blocked caller because an unexpected message arrived. */
     public void nudge() {
-        if (!anyBlocked) {
+        if (blocked == 0) {
             return; // a caller that enters now polls for messages itself
         }
         Waiter woken;

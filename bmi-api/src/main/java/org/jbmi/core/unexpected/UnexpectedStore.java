@@ -59,11 +59,10 @@ public final class UnexpectedStore {
     private final IntrusiveQueue<UnexpectedBuffer> freeObjects = new IntrusiveQueue<>();
     private long arrivals;
 
-    /** How many are queued, for threads that check it without the lock. */
+    /** How many are queued; written under the lock, and checked without it too. */
     private volatile int waiting;
 
     private volatile boolean wakesContexts = true;
-    private int queued;
 
     /**
      * The room of a test call that polls. Several threads may store theirs here, each over that of
@@ -101,7 +100,7 @@ public final class UnexpectedStore {
      */
     public long newestForContexts() {
         lock.lock();
-        long newest = wakesContexts && queued > 0 ? arrivals : 0;
+        long newest = wakesContexts && waiting > 0 ? arrivals : 0;
         lock.unlock();
         return newest;
     }
@@ -151,7 +150,7 @@ public final class UnexpectedStore {
                 last.passOn();
                 peers.messageReturned(last.peer);
                 queueFor(last.messageClass, last.tag).stageFirst(last);
-                WAITING.setRelease(this, ++queued);
+                WAITING.setRelease(this, waiting + 1);
             }
         } finally {
             mergeAllStaged();
@@ -208,7 +207,7 @@ public final class UnexpectedStore {
             buffer.arrival = ++arrivals;
             if (isQueued || out == null) {
                 queue.add(buffer);
-                WAITING.setRelease(this, ++queued);
+                WAITING.setRelease(this, waiting + 1);
                 woken = queue.waiters.markOne();
             } else {
                 handOut(buffer, out);
@@ -288,7 +287,7 @@ public final class UnexpectedStore {
                 if (buffer == null) {
                     break;
                 }
-                WAITING.setRelease(this, --queued);
+                WAITING.setRelease(this, waiting - 1);
                 handOut(buffer, out);
             }
             woken = queue.isEmpty() ? null : queue.waiters.markOne();

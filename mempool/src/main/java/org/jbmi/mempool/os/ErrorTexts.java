@@ -69,9 +69,8 @@ public final class ErrorTexts {
     /** The encoding that the Java library reads the system's texts in. */
     private static Charset charset() {
         String name = System.getProperty("sun.jnu.encoding", "");
-        return Charset.isSupported(name.isEmpty() ? "UTF-8" : name)
-                ? Charset.forName(name.isEmpty() ? "UTF-8" : name)
-                : Charset.defaultCharset();
+        name = name.isEmpty() ? "UTF-8" : name;
+        return Charset.isSupported(name) ? Charset.forName(name) : Charset.defaultCharset();
     }
 
     private static String text(MemorySegment memory, Charset charset) {

@@ -16,8 +16,7 @@ import java.util.Optional;
 public final class NativeAccess {
     private static final Platform PLATFORM = Platform.detect();
     private static final Functions FUNCTIONS = Functions.bind(PLATFORM);
-    private static final MethodHandle FUTEX_WAIT = FUNCTIONS.futex();
-    private static final MethodHandle FUTEX_WAKE = FUNCTIONS.futex();
+    private static final MethodHandle FUTEX = FUNCTIONS.futex();
 
     // Without the flag for private futexes, since waker and sleeper are different processes.
     private static final long OP_WAIT = 0;
@@ -57,7 +56,7 @@ public final class NativeAccess {
     public static boolean futexWait(long address, int expected, long timeoutNs, WaitBuffer buffer) {
         try {
             return (long)
-                            FUTEX_WAIT.invokeExact(
+                            FUTEX.invokeExact(
                                     PLATFORM.futexCall(),
                                     address,
                                     OP_WAIT,
@@ -113,7 +112,7 @@ public final class NativeAccess {
         try {
             return (int)
                     (long)
-                            FUTEX_WAKE.invokeExact(
+                            FUTEX.invokeExact(
                                     PLATFORM.futexCall(),
                                     address,
                                     OP_WAKE,

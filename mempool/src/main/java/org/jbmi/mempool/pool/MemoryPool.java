@@ -114,16 +114,6 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * Whether a buffer lies inside one allocated block of this pool.
-     *
-     * @param buffer of any kind
-     * @return whether it does
-     */
-    public boolean contains(MemorySegment buffer) {
-        return allocator.contains(offsetOf(buffer), buffer.byteSize());
-    }
-
-    /**
      * Pins the block around a buffer for an operation; to be undone by {@link PoolAllocator#unpin}.
      *
      * @param buffer of any kind

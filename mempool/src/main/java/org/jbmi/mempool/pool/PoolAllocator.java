@@ -206,20 +206,6 @@ public final class PoolAllocator {
     }
 
     /**
-     * Whether a range lies inside one allocated block.
-     *
-     * @param offset of its first byte
-     * @param lengthBytes of the range; one of no bytes must still start inside
-     * @return whether it does; never an exception
-     */
-    public boolean contains(long offset, long lengthBytes) {
-        lock();
-        boolean value = holding(offset, lengthBytes) != NONE;
-        unlock();
-        return value;
-    }
-
-    /**
      * Marks the block around a range as used by one more operation, so that it cannot be freed.
      *
      * @param offset of the first byte of the range
@@ -261,22 +247,6 @@ public final class PoolAllocator {
     }
 
     /**
-     * How many operations use a block.
-     *
-     * @param offset of any byte of the block
-     * @return pins; -1 if it is in no allocated block
-     */
-    public int pins(long offset) {
-        lock();
-        try {
-            int block = holding(offset, 0);
-            return block == NONE ? -1 : heap.pinsOf(block);
-        } finally {
-            unlock();
-        }
-    }
-
-    /**
      * The real length of a block.
      *
      * @param offset that {@link #allocate} returned
@@ -287,22 +257,6 @@ public final class PoolAllocator {
         try {
             int block = startingAt(offset);
             return block == NONE ? -1 : sizeOf(block);
-        } finally {
-            unlock();
-        }
-    }
-
-    /**
-     * The requested size of a block.
-     *
-     * @param offset that {@link #allocate} returned
-     * @return bytes; -1 if no allocated block starts there
-     */
-    public long requestedSize(long offset) {
-        lock();
-        try {
-            int block = startingAt(offset);
-            return block == NONE ? -1 : sizeOf(block) - heap.slackBytesOf(block);
         } finally {
             unlock();
         }
@@ -457,42 +411,6 @@ public final class PoolAllocator {
     public long largestFreeBytes() {
         lock();
         long value = (long) heap.largestFree() << GRANULE_LOG2;
-        unlock();
-        return value;
-    }
-
-    /**
-     * The most bytes that were ever in use; allocates nothing.
-     *
-     * @return bytes, rounding included
-     */
-    public long highWaterBytes() {
-        lock();
-        long value = highWaterBytes;
-        unlock();
-        return value;
-    }
-
-    /**
-     * How many blocks are allocated, allocates nothing.
-     *
-     * @return blocks
-     */
-    public long blocks() {
-        lock();
-        long value = blocks;
-        unlock();
-        return value;
-    }
-
-    /**
-     * How many requests found no memory, allocates nothing.
-     *
-     * @return requests so far
-     */
-    public long failures() {
-        lock();
-        long value = failures;
         unlock();
         return value;
     }

@@ -10,6 +10,7 @@ import net.jqwik.api.constraints.LongRange;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
@@ -60,6 +61,7 @@ class PoolAllocatorPropertyTest {
         private final PoolAllocator pool;
         private final TreeMap<Long, Long> used = new TreeMap<>();
         private final List<Long> blocks = new ArrayList<>();
+        private final Map<Long, Long> sizes = new HashMap<>();
         private long requested;
         private long highWater;
 
@@ -100,10 +102,10 @@ class PoolAllocatorPropertyTest {
             assertThat(offset).isBetween(BASE, BASE + capacity - length);
             Map.Entry<Long, Long> before = used.floorEntry(offset + length - 1);
             assertThat(before == null || before.getValue() <= offset).as("no overlap").isTrue();
-            assertThat(pool.requestedSize(offset)).isEqualTo(size);
             assertThat(pool.blockSize(offset)).isEqualTo(length);
             used.put(offset, offset + length);
             blocks.add(offset);
+            sizes.put(offset, size);
             requested += size;
             highWater = Math.max(highWater, usedBytes());
         }
@@ -113,7 +115,7 @@ class PoolAllocatorPropertyTest {
                 return;
             }
             long offset = blocks.remove(random.nextInt(blocks.size()));
-            requested -= pool.requestedSize(offset);
+            requested -= sizes.remove(offset);
             assertThat(pool.free(offset)).isEqualTo(PoolAllocator.FREED);
             used.remove(offset);
         }
@@ -144,7 +146,8 @@ class PoolAllocatorPropertyTest {
                     around != null
                             && offset < around.getValue()
                             && offset + length <= around.getValue();
-            assertThat(pool.contains(offset, length)).isEqualTo(inside);
+            assertThat(pool.pin(offset, length)).isEqualTo(inside);
+            assertThat(pool.unpin(offset)).isEqualTo(inside);
         }
 
         private void checkIntervals() {
