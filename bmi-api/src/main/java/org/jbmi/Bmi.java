@@ -288,8 +288,8 @@ public interface Bmi extends AutoCloseable {
     <T> T shared(Class<T> type, Supplier<? extends T> make);
 
     /**
-     * Adds an owner: one more {@link #close} is needed. For components that share an instance, like
-     * nested initialisation of the C library.
+     * Adds an owner: one more {@link #close} is needed. For components that share an instance, as
+     * the C library counts how often it was initialised.
      *
      * @return this
      * @throws BmiException with {@link ErrorCode#EINVAL} if this is closed

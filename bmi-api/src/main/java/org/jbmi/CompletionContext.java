@@ -30,10 +30,10 @@ import java.lang.foreign.MemorySegment;
  * read-only, or if a list has a null entry, too many buffers for the method, or a wrong total.
  *
  * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
- * wait; the thread stays interrupted. An interrupt during the wait ends it within a tenth of a
- * second, or within a second if nothing has happened for a second and a method sleeps on a word in
- * shared memory, as zoid does. A wait that sleeps on such a word notices just as late that the
- * other process was killed.
+ * wait; the thread stays interrupted. An interrupt during the wait ends it at once, unless the
+ * thread sleeps on a word in shared memory, as it does for zoid. Such a wait ends within a tenth of
+ * a second, or within a second if nothing has happened for a second. It notices just as late that
+ * the other process was killed.
  */
 public interface CompletionContext extends AutoCloseable {
     /**

@@ -8,9 +8,14 @@ import java.util.function.Supplier;
 
 /**
  * What the lead sleeps on until a method has an event. With one method the lead uses that method's
- * place. With several it uses one that all of them can end: the selector of a method if one has its
- * own, a selector of the core if one has a channel or several have words, the word if one has that,
- * else it parks.
+ * place. With several it uses one that all of them can end, the first of these that there is:
+ *
+ * <ul>
+ *   <li>the selector of a method that has its own;
+ *   <li>a selector of the core, if a method has a channel or several methods have a word;
+ *   <li>the word of the only method that has one;
+ *   <li>else it parks.
+ * </ul>
  *
  * <p>A lead on a virtual thread always parks. It polls every millisecond where a method cannot end
  * its sleep.

@@ -63,10 +63,10 @@ public final class SlotTable<S extends SlotTable.Slot> {
         }
 
         /**
-         * The reference of this use, by which {@link #find} finds it. May be called without the
-         * lock: it changes when the use ends.
+         * The reference of this use, by which {@link #find} finds the record. May be called without
+         * the lock; then the use may end meanwhile, and the reference with it.
          *
-         * @return positive; negative or 0 while it is free
+         * @return positive while the record is in use, else negative or 0
          */
         public final long reference() {
             return named;

@@ -22,9 +22,10 @@ import java.util.function.Predicate;
  * operations. A short message is copied, and its outcome reported, under the lock as well. For a
  * longer one the operation that waits is <i>granted</i> to a thread: the thread takes it out of its
  * queue under the lock, and from then on is the only one that may touch it. That thread moves the
- * bytes and reports the outcome outside the lock. (A grant of zoid is another thing.) Unexpected
- * messages are short and are copied under the lock, so that they arrive in order. An operation's
- * first word holds the number of the member that sends.
+ * bytes and reports the outcome outside the lock. (In zoid, a grant is something else.)
+ *
+ * <p>Unexpected messages are short and are copied under the lock, so that they arrive in order. An
+ * operation's first word holds the number of the member that sends.
  */
 final class Inbox {
     /** The method state of an operation that was taken out of its queue. */

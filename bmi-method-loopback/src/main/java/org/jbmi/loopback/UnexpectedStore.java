@@ -17,10 +17,12 @@ import java.util.function.Predicate;
  * Guarded by the inbox of the member, its counters included.
  *
  * <p><b>Fairness.</b> Senders that found no room stand in a round. When memory is freed, the first
- * sender of the round gets room for its oldest message and goes to the end; while there is no piece
- * of memory for a message, no sender behind it is served, so that large messages do not starve. A
- * sender that holds memory gets more only if room for one largest message is left, for a sender
- * that holds none; until then the round goes on without it. So a single sender that floods the
+ * sender of the round gets room for its oldest message and goes to the end of the round. If no free
+ * piece is long enough for that message, no sender behind it is served, so that large messages do
+ * not starve.
+ *
+ * <p>A sender that holds memory gets more only if room for one largest message stays free, for a
+ * sender that holds none. Until then the round passes over it. So a single sender that floods the
  * member locks nobody out.
  */
 final class UnexpectedStore {

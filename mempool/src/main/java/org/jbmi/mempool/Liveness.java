@@ -21,8 +21,8 @@ public interface Liveness {
     boolean isAlive(long pid, long startTimeMs);
 
     /**
-     * When a process started. The value tells two processes of one id apart, whatever the wall
-     * clock does; it is only to be compared for being equal, and is not a date.
+     * When a process started. The value tells two processes with the same id apart, even if the
+     * wall clock is set meanwhile. It is no date: compare it for equality only.
      *
      * @param pid process id
      * @return milliseconds since a moment fixed for this run of the host, or {@link #START_UNKNOWN}

@@ -18,10 +18,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * The completions of one context and the callers blocked on them. One lock guards both, and the
  * context's free operations, so a completion is reported once and a report takes one lock. A
- * completion that a caller waits for by id goes to that caller and never enters the queue.
+ * completion that a caller waits for by id goes to that caller; it enters the queue only if that
+ * caller has no room for it, or fails.
  *
- * <p>A caller is woken after the lock is released. If a change concerns several callers, the others
- * are woken under it.
+ * <p>One caller is woken after the lock is released. If a change concerns several callers, all but
+ * one are woken under the lock.
  *
  * <p>The queue is a node of the lead's round, for {@link OperationRounds}.
  */

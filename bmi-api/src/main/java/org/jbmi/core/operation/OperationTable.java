@@ -114,8 +114,8 @@ public final class OperationTable {
     }
 
     /**
-     * Moves free operations to a context, and returns one of them. Null if all are in use at one
-     * moment of this call.
+     * Moves free operations to a context and returns one of them, or null if all were in use at
+     * some moment of this call.
      */
     @Nullable CoreOperation fetch(OperationStock stock) {
         lock.lock();

@@ -29,7 +29,7 @@ public final class CorePeer implements PeerAddress {
     /** Its unexpected messages that are not freed; the handle stays while there are any. */
     int messages;
 
-    /** Whether it is removed as soon as nothing refers to it. */
+    /** Whether it is removed as soon as nothing refers to it; one that was looked up stays. */
     boolean unwanted;
 
     /** Whether it was removed. */

@@ -32,9 +32,9 @@ final class ActiveMethods {
     private static final long WORD_SLICE_NS = 100_000_000;
 
     /**
-     * An interrupt ends the sleep in a selector and that of a thread that parks. There no method
-     * needs the end of such a slice: it bounds what a mistake in a wake-up could cost, and lets the
-     * lead note which operations are pending.
+     * An interrupt ends a sleep in a selector, and a park, so no method needs these to end sooner.
+     * The end of the slice bounds what a mistake in a wake-up could cost, and lets the lead note
+     * which operations are pending.
      */
     static final long LONG_SLICE_NS = 1_000_000_000;
 

@@ -95,8 +95,8 @@ public final class Progress {
 
     /**
      * Makes progress before a test call checks for completions. A call with idle time leaves the
-     * polling to its wait, if a sleep finds every event. A thread whose interrupt flag is set does
-     * not wait, so its call makes no other progress.
+     * polling to its wait, if a sleep finds every event. A call of an interrupted thread does not
+     * wait, so it polls here as if it had no idle time.
      *
      * @param noIdleTime whether the call has no idle time
      */
