@@ -207,7 +207,7 @@ final class CaseFaults {
                 new Claim(
                         29,
                         LOOPBACK,
-                        Planted.body("peers stay", CORE + "peer.PeerTable", "unwanted", 0)),
+                        Planted.body("peers stay", CORE + "peer.PeerTable", "drop", 0)),
                 new Claim(
                         149,
                         ZOID,
