@@ -103,10 +103,10 @@ public final class CaseRunner {
         Scene scene = new Scene(fixture, seed, full);
         try {
             conformanceCase.body().run(scene);
-        } catch (Exception | AssertionError | LinkageError | InternalError e) {
+        } catch (Throwable e) {
             try {
                 scene.abandon();
-            } catch (RuntimeException | AssertionError afterwards) {
+            } catch (Throwable afterwards) {
                 e.addSuppressed(afterwards);
             }
             return e;
@@ -118,7 +118,7 @@ public final class CaseRunner {
         try {
             action.run();
             return null;
-        } catch (RuntimeException | AssertionError e) {
+        } catch (Throwable e) {
             return e;
         }
     }

@@ -476,7 +476,7 @@ public final class Scene implements AutoCloseable {
     private static void attempt(Runnable action, List<Throwable> failures) {
         try {
             action.run();
-        } catch (RuntimeException | AssertionError e) {
+        } catch (Throwable e) {
             failures.add(e);
         }
     }

@@ -7,6 +7,8 @@ import org.jbmi.BmiBuilder;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOError;
+import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -40,6 +42,41 @@ class CaseRunnerTest {
                             throw new IllegalStateException("broken");
                         });
         assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+        assertThat(result.reason()).contains("broken");
+    }
+
+    @Test
+    void failsForEveryErrorAndClosesTheEnvironment() {
+        for (Error error :
+                List.of(
+                        new OutOfMemoryError("of the case"),
+                        new StackOverflowError("of the case"),
+                        new IOError(new IOException("of the case")))) {
+            fixture.closed = false;
+            CaseResult result =
+                    run(
+                            scene -> {
+                                scene.environment();
+                                throw error;
+                            });
+            assertThat(result.failure()).isSameAs(error);
+            assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+            assertThat(fixture.closed).as("closed after " + error).isTrue();
+        }
+    }
+
+    @Test
+    void failsForAnErrorOfTheEnvironmentsClose() {
+        fixture.closeError = new StackOverflowError("of the close");
+        CaseResult result = run(Scene::environment);
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+        assertThat(result.reason()).contains("of the close");
+        result =
+                run(
+                        scene -> {
+                            scene.environment();
+                            throw new IllegalStateException("broken");
+                        });
         assertThat(result.reason()).contains("broken");
     }
 
@@ -139,6 +176,8 @@ class CaseRunnerTest {
     /** A fixture of no method: its environment is empty. */
     private static final class BareFixture implements MethodFixture {
         private List<String> leftovers = List.of();
+        private Error closeError;
+        private volatile boolean closed;
 
         @Override
         public String name() {
@@ -169,7 +208,12 @@ class CaseRunnerTest {
                 }
 
                 @Override
-                public void close() {}
+                public void close() {
+                    closed = true;
+                    if (closeError != null) {
+                        throw closeError;
+                    }
+                }
 
                 @Override
                 public List<String> leftovers() {
