@@ -108,7 +108,8 @@ public interface MethodFixture {
     }
 
     /**
-     * The counter of blocks that a program had not freed when its instance closed.
+     * The counter of blocks that nobody had freed when their instance closed. Most cases fail
+     * unless it is 0 at their end.
      *
      * @param ofServer true for a server's counter, false for a client's
      * @return a label; null only for a client, if the method does not count them

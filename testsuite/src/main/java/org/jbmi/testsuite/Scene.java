@@ -35,6 +35,7 @@ public final class Scene implements AutoCloseable {
     private final List<Bmi> instances = new ArrayList<>();
     private final HelperThreads helpers = new HelperThreads();
     private final List<Peer> peers = new ArrayList<>();
+    private final LostBlocks lostBlocks;
     private EnvironmentSettings settings = EnvironmentSettings.DEFAULT;
     private @Nullable Environment environment;
     private @Nullable Bmi server;
@@ -45,6 +46,7 @@ public final class Scene implements AutoCloseable {
         this.seed = seed;
         this.full = full;
         this.random = new Random(seed);
+        this.lostBlocks = new LostBlocks(fixture);
     }
 
     /**
@@ -216,6 +218,7 @@ public final class Scene implements AutoCloseable {
         synchronized (instances) {
             instances.add(bmi);
         }
+        lostBlocks.watch(bmi);
         return bmi;
     }
 
@@ -283,7 +286,7 @@ public final class Scene implements AutoCloseable {
     public Link link(Bmi listening, String address, Bmi client) {
         End up = new End(client, client.openContext(), client.lookup(address));
         Posted hello = up.sendUnexpected(pattern(8, client.hashCode()), HELLO_TAG, 0);
-        UnexpectedMessages messages = receiveUnexpected(listening, up, hello);
+        UnexpectedMessages messages = receiveUnexpected(listening, hello);
         Expect.equal(messages.tag(0), HELLO_TAG, "the tag of the first message");
         PeerAddress back = messages.peer(0);
         messages.free(0);
@@ -291,30 +294,26 @@ public final class Scene implements AutoCloseable {
     }
 
     /**
-     * Waits for one unexpected message of class 0 while its sender asks for its outcome.
+     * Waits for one unexpected message of class 0, and meanwhile asks for the outcome of its send.
      *
      * @param receiver an instance
-     * @param from the sender's end
      * @param send the operation
      * @return one message
      */
-    public UnexpectedMessages receiveUnexpected(Bmi receiver, End from, Posted send) {
-        return receiveUnexpected(receiver, from, send, 0);
+    public UnexpectedMessages receiveUnexpected(Bmi receiver, Posted send) {
+        return receiveUnexpected(receiver, send, 0);
     }
 
     /**
-     * Waits for one unexpected message while its sender asks for its outcome.
+     * Waits for one unexpected message, and meanwhile asks for the outcome of its send.
      *
      * @param receiver an instance
-     * @param from the sender's end
      * @param send the operation
      * @param messageClass the class to ask for
      * @return one message
      */
-    public UnexpectedMessages receiveUnexpected(
-            Bmi receiver, End from, Posted send, int messageClass) {
+    public UnexpectedMessages receiveUnexpected(Bmi receiver, Posted send, int messageClass) {
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
-        Expect.that(from.context() != null, "there is a sender");
         Expect.eventually(
                 () -> {
                     boolean sent = send.isDone(0);
@@ -459,6 +458,9 @@ public final class Scene implements AutoCloseable {
             open.forEach(bmi -> attempt(() -> checkAtRest(bmi), failures));
         }
         open.reversed().forEach(bmi -> attempt(() -> closeWholly(bmi), failures));
+        if (check) {
+            attempt(lostBlocks::expectNone, failures);
+        }
         Environment made = environment;
         if (made != null) {
             attempt(made::close, failures);

@@ -33,6 +33,10 @@ final class CaseFaults {
         }
     }
 
+    /** Every case notices it, since each looks for lost blocks at its end. */
+    private static final Planted BLOCKS_STAY =
+            Planted.call("temporary blocks stay", SERVER + "Placement", "release", "free", 0);
+
     private static final String NOTHING_COMES = "its 0 says that nothing comes of it";
     private static final String A_SIGNAL =
             "the counter only shows when a call is on its way, and its value is claimed by case"
@@ -70,6 +74,7 @@ final class CaseFaults {
                                 "close",
                                 "add",
                                 0)),
+                new Claim(63, ZOID, BLOCKS_STAY),
                 new Claim(
                         153,
                         LOOPBACK,
@@ -138,15 +143,7 @@ final class CaseFaults {
                         ZOID,
                         Planted.body(
                                 "copies are not counted", CLIENT + "ClientCounters", "copied", 0)),
-                new Claim(
-                        202,
-                        ZOID,
-                        Planted.call(
-                                "temporary blocks stay",
-                                SERVER + "Placement",
-                                "release",
-                                "free",
-                                0)));
+                new Claim(202, ZOID, BLOCKS_STAY));
     }
 
     private static Stream<Claim> ofTime() {

@@ -8,6 +8,7 @@ import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
+import org.jbmi.testsuite.LostBlocks;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.Posted;
 
@@ -19,6 +20,7 @@ import java.util.List;
 public final class Stage implements AutoCloseable {
     private final MethodFixture fixture;
     private final Environment environment;
+    private final LostBlocks lostBlocks;
     private final Arena arena = Arena.ofShared();
     private final Bmi server;
     private final CompletionContext serverContext;
@@ -40,6 +42,8 @@ public final class Stage implements AutoCloseable {
             throw new IllegalStateException("The fixture's environment cannot be made.", e);
         }
         server = environment.serverBuilder(0).open();
+        lostBlocks = new LostBlocks(fixture);
+        lostBlocks.watch(server);
         serverContext = server.openContext();
         for (int i = 0; i < clients; i++) {
             meet();
@@ -48,6 +52,7 @@ public final class Stage implements AutoCloseable {
 
     private void meet() {
         Bmi client = environment.clientBuilder().open();
+        lostBlocks.watch(client);
         End up = new End(client, client.openContext(), client.lookup(environment.serverAddress(0)));
         clientEnds.add(up);
         Posted hello = up.sendUnexpected(arena.allocate(8), clientEnds.size(), 0);
@@ -142,6 +147,7 @@ public final class Stage implements AutoCloseable {
             environment.close();
             arena.close();
         }
+        lostBlocks.expectNone();
         Expect.equal(environment.leftovers(), List.of(), "what is left");
     }
 }

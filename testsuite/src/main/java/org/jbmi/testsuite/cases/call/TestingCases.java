@@ -274,7 +274,7 @@ public final class TestingCases {
         Expect.that(
                 System.nanoTime() - startNs > 190_000_000L,
                 "a message that nobody drains does not make it spin");
-        scene.receiveUnexpected(link.server().bmi(), link.client(), send).free(0);
+        scene.receiveUnexpected(link.server().bmi(), send).free(0);
     }
 
     private static void messageAlone(Scene scene) throws Exception {

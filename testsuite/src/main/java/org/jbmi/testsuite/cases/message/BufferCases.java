@@ -133,8 +133,7 @@ public final class BufferCases {
         Posted send = link.client().sendUnexpected(out, 3, 0);
         Posted.finish(send);
         out.fill((byte) 0);
-        UnexpectedMessages messages =
-                scene.receiveUnexpected(link.server().bmi(), link.client(), send);
+        UnexpectedMessages messages = scene.receiveUnexpected(link.server().bmi(), send);
         Expect.bytes(messages.payload(0), scene.pattern(100, 20), "what was sent unexpectedly");
         messages.free(0);
     }

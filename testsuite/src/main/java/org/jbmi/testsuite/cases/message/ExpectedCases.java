@@ -254,7 +254,7 @@ public final class ExpectedCases {
             }
         }
         Posted hello = end.sendUnexpected(out, 5, 0);
-        scene.receiveUnexpected(bmi, end, hello).free(0);
+        scene.receiveUnexpected(bmi, hello).free(0);
     }
 
     private static void tags(Scene scene) throws Exception {

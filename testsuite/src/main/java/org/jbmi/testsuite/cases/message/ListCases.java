@@ -283,7 +283,7 @@ public final class ListCases {
                         client.context()
                                 .postSendUnexpectedList(
                                         client.peer(), parts, 600, 4, 0, null, PostOptions.NONE));
-        UnexpectedMessages messages = scene.receiveUnexpected(link.server().bmi(), client, send);
+        UnexpectedMessages messages = scene.receiveUnexpected(link.server().bmi(), send);
         Expect.bytes(messages.payload(0), out, "the message in one piece");
         messages.free(0);
     }

@@ -52,8 +52,7 @@ public final class UnexpectedCases {
             MemorySegment out = scene.pattern(size, size);
             int messageClass = scene.can(Capability.NO_CLASSES) ? 0 : size % 256;
             Posted send = link.client().sendUnexpected(out, -size, messageClass);
-            UnexpectedMessages messages =
-                    scene.receiveUnexpected(server, link.client(), send, messageClass);
+            UnexpectedMessages messages = scene.receiveUnexpected(server, send, messageClass);
             Expect.equal(messages.count(), 1, "the count of messages");
             Expect.equal(messages.outcome(0), ErrorCode.SUCCESS, "the error code of the message");
             Expect.equal(messages.tag(0), -size, "the tag");
@@ -185,7 +184,7 @@ public final class UnexpectedCases {
         Link link = scene.link();
         Posted receive = link.server().receive(scene.buffer(100), 5);
         Posted send = link.client().sendUnexpected(scene.pattern(100, 1), 5, 0);
-        scene.receiveUnexpected(link.server().bmi(), link.client(), send).free(0);
+        scene.receiveUnexpected(link.server().bmi(), send).free(0);
         receive.staysPending();
         Posted.finish(link.client().send(scene.pattern(50, 1), 5), receive);
         receive.succeeds(50);

@@ -59,7 +59,7 @@ public final class UnexpectedMemoryCases {
         UnexpectedMessages[] messages = new UnexpectedMessages[3];
         for (int i = 0; i < messages.length; i++) {
             Posted send = link.client().sendUnexpected(scene.buffer(0), i, 0);
-            messages[i] = scene.receiveUnexpected(server, link.client(), send);
+            messages[i] = scene.receiveUnexpected(server, send);
             Expect.equal(messages[i].sizeBytes(0), 0, "the size");
             Expect.equal(messages[i].payload(0).byteSize(), 0, "the size of the view");
             Expect.equal(messages[i].tag(0), i, "the tag");
@@ -73,7 +73,7 @@ public final class UnexpectedMemoryCases {
         Link link = scene.link();
         Posted send = link.server().sendUnexpected(scene.pattern(10, 1), 1, 0);
         if (scene.can(Capability.UNEXPECTED_TO_CLIENT)) {
-            scene.receiveUnexpected(link.client().bmi(), link.server(), send).free(0);
+            scene.receiveUnexpected(link.client().bmi(), send).free(0);
         } else {
             send.isRefused(ErrorCode.EOPNOTSUPP);
         }
@@ -96,7 +96,7 @@ public final class UnexpectedMemoryCases {
         Link link = scene.link();
         Bmi server = link.server().bmi();
         Posted send = link.client().sendUnexpected(scene.pattern(100, 1), 1, 0);
-        UnexpectedMessages messages = scene.receiveUnexpected(server, link.client(), send);
+        UnexpectedMessages messages = scene.receiveUnexpected(server, send);
         MemorySegment payload = messages.payload(0);
         MemorySegment middle = payload.asSlice(64);
         refused(() -> server.unexpectedFree(middle), "freeing the middle of a message");
@@ -121,9 +121,9 @@ public final class UnexpectedMemoryCases {
         for (int i = 0; i < 300; i++) {
             MemorySegment out = scene.pattern(1000, i);
             Posted first = link.client().sendUnexpected(out, 1, 0);
-            UnexpectedMessages one = scene.receiveUnexpected(server, link.client(), first);
+            UnexpectedMessages one = scene.receiveUnexpected(server, first);
             Posted second = link.client().sendUnexpected(out, 2, 0);
-            UnexpectedMessages two = scene.receiveUnexpected(server, link.client(), second);
+            UnexpectedMessages two = scene.receiveUnexpected(server, second);
             one.payload(0).fill((byte) 0xff);
             Expect.bytes(two.payload(0), out, "the message beside the overwritten one");
             one.free(0);
@@ -136,7 +136,7 @@ public final class UnexpectedMemoryCases {
         Bmi server = link.server().bmi();
         MemorySegment out = scene.pattern(500, 2);
         Posted send = link.client().sendUnexpected(out, 1, 0);
-        UnexpectedMessages messages = scene.receiveUnexpected(server, link.client(), send);
+        UnexpectedMessages messages = scene.receiveUnexpected(server, send);
         link.client().bmi().close();
         PeerLife.expectGone(scene, link.server());
         Expect.bytes(messages.payload(0), out, "the message of a sender that went");
@@ -163,8 +163,7 @@ public final class UnexpectedMemoryCases {
 
     private static void expectMessage(Scene scene, Link link, MemorySegment out) {
         Posted send = link.client().sendUnexpected(out, 8, 0);
-        UnexpectedMessages messages =
-                scene.receiveUnexpected(link.server().bmi(), link.client(), send);
+        UnexpectedMessages messages = scene.receiveUnexpected(link.server().bmi(), send);
         Expect.bytes(messages.payload(0), out, "the unexpected message");
         messages.free(0);
     }

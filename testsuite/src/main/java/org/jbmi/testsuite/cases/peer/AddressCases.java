@@ -134,7 +134,7 @@ public final class AddressCases {
 
     private static UnexpectedMessages message(Scene scene, Bmi server, End client) {
         Posted send = client.sendUnexpected(scene.pattern(10, 1), 1, 0);
-        return scene.receiveUnexpected(server, client, send);
+        return scene.receiveUnexpected(server, send);
     }
 
     private static void automaticReferences(Scene scene) {

@@ -120,7 +120,7 @@ public final class ConnectionCases {
         Link link = scene.link();
         MemorySegment out = scene.pattern(16_384, 1);
         Posted send = link.client().sendUnexpected(out, 1, 0);
-        UnexpectedMessages one = scene.receiveUnexpected(link.server().bmi(), link.client(), send);
+        UnexpectedMessages one = scene.receiveUnexpected(link.server().bmi(), send);
         Expect.bytes(one.payload(0), out, "the largest unexpected message");
         one.free(0);
         link.client().sendUnexpected(scene.buffer(16_385), 1, 0).isRefused(ErrorCode.EMSGSIZE);
@@ -365,8 +365,7 @@ public final class ConnectionCases {
             }
             for (int i = 0; i < 2; i++) {
                 int from = 1 - i;
-                UnexpectedMessages one =
-                        scene.receiveUnexpected(servers[i], ends[from], sends[from]);
+                UnexpectedMessages one = scene.receiveUnexpected(servers[i], sends[from]);
                 Expect.equal(one.tag(0), 10 + from, "the tag of the other server's message");
                 Expect.bytes(one.payload(0), scene.pattern(100, from), "its bytes");
                 End back = new End(servers[i], ends[i].context(), one.peer(0));
