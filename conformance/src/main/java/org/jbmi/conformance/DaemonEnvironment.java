@@ -59,7 +59,7 @@ final class DaemonEnvironment extends ZoidEnvironment {
         try {
             if (broker.isRunning()) {
                 Expect.eventually(
-                        () -> broker.counter(broker.attachedCounter()) == 0, "all sessions end");
+                        () -> broker.counter("zbmi.sessions.attached") == 0, "all sessions end");
                 long faults = broker.counter("zbmi.faults");
                 if (faults > 0) {
                     addLeftover("faults: " + faults);

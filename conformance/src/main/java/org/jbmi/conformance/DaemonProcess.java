@@ -3,22 +3,20 @@ package org.jbmi.conformance;
 import org.jbmi.testsuite.Broker;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.support.ChildJvm;
+import org.jbmi.testsuite.support.LineProcess;
 import org.jspecify.annotations.Nullable;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** A daemon in a process of its own. */
 final class DaemonProcess implements Broker {
-    private static final long END_SECONDS = 15;
+    private static final long REPLY_SECONDS = 25;
 
     private final Map<String, String> knobs;
-    private @Nullable Process process;
+    private @Nullable LineProcess process;
 
     DaemonProcess(Map<String, String> knobs) {
         this.knobs = knobs;
@@ -28,27 +26,43 @@ final class DaemonProcess implements Broker {
     public void start() {
         List<String> command = ChildJvm.command(DaemonMain.class, List.of("-Xmx256m"));
         knobs.forEach((name, value) -> command.add(name + "=" + value));
+        boolean ready = false;
+        LineProcess started = started(command);
         try {
-            Process started =
-                    new ProcessBuilder(command)
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start();
-            String line =
-                    new BufferedReader(started.inputReader(StandardCharsets.UTF_8)).readLine();
-            if (!"ready".equals(line)) {
-                started.destroyForcibly();
+            String line = reply(started);
+            if (!DaemonMain.READY.equals(line)) {
                 throw new IllegalStateException("The daemon does not start: " + line);
             }
             process = started;
+            ready = true;
+        } finally {
+            if (!ready) {
+                started.close();
+            }
+        }
+    }
+
+    private static LineProcess started(List<String> command) {
+        try {
+            return LineProcess.start(command);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    private static @Nullable String reply(LineProcess from) {
+        try {
+            return from.next(REPLY_SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return null;
+        }
+    }
+
     @Override
     public boolean isRunning() {
-        Process started = process;
-        return started != null && started.isAlive();
+        LineProcess started = process;
+        return started != null && started.process().isAlive();
     }
 
     @Override
@@ -62,42 +76,46 @@ final class DaemonProcess implements Broker {
     }
 
     private void end(boolean forcibly) {
-        Process started = process;
+        LineProcess started = process;
         process = null;
         if (started == null) {
             return;
         }
-        try {
+        try (started) {
             if (forcibly) {
-                started.toHandle().destroyForcibly();
+                started.kill();
             } else {
-                started.getOutputStream().close();
+                started.endInput();
             }
-            if (!started.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                started.destroyForcibly().waitFor();
+            if (!started.awaitExit()) {
                 throw new ConformanceFailure("The daemon did not end.");
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         }
     }
 
     @Override
     public long processId() {
-        Process started = process;
-        return started == null ? 0 : started.pid();
+        LineProcess started = process;
+        return started == null ? 0 : started.process().pid();
     }
 
     @Override
     public long counter(String label) {
-        // No case needs the counters of another process.
-        return 0;
-    }
-
-    @Override
-    public String attachedCounter() {
-        return "zbmi.sessions.attached";
+        LineProcess started = process;
+        if (started == null) {
+            throw new IllegalStateException("The daemon does not run.");
+        }
+        try {
+            started.tell(label);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        String line = reply(started);
+        if (line == null || !line.matches("\\d+")) {
+            throw new IllegalStateException("The daemon says for " + label + ": " + line);
+        }
+        return Long.parseLong(line);
     }
 }

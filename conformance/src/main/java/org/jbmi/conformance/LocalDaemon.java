@@ -50,12 +50,18 @@ final class LocalDaemon implements Broker {
     @Override
     public long counter(String label) {
         ZbmiDaemon running = daemon;
-        Counter counter = running == null ? null : running.counters().find(label);
-        return counter == null ? 0 : counter.get();
+        if (running == null) {
+            throw new IllegalStateException("The daemon does not run.");
+        }
+        return counter(running, label);
     }
 
-    @Override
-    public String attachedCounter() {
-        return "zbmi.sessions.attached";
+    /** The value of a counter that a daemon must have. */
+    static long counter(ZbmiDaemon daemon, String label) {
+        Counter counter = daemon.counters().find(label);
+        if (counter == null) {
+            throw new IllegalArgumentException("There is no counter " + label + ".");
+        }
+        return counter.get();
     }
 }

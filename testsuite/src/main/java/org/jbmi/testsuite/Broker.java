@@ -32,17 +32,11 @@ public interface Broker {
     long processId();
 
     /**
-     * One of its counters.
+     * One of its counters; only while it runs.
      *
      * @param label its name
-     * @return its value, 0 if there is none; meaningful while it runs
+     * @return its value
+     * @throws RuntimeException if it has no such counter
      */
     long counter(String label);
-
-    /**
-     * The label of its counter of attached peers.
-     *
-     * @return a label
-     */
-    String attachedCounter();
 }

@@ -2,43 +2,31 @@ package org.jbmi.testsuite;
 
 import org.jbmi.testsuite.process.PeerMain;
 import org.jbmi.testsuite.support.ChildJvm;
+import org.jbmi.testsuite.support.LineProcess;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
  * A peer in a process of its own. A case sends it commands as lines of text, and may stop,
- * continue, interrupt and kill it. {@link PeerMain} lists the commands. Made by {@link Scene#peer},
- * ended with the scene.
+ * continue, interrupt and kill it. The commands are the cases of {@code PeerActor.perform}. Made by
+ * {@link Scene#peer}, ended with the scene.
  */
 public final class Peer implements AutoCloseable {
-    private static final String END = "the process ended";
     private static final long REPLY_SECONDS = 25;
-    private static final long EXIT_SECONDS = 10;
     private static final long SIGINT_BIT = 1L << 1;
 
-    private final Process process;
-    private final Writer in;
-    private final BlockingQueue<String> replies = new LinkedBlockingQueue<>();
-    private final Thread pump;
+    private final LineProcess process;
 
-    private Peer(Process process) {
+    private Peer(LineProcess process) {
         this.process = process;
-        in = process.outputWriter(StandardCharsets.UTF_8);
-        pump = Thread.ofPlatform().daemon().name("peer-" + process.pid()).start(this::pump);
     }
 
     /**
@@ -59,28 +47,25 @@ public final class Peer implements AutoCloseable {
                 new TreeMap<>(environment.coordinates()).entrySet()) {
             command.add(entry.getKey() + "=" + entry.getValue());
         }
+        Peer peer = new Peer(started(command));
+        boolean joined = false;
         try {
-            Process process =
-                    new ProcessBuilder(command)
-                            .redirectError(ProcessBuilder.Redirect.INHERIT)
-                            .start();
-            Peer peer = new Peer(process);
             peer.reply();
-            return peer;
+            joined = true;
+        } finally {
+            if (!joined) {
+                peer.close();
+            }
+        }
+        return peer;
+    }
+
+    private static LineProcess started(List<String> command) {
+        try {
+            return LineProcess.start(command);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private void pump() {
-        try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line; (line = lines.readLine()) != null; ) {
-                replies.add(line);
-            }
-        } catch (IOException e) {
-            // It was killed in the middle of a line.
-        }
-        replies.add(END);
     }
 
     /**
@@ -101,8 +86,7 @@ public final class Peer implements AutoCloseable {
      */
     public void tell(String command) {
         try {
-            in.write(command + "\n");
-            in.flush();
+            process.tell(command);
         } catch (IOException e) {
             throw new ConformanceFailure("The peer takes no commands: " + e);
         }
@@ -115,10 +99,11 @@ public final class Peer implements AutoCloseable {
      */
     public String reply() {
         try {
-            String line = replies.poll(REPLY_SECONDS, TimeUnit.SECONDS);
+            String line = process.next(REPLY_SECONDS);
             if (line == null || !line.startsWith("ok")) {
                 throw new ConformanceFailure(
-                        "The peer process says: " + (line == null ? "nothing" : line));
+                        "The peer process says: "
+                                + (line == null ? "nothing, or it has ended" : line));
             }
             return line.substring(2).strip();
         } catch (InterruptedException e) {
@@ -129,18 +114,18 @@ public final class Peer implements AutoCloseable {
 
     /** Kills it and waits until it has ended. */
     public void kill() {
-        process.toHandle().destroyForcibly();
+        process.kill();
         awaitExit();
     }
 
     /** Stops all its threads. */
     public void stop() {
-        signal(process.pid(), "STOP");
+        signal(processId(), "STOP");
     }
 
     /** Lets them go on. */
     public void cont() {
-        signal(process.pid(), "CONT");
+        signal(processId(), "CONT");
     }
 
     /**
@@ -148,13 +133,13 @@ public final class Peer implements AutoCloseable {
      * background ignore SIGINT, and so do their children: these get SIGTERM.
      */
     public void interrupt() {
-        signal(process.pid(), ignoresInterrupts() ? "TERM" : "INT");
+        signal(processId(), ignoresInterrupts() ? "TERM" : "INT");
         awaitExit();
     }
 
     private boolean ignoresInterrupts() {
         try (Stream<String> status =
-                Files.lines(Path.of("/proc", Long.toString(process.pid()), "status"))) {
+                Files.lines(Path.of("/proc", Long.toString(processId()), "status"))) {
             return status.filter(line -> line.startsWith("SigIgn:"))
                     .mapToLong(line -> Long.parseUnsignedLong(line.substring(7).strip(), 16))
                     .anyMatch(ignored -> (ignored & SIGINT_BIT) != 0);
@@ -169,7 +154,7 @@ public final class Peer implements AutoCloseable {
      * @return false once it has ended
      */
     public boolean isAlive() {
-        return process.isAlive();
+        return process.process().isAlive();
     }
 
     /**
@@ -193,21 +178,17 @@ public final class Peer implements AutoCloseable {
         }
     }
 
+    private long processId() {
+        return process.process().pid();
+    }
+
     private void awaitExit() {
-        try {
-            Expect.that(process.waitFor(EXIT_SECONDS, TimeUnit.SECONDS), "the peer process ends");
-            pump.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        Expect.that(process.awaitExit(), "the peer process ends");
     }
 
     /** Ends it, however it is. */
     @Override
     public void close() {
-        if (process.isAlive()) {
-            process.toHandle().destroyForcibly();
-        }
-        awaitExit();
+        kill();
     }
 }

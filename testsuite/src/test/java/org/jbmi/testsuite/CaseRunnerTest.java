@@ -3,13 +3,13 @@ package org.jbmi.testsuite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.BmiBuilder;
+import org.jbmi.testsuite.model.Stage;
+import org.jbmi.testsuite.process.PeerMain;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOError;
 import java.io.IOException;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
@@ -152,6 +152,27 @@ class CaseRunnerTest {
     }
 
     @Test
+    void aPeerThatDoesNotJoinEnds() {
+        Environment environment = fixture.open(EnvironmentSettings.DEFAULT);
+        assertThatThrownBy(() -> Peer.start(fixture, environment, 0))
+                .hasMessageContaining("there is no fixture bare");
+        assertThat(ProcessHandle.current().children())
+                .noneMatch(
+                        child ->
+                                child.info()
+                                        .commandLine()
+                                        .orElse("")
+                                        .contains(PeerMain.class.getName()));
+    }
+
+    @Test
+    void aStageThatCannotBeSetClosesItsEnvironment() {
+        assertThatThrownBy(() -> new Stage(fixture, EnvironmentSettings.DEFAULT, 1))
+                .isInstanceOf(UnsupportedOperationException.class);
+        assertThat(fixture.closed).isTrue();
+    }
+
+    @Test
     void numbersAndGroupsAreSound() {
         assertThat(Catalogue.all()).hasSizeGreaterThan(100);
         for (ConformanceCase one : Catalogue.all()) {
@@ -171,60 +192,5 @@ class CaseRunnerTest {
     private CaseResult run(ConformanceCase.Body body) {
         return new CaseRunner(fixture, Exclusions.none())
                 .run(new ConformanceCase(8, 'F', "x", Set.of(), 20, body));
-    }
-
-    /** A fixture of no method: its environment is empty. */
-    private static final class BareFixture implements MethodFixture {
-        private List<String> leftovers = List.of();
-        private Error closeError;
-        private volatile boolean closed;
-
-        @Override
-        public String name() {
-            return "bare";
-        }
-
-        @Override
-        public String scheme() {
-            return "bare";
-        }
-
-        @Override
-        public Set<Capability> capabilities() {
-            return EnumSet.noneOf(Capability.class);
-        }
-
-        @Override
-        public Environment open(EnvironmentSettings settings) {
-            return new Environment() {
-                @Override
-                public BmiBuilder extend(BmiBuilder builder) {
-                    throw new UnsupportedOperationException();
-                }
-
-                @Override
-                public String serverAddress(int number) {
-                    throw new UnsupportedOperationException();
-                }
-
-                @Override
-                public void close() {
-                    closed = true;
-                    if (closeError != null) {
-                        throw closeError;
-                    }
-                }
-
-                @Override
-                public List<String> leftovers() {
-                    return leftovers;
-                }
-            };
-        }
-
-        @Override
-        public List<String> malformedAddresses() {
-            return List.of();
-        }
     }
 }

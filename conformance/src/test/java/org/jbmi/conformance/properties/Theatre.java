@@ -65,6 +65,16 @@ final class Theatre implements AutoCloseable {
 
     @Override
     public void close() {
-        stages.forEach(Stage::close);
+        closeFrom(0);
+    }
+
+    private void closeFrom(int first) {
+        if (first < stages.size()) {
+            try {
+                stages.get(first).close();
+            } finally {
+                closeFrom(first + 1);
+            }
+        }
     }
 }

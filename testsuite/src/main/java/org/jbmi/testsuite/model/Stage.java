@@ -22,8 +22,7 @@ public final class Stage implements AutoCloseable {
     private final Environment environment;
     private final LostBlocks lostBlocks;
     private final Arena arena = Arena.ofShared();
-    private final Bmi server;
-    private final CompletionContext serverContext;
+    private final List<Bmi> instances = new ArrayList<>();
     private final List<End> clientEnds = new ArrayList<>();
     private final List<End> serverEnds = new ArrayList<>();
 
@@ -41,18 +40,30 @@ public final class Stage implements AutoCloseable {
         } catch (Exception e) {
             throw new IllegalStateException("The fixture's environment cannot be made.", e);
         }
-        server = environment.serverBuilder(0).open();
         lostBlocks = new LostBlocks(fixture);
-        lostBlocks.watch(server);
-        serverContext = server.openContext();
-        for (int i = 0; i < clients; i++) {
-            meet();
+        boolean set = false;
+        try {
+            Bmi server = keep(environment.serverBuilder(0).open());
+            CompletionContext serverContext = server.openContext();
+            for (int i = 0; i < clients; i++) {
+                meet(server, serverContext);
+            }
+            set = true;
+        } finally {
+            if (!set) {
+                release();
+            }
         }
     }
 
-    private void meet() {
-        Bmi client = environment.clientBuilder().open();
-        lostBlocks.watch(client);
+    private Bmi keep(Bmi bmi) {
+        instances.add(bmi);
+        lostBlocks.watch(bmi);
+        return bmi;
+    }
+
+    private void meet(Bmi server, CompletionContext serverContext) {
+        Bmi client = keep(environment.clientBuilder().open());
         End up = new End(client, client.openContext(), client.lookup(environment.serverAddress(0)));
         clientEnds.add(up);
         Posted hello = up.sendUnexpected(arena.allocate(8), clientEnds.size(), 0);
@@ -140,14 +151,20 @@ public final class Stage implements AutoCloseable {
     /** Closes everything, and fails if anything is left behind. */
     @Override
     public void close() {
-        try {
-            clientEnds.forEach(end -> end.bmi().close());
-            server.close();
-        } finally {
-            environment.close();
-            arena.close();
-        }
+        release();
         lostBlocks.expectNone();
         Expect.equal(environment.leftovers(), List.of(), "what is left");
+    }
+
+    private void release() {
+        try {
+            instances.reversed().forEach(Bmi::close);
+        } finally {
+            try {
+                environment.close();
+            } finally {
+                arena.close();
+            }
+        }
     }
 }
