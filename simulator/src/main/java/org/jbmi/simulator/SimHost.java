@@ -1,7 +1,6 @@
 package org.jbmi.simulator;
 
 import org.jbmi.config.Configuration;
-import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.spi.MethodAddress;
@@ -10,6 +9,7 @@ import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /** The simulated core of one process. */
 final class SimHost implements MethodHost {
@@ -68,8 +68,7 @@ final class SimHost implements MethodHost {
     long counted(String label) {
         SimProcess below = peer.world.leave();
         try {
-            Counter counter = counters.find(label);
-            return counter == null ? 0 : counter.get();
+            return Objects.requireNonNull(counters.find(label), "no counter " + label).get();
         } finally {
             peer.world.running = below;
         }

@@ -4,7 +4,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SegmentOptions;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.simulator.socket.SimSocket;
@@ -40,6 +39,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * The process of the engine: its host's work with sockets, one event per step, and the memory that
@@ -446,8 +446,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     /** A counter of the daemon. */
     long counted(String label) {
-        Counter counter = counters.find(label);
-        return counter == null ? 0 : counter.get();
+        return Objects.requireNonNull(counters.find(label), "no counter " + label).get();
     }
 
     void checkEmpty() {

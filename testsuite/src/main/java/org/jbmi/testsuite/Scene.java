@@ -6,7 +6,6 @@ import org.jbmi.Option;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
-import org.jbmi.observe.Counter;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
@@ -14,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
@@ -35,7 +35,7 @@ public final class Scene implements AutoCloseable {
     private final List<Bmi> instances = new ArrayList<>();
     private final HelperThreads helpers = new HelperThreads();
     private final List<Peer> peers = new ArrayList<>();
-    private final LostBlocks lostBlocks;
+    private final RestCheck rest;
     private EnvironmentSettings settings = EnvironmentSettings.DEFAULT;
     private @Nullable Environment environment;
     private @Nullable Bmi server;
@@ -46,7 +46,7 @@ public final class Scene implements AutoCloseable {
         this.seed = seed;
         this.full = full;
         this.random = new Random(seed);
-        this.lostBlocks = new LostBlocks(fixture);
+        this.rest = new RestCheck(fixture);
     }
 
     /**
@@ -218,7 +218,7 @@ public final class Scene implements AutoCloseable {
         synchronized (instances) {
             instances.add(bmi);
         }
-        lostBlocks.watch(bmi);
+        rest.watch(bmi);
         return bmi;
     }
 
@@ -427,12 +427,11 @@ public final class Scene implements AutoCloseable {
      * A counter's value.
      *
      * @param bmi an instance
-     * @param label its name
-     * @return the value, 0 if there is no such counter
+     * @param label its name; one that the instance has
+     * @return the value
      */
     public static long counter(Bmi bmi, String label) {
-        Counter counter = bmi.counters().find(label);
-        return counter == null ? 0 : counter.get();
+        return Objects.requireNonNull(bmi.counters().find(label), "no counter " + label).get();
     }
 
     /** Checks that nothing is left, and closes everything. */
@@ -455,11 +454,13 @@ public final class Scene implements AutoCloseable {
             open = new ArrayList<>(instances);
         }
         if (check) {
-            open.forEach(bmi -> attempt(() -> checkAtRest(bmi), failures));
+            open.stream()
+                    .filter(bmi -> !bmi.isClosed())
+                    .forEach(bmi -> attempt(() -> rest.expectAtRest(bmi), failures));
         }
         open.reversed().forEach(bmi -> attempt(() -> closeWholly(bmi), failures));
         if (check) {
-            attempt(lostBlocks::expectNone, failures);
+            attempt(rest::expectNoLostBlocks, failures);
         }
         Environment made = environment;
         if (made != null) {
@@ -481,16 +482,6 @@ public final class Scene implements AutoCloseable {
         } catch (Throwable e) {
             failures.add(e);
         }
-    }
-
-    private void checkAtRest(Bmi bmi) {
-        if (bmi.isClosed()) {
-            return;
-        }
-        List<String> labels = new ArrayList<>(fixture.restCounters());
-        labels.addAll(List.of("bmi.operations", "bmi.unexpectedHeld", "bmi.unexpectedWaiting"));
-        labels.forEach(
-                label -> Expect.eventually(() -> counter(bmi, label) == 0, label + " ends at 0"));
     }
 
     private static void closeWholly(Bmi bmi) {

@@ -8,9 +8,9 @@ import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.Expect;
-import org.jbmi.testsuite.LostBlocks;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.RestCheck;
 
 import java.lang.foreign.Arena;
 import java.util.ArrayList;
@@ -20,7 +20,7 @@ import java.util.List;
 public final class Stage implements AutoCloseable {
     private final MethodFixture fixture;
     private final Environment environment;
-    private final LostBlocks lostBlocks;
+    private final RestCheck rest;
     private final Arena arena = Arena.ofShared();
     private final List<Bmi> instances = new ArrayList<>();
     private final List<End> clientEnds = new ArrayList<>();
@@ -40,7 +40,7 @@ public final class Stage implements AutoCloseable {
         } catch (Exception e) {
             throw new IllegalStateException("The fixture's environment cannot be made.", e);
         }
-        lostBlocks = new LostBlocks(fixture);
+        rest = new RestCheck(fixture);
         boolean set = false;
         try {
             Bmi server = keep(environment.serverBuilder(0).open());
@@ -58,7 +58,7 @@ public final class Stage implements AutoCloseable {
 
     private Bmi keep(Bmi bmi) {
         instances.add(bmi);
-        lostBlocks.watch(bmi);
+        rest.watch(bmi);
         return bmi;
     }
 
@@ -152,7 +152,7 @@ public final class Stage implements AutoCloseable {
     @Override
     public void close() {
         release();
-        lostBlocks.expectNone();
+        rest.expectNoLostBlocks();
         Expect.equal(environment.leftovers(), List.of(), "what is left");
     }
 
