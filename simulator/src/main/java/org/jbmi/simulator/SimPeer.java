@@ -448,9 +448,14 @@ abstract class SimPeer extends SimProcess {
         world.note(() -> this + " cancels " + op);
         boolean mayWait = isServer() && code != ErrorCode.ETIMEDOUT.negativeValue();
         CancelOutcome outcome = maybeWaiting(mayWait, () -> half().cancel(op, op.id(), code));
-        boolean mustBeOver = outcome == CancelOutcome.CANCELLED;
-        if (mustBeOver && !op.isOver) {
+        if (outcome != CancelOutcome.CANCELLED) {
+            return;
+        }
+        if (!op.isOver) {
             throw world.fail(op + " is cancelled and not over");
+        }
+        if (op.code != code) {
+            throw world.fail(op + " is cancelled and ends with " + op.code + ", not " + code);
         }
     }
 

@@ -544,29 +544,31 @@ final class ServerOperations implements Retries.Launcher {
             runDeferred(); // otherwise the caller is runDeferred
         }
         return switch (outcome) {
-            case ServerEvents.CANCELLED -> {
-                cancelled(slot, reference);
-                yield CancelOutcome.CANCELLED;
-            }
+            case ServerEvents.CANCELLED ->
+                    cancelled(slot, reference)
+                            ? CancelOutcome.CANCELLED
+                            : CancelOutcome.ALREADY_DONE;
             case ServerEvents.REQUESTED -> CancelOutcome.REQUESTED;
             default -> CancelOutcome.ALREADY_DONE;
         };
     }
 
-    private void cancelled(ServerOperation slot, long reference) {
+    /** The engine has cancelled it; false if the session's end was quicker with another code. */
+    private boolean cancelled(ServerOperation slot, long reference) {
         guard.lock();
         try {
             if (slot.reference() != reference || slot.state != REGISTERED) {
-                return;
+                return false;
             }
             replies.over(slot, slot.cancelCode, 0);
             if (slot.cancelDue) {
-                return; // it is in the queue of deferred slots, and is reported from there
+                return true; // it is in the queue of deferred slots, and is reported from there
             }
         } finally {
             guard.unlock();
         }
         report(slot);
+        return true;
     }
 
     /** Event: a registered operation is over. */
