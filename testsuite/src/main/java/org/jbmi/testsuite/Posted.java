@@ -1,5 +1,6 @@
 package org.jbmi.testsuite;
 
+import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
@@ -162,6 +163,17 @@ public final class Posted {
     public void cancelled() {
         context.cancel(result);
         fails(ErrorCode.ECANCEL);
+    }
+
+    /**
+     * Fails if a cancel said that it ends with ECANCEL, and it did not.
+     *
+     * @param outcome what the cancel of this operation said; the operation is done
+     */
+    public void agreesWith(CancelOutcome outcome) {
+        if (outcome == CancelOutcome.CANCELLED) {
+            fails(ErrorCode.ECANCEL);
+        }
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.jbmi.conformance.properties;
 
+import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
@@ -40,12 +41,12 @@ final class CancelRace {
             End end = cancelsReceive ? receiver : sender;
             Posted first = cancelsReceive ? receiver.receive(in, tag) : sender.send(out, tag);
             // A thread of its own: others may keep those of a pool busy.
-            CompletableFuture<Void> cancel =
-                    CompletableFuture.runAsync(
+            CompletableFuture<CancelOutcome> cancel =
+                    CompletableFuture.supplyAsync(
                             () -> cancel(end, first, cancelAfterUs), Thread::startVirtualThread);
             Posted second = cancelsReceive ? sender.send(out, tag) : receiver.receive(in, tag);
             Posted.finish(first);
-            cancel.join();
+            first.agreesWith(cancel.join());
             if (first.error() == 0) {
                 Posted.finish(second);
                 second.succeeds(sizeBytes);
@@ -53,23 +54,24 @@ final class CancelRace {
                 Expect.bytes(in, out, "what was received");
             } else {
                 Expect.equal(first.error(), ECANCEL, "the code of the one that lost");
-                lost(arena, cancelsReceive, second, out);
+                lost(arena, cancelsReceive, second, out, in);
             }
         }
     }
 
-    private static void cancel(End end, Posted first, int afterUs) {
+    private static CancelOutcome cancel(End end, Posted first, int afterUs) {
         long endNs = System.nanoTime() + afterUs * 1000L;
         while (System.nanoTime() - endNs < 0) {
             Thread.onSpinWait();
         }
-        if (first.wasPending()) {
-            end.context().cancel(first.result());
-        }
+        return first.wasPending()
+                ? end.context().cancel(first.result())
+                : CancelOutcome.ALREADY_DONE;
     }
 
     /** The cancel won: the partner is as if nobody had been there, and can still be served. */
-    private void lost(Arena arena, boolean receiveLost, Posted partner, MemorySegment out) {
+    private void lost(
+            Arena arena, boolean receiveLost, Posted partner, MemorySegment out, MemorySegment in) {
         MemorySegment rest = arena.allocate(sizeBytes + 1).asSlice(0, sizeBytes);
         Posted other = receiveLost ? receiver.receive(rest, tag) : sender.send(out, tag);
         if (stage.sendsAreLocal()) {
@@ -84,5 +86,10 @@ final class CancelRace {
         Posted.finish(other, partner);
         other.succeeds(sizeBytes);
         partner.succeeds(sizeBytes);
+        Expect.bytes(receiveLost ? rest : in, out, "what was received after the cancel");
+        if (receiveLost) {
+            rest.fill(BLANK);
+            Expect.bytes(in, rest, "the buffer of the cancelled receive");
+        }
     }
 }

@@ -176,6 +176,7 @@ public final class CancelCases {
         MemorySegment blank = scene.buffer(2000);
         MemorySegment in = scene.buffer(2000);
         Posted[] current = new Posted[1];
+        CancelOutcome[] outcome = new CancelOutcome[1];
         var barrier = new CyclicBarrier(2);
         FutureTask<Integer> canceller =
                 scene.inThread(
@@ -183,7 +184,7 @@ public final class CancelCases {
                         () -> {
                             for (int round = 0; round < rounds; round++) {
                                 barrier.await();
-                                to.context().cancel(current[0].result());
+                                outcome[0] = to.context().cancel(current[0].result());
                                 barrier.await();
                             }
                             return rounds;
@@ -195,6 +196,7 @@ public final class CancelCases {
             Posted send = from.send(out, 1);
             Posted.finish(current[0]);
             barrier.await();
+            current[0].agreesWith(outcome[0]);
             if (current[0].error() == 0) {
                 current[0].succeeds(2000);
                 Expect.bytes(in, out, "a received message");

@@ -299,20 +299,23 @@ public final class NoMemoryCases {
         int rounds = scene.amount(Amount.RETRY_RACES);
         CyclicBarrier barrier = new CyclicBarrier(2);
         Posted[] current = new Posted[1];
+        CancelOutcome[] outcome = new CancelOutcome[1];
         FutureTask<Integer> canceller =
                 scene.inThread(
                         "canceller",
                         () -> {
                             for (int i = 0; i < rounds; i++) {
                                 barrier.await();
-                                server.context().cancel(current[0].result());
+                                outcome[0] = server.context().cancel(current[0].result());
                                 barrier.await();
                             }
                             return rounds;
                         });
         MemorySegment out = scene.pattern(LARGE, 1);
         MemorySegment in = scene.buffer(LARGE);
+        MemorySegment blank = scene.buffer(LARGE);
         for (int i = 0; i < rounds; i++) {
+            in.fill((byte) 0);
             Pool pool = Pool.full(server);
             Posted receive = link.client().receive(in, 1);
             current[0] = server.send(out, 1);
@@ -320,11 +323,13 @@ public final class NoMemoryCases {
             pool.freeAll();
             barrier.await();
             Posted.finish(current[0]);
+            current[0].agreesWith(outcome[0]);
             if (current[0].error() == 0) {
                 Exchange.check(current[0], receive, out, in);
             } else {
                 current[0].fails(ErrorCode.ECANCEL);
                 receive.cancelled();
+                Expect.bytes(in, blank, "the buffer of a cancelled receive");
             }
         }
         Expect.equal(canceller.get(), rounds, "rounds of the canceller");
