@@ -99,6 +99,7 @@ final class CaseFaults {
                         some(),
                         ofMemory(),
                         ofTime(),
+                        ofWakes(),
                         ofOutcomes(),
                         ofCounters(),
                         ofRoom(),
@@ -181,6 +182,22 @@ final class CaseFaults {
                                 "pollOnce",
                                 "isInterrupted",
                                 0)));
+    }
+
+    private static Stream<Claim> ofWakes() {
+        Planted unwoken = Planted.body("nobody wakes it", CORE + "waiting.Waiter", "wake", 0);
+        Planted late =
+                Planted.body(
+                        "a sleeping thread hears of no deadline",
+                        CORE + "waiting.Progress",
+                        "wake",
+                        0);
+        return Stream.of(
+                new Claim(107, LOOPBACK, unwoken),
+                new Claim(142, LOOPBACK, unwoken),
+                new Claim(206, LOOPBACK, unwoken),
+                new Claim(206, TCP, unwoken),
+                new Claim(313, LOOPBACK, late));
     }
 
     private static Stream<Claim> ofOutcomes() {

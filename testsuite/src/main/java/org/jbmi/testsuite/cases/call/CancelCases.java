@@ -14,14 +14,20 @@ import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
+import org.jbmi.testsuite.cases.common.Wakes;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Random;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Groups N and O: cancelling. */
 public final class CancelCases {
+    /** Operations on whose ids a thread guesses. */
+    private static final int GUESSED = 5000;
+
     private CancelCases() {}
 
     /**
@@ -247,60 +253,100 @@ public final class CancelCases {
     private static void guessed(Scene scene) throws Exception {
         Link link = scene.link();
         End end = link.server();
-        Posted first = end.receive(scene.buffer(10), 1);
-        first.cancelled();
-        AtomicBoolean stop = new AtomicBoolean();
+        Guesses guesses = new Guesses(new long[GUESSED + 1]);
+        Posted prey = end.receive(scene.buffer(10), 1);
+        guesses.publish(prey.result());
         FutureTask<Integer> guesser =
-                scene.inThread(
-                        "guesser",
-                        () -> {
-                            int hits = 0;
-                            long base = first.result();
-                            for (int i = 0; i < 200_000 && !stop.get(); i++) {
-                                long id = base + (i % 4096) - 2048;
-                                CancelOutcome outcome = end.context().cancel(id);
-                                // REQUESTED too: of one that was just being posted.
-                                boolean hit =
-                                        outcome == CancelOutcome.CANCELLED
-                                                || outcome == CancelOutcome.REQUESTED;
-                                hits += hit ? 1 : 0;
-                            }
-                            return hits;
-                        });
-        int cancelled = 0;
-        for (int i = 0; i < 5000; i++) {
+                scene.inThread("guesser", () -> guesses.run(end, new Random(scene.seed())));
+        prey.fails(ErrorCode.ECANCEL);
+        int cancelled = 1;
+        for (int i = 0; i < GUESSED; i++) {
             Posted receive = end.receive(scene.buffer(8), 1);
+            guesses.publish(receive.result());
             Posted send = link.client().send(scene.buffer(8), 1);
             Posted.finish(receive);
-            if (receive.error() != 0) {
+            while (receive.error() != 0) {
                 receive.fails(ErrorCode.ECANCEL);
                 cancelled++;
-                Posted.finish(send, end.receive(scene.buffer(8), 1));
+                Posted next = end.receive(scene.buffer(8), 1);
+                Expect.eventually(
+                        () -> {
+                            send.isDone(0);
+                            return next.isDone(1);
+                        },
+                        "the next receive ends");
+                receive = next;
             }
             Posted.finish(send);
         }
-        stop.set(true);
-        Expect.that(guesser.get() >= cancelled, "every cancelled operation was hit by a guess");
+        guesses.stop();
+        int hits = guesser.get();
+        Expect.that(hits >= cancelled, hits + " guesses hit " + cancelled + " operations");
+    }
+
+    /** Cancels operations whose ids it guesses from earlier ones of the same context. */
+    private static final class Guesses {
+        /** Slots are used again after some tens of operations: so it meets several generations. */
+        private static final int BACK = 256;
+
+        private final long[] ids;
+        private final AtomicInteger known = new AtomicInteger();
+        private final AtomicBoolean stopped = new AtomicBoolean();
+
+        Guesses(long[] ids) {
+            this.ids = ids;
+        }
+
+        void publish(long id) {
+            ids[known.get()] = id;
+            known.incrementAndGet();
+        }
+
+        void stop() {
+            stopped.set(true);
+        }
+
+        /** Returns how many guesses hit an operation. */
+        int run(End end, Random random) {
+            int hits = 0;
+            while (!stopped.get() && !Thread.currentThread().isInterrupted()) {
+                int last = known.get() - 1;
+                long old = ids[Math.max(0, last - random.nextInt(BACK))];
+                long guess = random.nextBoolean() ? old : 2 * ids[last] - old;
+                CancelOutcome outcome = end.context().cancel(guess);
+                // REQUESTED too: of one that was just being posted.
+                boolean hit =
+                        outcome == CancelOutcome.CANCELLED || outcome == CancelOutcome.REQUESTED;
+                hits += hit ? 1 : 0;
+            }
+            return hits;
+        }
     }
 
     private static void endsWait(Scene scene) throws Exception {
         Link link = scene.link();
         for (End end : new End[] {link.server(), link.client()}) {
-            Posted receive = end.receive(scene.buffer(10), 1);
-            FutureTask<Long> waiter =
-                    scene.inThread(
-                            "waiter",
-                            () -> {
-                                Completions done = Completions.ofCapacity(1);
-                                Expect.equal(
-                                        end.context().test(receive.result(), done, 3_600_000),
-                                        1,
-                                        "the wait");
-                                return (long) done.outcome(0).negativeValue();
-                            });
-            Thread.sleep(50);
-            end.context().cancel(receive.result());
-            Expect.code(waiter.get(), ErrorCode.ECANCEL, "the code of the cancelled operation");
+            Wakes.expectPrompt(() -> endsWait(scene, end), "the wait for a cancelled operation");
         }
+    }
+
+    private static long endsWait(Scene scene, End end) throws Exception {
+        Posted receive = end.receive(scene.buffer(10), 1);
+        FutureTask<Long> waiter =
+                scene.inThread(
+                        "waiter",
+                        () -> {
+                            Completions done = Completions.ofCapacity(1);
+                            Expect.equal(
+                                    end.context().test(receive.result(), done, 3_600_000),
+                                    1,
+                                    "the wait");
+                            return (long) done.outcome(0).negativeValue();
+                        });
+        Thread.sleep(50);
+        long cancelledNs = System.nanoTime();
+        end.context().cancel(receive.result());
+        Expect.code(waiter.get(), ErrorCode.ECANCEL, "the code of the cancelled operation");
+        return System.nanoTime() - cancelledNs;
     }
 }

@@ -17,11 +17,13 @@ import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
+import org.jbmi.testsuite.cases.common.Wakes;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.FutureTask;
 
 /** Group K: idle times, deadlines and interrupts. */
@@ -178,17 +180,18 @@ public final class WaitingCases {
                                         .bmi()
                                         .testUnexpected(UnexpectedMessages.ofCapacity(1), ms));
         for (Wait wait : waits) {
-            Thread[] waiting = new Thread[1];
+            CompletableFuture<Thread> waiting = new CompletableFuture<>();
             FutureTask<Boolean> task =
                     scene.inThread(
                             "waiter",
                             () -> {
-                                waiting[0] = Thread.currentThread();
+                                waiting.complete(Thread.currentThread());
                                 Expect.equal(wait.idle(3_600_000), 0, "an interrupted wait");
                                 return Thread.interrupted();
                             });
-            Thread.sleep(50);
-            waiting[0].interrupt();
+            Thread waitingThread = waiting.get();
+            Thread.sleep(50); // so that it mostly waits already
+            waitingThread.interrupt();
             Expect.that(task.get(), "the thread is still interrupted after the wait");
         }
         Posted.finish(link.server().send(scene.pattern(10, 1), 1), pending);
@@ -282,37 +285,59 @@ public final class WaitingCases {
     }
 
     private static void deadlineWhileWaiting(Scene scene) throws Exception {
-        Link link = scene.link();
-        End end = link.server();
+        End end = scene.link().server();
+        Wakes.expectPrompt(
+                () -> deadlineWhileWaiting(scene, end), "the wait of a thread with a new deadline");
+    }
+
+    private static long deadlineWhileWaiting(Scene scene, End end) throws Exception {
+        Completions done = Completions.ofCapacity(1);
         FutureTask<Integer> waiter =
-                scene.inThread(
-                        "waiter",
-                        () -> end.context().testContext(Completions.ofCapacity(1), 20_000));
+                scene.inThread("waiter", () -> end.context().testContext(done, 20_000));
         Thread.sleep(50);
-        end.receive(scene.buffer(10), 1, null, PostOptions.NONE.withDeadlineMs(100));
+        long postedNs = System.nanoTime();
+        Posted receive =
+                end.receive(scene.buffer(10), 1, null, PostOptions.NONE.withDeadlineMs(100));
         Expect.equal(waiter.get(), 1, "a deadline that comes while another thread sleeps");
+        long lateNs = System.nanoTime() - postedNs - 100 * NS_PER_MS;
+        receive.takeFrom(done, 0);
+        receive.fails(ErrorCode.ETIMEDOUT);
+        return lateNs;
     }
 
     private static void virtualThreads(Scene scene) throws Exception {
         Link link = scene.link();
         for (End end : new End[] {link.server(), link.client()}) {
-            End from = other(link, end);
-            List<FutureTask<Integer>> tasks = new ArrayList<>();
-            for (int tag = 0; tag < 50; tag++) {
-                Posted receive = end.receive(scene.buffer(10), tag);
-                FutureTask<Integer> task =
-                        new FutureTask<>(
-                                () -> end.context().test(receive.result(), room(), 20_000));
-                tasks.add(task);
-                Thread.ofVirtual().name("virtual-" + tag).start(task);
-            }
-            for (int tag = 0; tag < 50; tag++) {
-                Posted.finish(from.send(scene.pattern(10, tag), tag));
-            }
-            for (FutureTask<Integer> task : tasks) {
-                Expect.equal(task.get(), 1, "what a virtual thread reports");
-            }
+            Wakes.expectPrompt(
+                    () -> virtualThreads(scene, other(link, end), end), "waits of virtual threads");
         }
+    }
+
+    private static long virtualThreads(Scene scene, End from, End to) throws Exception {
+        List<FutureTask<Boolean>> tasks = new ArrayList<>();
+        MemorySegment[] in = new MemorySegment[50];
+        Posted[] receives = new Posted[50];
+        for (int tag = 0; tag < 50; tag++) {
+            in[tag] = scene.buffer(10);
+            Posted receive = to.receive(in[tag], tag);
+            receives[tag] = receive;
+            FutureTask<Boolean> task = new FutureTask<>(() -> receive.isDone(20_000));
+            tasks.add(task);
+            Thread.ofVirtual().name("virtual-" + tag).start(task);
+        }
+        long startNs = System.nanoTime();
+        for (int tag = 0; tag < 50; tag++) {
+            Posted.finish(from.send(scene.pattern(10, tag), tag));
+        }
+        for (int tag = 0; tag < 50; tag++) {
+            Expect.that(tasks.get(tag).get(), "a virtual thread has its outcome");
+        }
+        long tookNs = System.nanoTime() - startNs;
+        for (int tag = 0; tag < 50; tag++) {
+            receives[tag].succeeds(10);
+            Expect.bytes(in[tag], scene.pattern(10, tag), "what a virtual thread received");
+        }
+        return tookNs;
     }
 
     private static End other(Link link, End end) {

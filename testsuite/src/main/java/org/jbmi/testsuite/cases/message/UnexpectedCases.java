@@ -13,6 +13,7 @@ import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
+import org.jbmi.testsuite.cases.common.Wakes;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -135,6 +136,10 @@ public final class UnexpectedCases {
 
     private static void wakesUp(Scene scene) throws Exception {
         Link link = scene.link();
+        Wakes.expectPrompt(() -> wakesUp(scene, link), "the blocked test");
+    }
+
+    private static long wakesUp(Scene scene, Link link) throws Exception {
         Bmi server = link.server().bmi();
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
         FutureTask<Long> waiter =
@@ -149,8 +154,9 @@ public final class UnexpectedCases {
         Expect.that(!waiter.isDone(), "the test blocks while there is no message");
         long sentNs = System.nanoTime();
         link.client().sendUnexpected(scene.pattern(10, 1), 1, 0).succeeds(10);
-        Expect.that(waiter.get() - sentNs < PROMPT_NS, "the blocked test returns promptly");
+        long lateNs = waiter.get() - sentNs;
         messages.free(0);
+        return lateNs;
     }
 
     private static void severalWaiters(Scene scene) throws Exception {

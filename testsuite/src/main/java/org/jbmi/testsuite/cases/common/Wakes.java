@@ -1,0 +1,41 @@
+package org.jbmi.testsuite.cases.common;
+
+import org.jbmi.testsuite.Expect;
+
+/**
+ * Waits that an event must end at once. A thread that nobody wakes looks by itself once a second,
+ * or more often where it sleeps on a word in shared memory; so a wait of at most a second shows
+ * nothing.
+ */
+public final class Wakes {
+    private static final long PROMPT_NS = 300_000_000;
+    private static final int ATTEMPTS = 10;
+
+    private Wakes() {}
+
+    /** One wait. */
+    public interface Attempt {
+        /**
+         * Waits.
+         *
+         * @return how long after the event the wait ended, in nanoseconds
+         * @throws Exception if the case fails
+         */
+        long lateNs() throws Exception;
+    }
+
+    /**
+     * Fails unless one wait of several ends at once; the others may be late on a busy machine.
+     *
+     * @param attempt begins its wait less than half a second before the event
+     * @param what the wait
+     * @throws Exception if an attempt does
+     */
+    public static void expectPrompt(Attempt attempt, String what) throws Exception {
+        long lateNs = Long.MAX_VALUE;
+        for (int i = 0; i < ATTEMPTS && lateNs > PROMPT_NS; i++) {
+            lateNs = attempt.lateNs();
+        }
+        Expect.that(lateNs <= PROMPT_NS, what + " ends at once, not after " + lateNs + " ns");
+    }
+}
