@@ -321,16 +321,11 @@ public final class ConnectionCases {
         server.reply();
         List<Socket> sockets = new ArrayList<>();
         try {
-            for (int i = 0; i < 200; i++) {
-                sockets.add(connect(socketAddress(scene, 0)));
-                server.ask("wait 1");
-            }
+            takeDescriptors(scene, server, sockets);
             Posted send = up.send(scene.pattern(1000, 2), 2);
             server.ask("receive 2 1000");
             Expect.equal(server.ask("outcomes"), "1000", "what an old connection brings");
             send.succeeds(1000);
-        } catch (IOException e) {
-            Expect.that(sockets.size() > 60, "many connections are taken, not " + sockets.size());
         } finally {
             for (Socket socket : sockets) {
                 socket.close();
@@ -343,6 +338,18 @@ public final class ConnectionCases {
         server.tell("meet");
         late.sendUnexpected(scene.buffer(8), 3, 0).succeeds(8);
         Expect.equal(server.reply(), "3", "the message of one that came later");
+    }
+
+    /** Connects until the server takes no more connections, or very many. */
+    private static void takeDescriptors(Scene scene, Peer server, List<Socket> sockets) {
+        try {
+            for (int i = 0; i < 200; i++) {
+                sockets.add(connect(socketAddress(scene, 0)));
+                server.ask("wait 1");
+            }
+        } catch (IOException e) {
+            Expect.that(sockets.size() > 60, "many connections are taken, not " + sockets.size());
+        }
     }
 
     private static void serversMeet(Scene scene) {
