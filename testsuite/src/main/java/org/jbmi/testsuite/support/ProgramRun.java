@@ -114,6 +114,8 @@ public final class ProgramRun implements AutoCloseable {
     public String awaitLine(Predicate<String> wanted) throws InterruptedException {
         long deadlineNs = System.nanoTime() + LIMIT_SECONDS * NS_PER_SECOND;
         while (System.nanoTime() < deadlineNs) {
+            // Asked before the lines are read: the last one may come in between.
+            boolean isOver = !process.isAlive() && pumps.stream().noneMatch(Thread::isAlive);
             for (List<String> lines : List.of(out, err)) {
                 for (String line : lines) {
                     if (wanted.test(line)) {
@@ -121,7 +123,7 @@ public final class ProgramRun implements AutoCloseable {
                     }
                 }
             }
-            if (!process.isAlive() && pumps.stream().noneMatch(Thread::isAlive)) {
+            if (isOver) {
                 break;
             }
             Thread.sleep(2);
