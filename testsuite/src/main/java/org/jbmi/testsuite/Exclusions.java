@@ -34,8 +34,8 @@ public final class Exclusions {
      *
      * @param text its content
      * @return the exclusions
-     * @throws IllegalArgumentException for a line without a number or a reason, or a number that
-     *     stands there twice
+     * @throws IllegalArgumentException for a line without a number or a reason, a number that
+     *     stands there twice, or a case that does not exist
      */
     public static Exclusions parse(String text) {
         Map<Integer, String> reasons = new TreeMap<>();
@@ -52,6 +52,7 @@ public final class Exclusions {
                 throw new IllegalArgumentException("Case " + parts[0] + " is excluded twice.");
             }
         }
+        Catalogue.chosen(reasons.keySet()); // so each of them exists
         return new Exclusions(reasons);
     }
 
@@ -90,14 +91,5 @@ public final class Exclusions {
      */
     public @Nullable String reason(int id) {
         return reasons.get(id);
-    }
-
-    /**
-     * The numbers of the excluded cases.
-     *
-     * @return in rising order
-     */
-    public Iterable<Integer> ids() {
-        return reasons.keySet();
     }
 }

@@ -103,8 +103,21 @@ class CaseRunnerTest {
 
     @Test
     void refusesExclusionsWithoutAReason() {
-        for (String text : List.of("7", "7 ", "x because", "7 a\n7 b")) {
+        for (String text : List.of("7", "7 ", "x because", "7 a\n7 b", "9999 because")) {
             assertThatThrownBy(() -> Exclusions.parse(text))
+                    .as(text)
+                    .isInstanceOf(IllegalArgumentException.class);
+        }
+    }
+
+    @Test
+    void choosesOnlyCasesThatExist() {
+        assertThat(Catalogue.chosen("")).isEqualTo(Catalogue.all());
+        assertThat(Catalogue.chosen("63, 62 "))
+                .extracting(ConformanceCase::id)
+                .containsExactly(62, 63);
+        for (String text : List.of("9999", "62,9999", "62,", "x", " ")) {
+            assertThatThrownBy(() -> Catalogue.chosen(text))
                     .as(text)
                     .isInstanceOf(IllegalArgumentException.class);
         }

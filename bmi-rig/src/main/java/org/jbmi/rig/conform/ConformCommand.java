@@ -21,7 +21,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
 /** The command {@code bmi conform}. */
 @Command(
@@ -102,17 +101,11 @@ public final class ConformCommand extends ToolCommand implements Callable<Intege
     }
 
     private List<ConformanceCase> chosenCases() {
-        List<ConformanceCase> all = Catalogue.all();
-        if (numbers.isEmpty()) {
-            return all;
+        try {
+            return numbers.isEmpty() ? Catalogue.all() : Catalogue.chosen(numbers);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(String.valueOf(e.getMessage()));
         }
-        Set<Integer> known = all.stream().map(ConformanceCase::id).collect(Collectors.toSet());
-        for (int number : numbers) {
-            if (!known.contains(number)) {
-                throw wrongUse("There is no case " + number);
-            }
-        }
-        return all.stream().filter(one -> numbers.contains(one.id())).toList();
     }
 
     /** Runs cases in one configuration; returns whether any failed. */
