@@ -89,6 +89,7 @@ public final class Posted {
      * @param k which of them
      */
     public void takeFrom(Completions completions, int k) {
+        Expect.that(!done, "an operation is reported once");
         error = completions.outcome(k).negativeValue();
         sizeBytes = completions.sizeBytes(k);
         data = completions.userData(k);

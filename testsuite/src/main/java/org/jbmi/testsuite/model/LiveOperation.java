@@ -68,7 +68,10 @@ final class LiveOperation {
         switch (op.state()) {
             case PENDING ->
                     Expect.that(
-                            localSends && !op.receives() && error == 0,
+                            localSends
+                                    && !op.receives()
+                                    && error == 0
+                                    && sizeBytes == op.sizeBytes(),
                             op + " ended with " + error + ", but nothing has ended it");
             case ABANDONED ->
                     Expect.that(isGone(error) && sizeBytes == 0, op + " ended with " + error);

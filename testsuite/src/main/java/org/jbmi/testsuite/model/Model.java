@@ -260,15 +260,6 @@ public final class Model {
     }
 
     /**
-     * All operations.
-     *
-     * @return in the order of their posts
-     */
-    public List<Op> all() {
-        return all;
-    }
-
-    /**
      * The operations without a match.
      *
      * @return in the order of their posts

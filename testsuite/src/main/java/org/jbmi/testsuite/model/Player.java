@@ -31,35 +31,36 @@ public final class Player {
     private boolean cancelsSends;
     private final Model model = new Model();
     private final Map<Integer, LiveOperation> open = new HashMap<>();
-    private final List<String> outcomes = new ArrayList<>();
-    private final List<Posted> letters = new ArrayList<>();
+    private final List<Sent> letters = new ArrayList<>();
     private final List<MemorySegment> blocks = new ArrayList<>();
     private final Set<Integer> gone = new HashSet<>();
     private final UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
     private Step.Call call = Step.Call.TEST;
     private boolean memoryIsShort;
 
+    /** An unexpected message that a client has sent. */
+    private record Sent(Posted send, int sizeBytes) {}
+
     /**
      * Begins a program.
      *
      * @param stage where it is played
-     * @param cancelsSends whether cancel steps may meet sends; not if the program is compared with
-     *     one on a method whose sends are local
+     * @param cancelsSends whether cancel steps may cancel sends; never on a method whose sends are
+     *     local, so not either if such a method plays the same program
      */
     public Player(Stage stage, boolean cancelsSends) {
         this.stage = stage;
         this.cancelsSends = cancelsSends && !stage.sendsAreLocal();
     }
 
-    /** Says that cancel steps meet receives only. */
+    /** Lets cancel steps cancel receives only. */
     public void keepSends() {
         cancelsSends = false;
     }
 
     /**
-     * Announces that operations may wait for memory until blocks are freed, so that it does not
-     * wait after each step. At the end everything is freed, and the outcomes are those of the model
-     * even so.
+     * Lets operations wait for memory until blocks are freed: the player does not wait for outcomes
+     * after each step. At the end it frees all blocks, and the outcomes must be those of the model.
      */
     public void memoryIsShort() {
         memoryIsShort = true;
@@ -88,10 +89,8 @@ public final class Player {
     /**
      * Ends the program: takes every message that was sent, cancels every receive that waits, frees
      * what is held, and looks whether anything is left.
-     *
-     * @return what became of each operation, in the order of the posts
      */
-    public List<String> finish() {
+    public void finish() {
         while (!blocks.isEmpty()) {
             free(0);
         }
@@ -108,7 +107,7 @@ public final class Player {
         memoryIsShort = false; // receives without a partner hold none of it any more
         settle();
         take(Integer.MAX_VALUE);
-        Posted.finish(letters.toArray(new Posted[0]));
+        expectLettersSent();
         Expect.equal(open.size(), 0, "operations that were not reported");
         for (End end : ends()) {
             Completions more = Completions.ofCapacity(1);
@@ -121,20 +120,11 @@ public final class Player {
                     () -> Scene.counter(stage.server(0).bmi(), label) == 0,
                     label + " goes back to 0");
         }
-        model.all().forEach(op -> outcomes.add(op.toString()));
-        return List.copyOf(outcomes);
     }
 
-    /**
-     * The bytes that all successful receives have got.
-     *
-     * @return as the model counts them
-     */
-    public long receivedBytes() {
-        return model.all().stream()
-                .filter(op -> op.receives() && op.error() == 0)
-                .mapToLong(Model.Op::movedBytes)
-                .sum();
+    private void expectLettersSent() {
+        Posted.finish(letters.stream().map(Sent::send).toArray(Posted[]::new));
+        letters.forEach(letter -> letter.send().succeeds(letter.sizeBytes()));
     }
 
     private void send(Step.Send step) {
@@ -230,14 +220,15 @@ public final class Player {
         MemorySegment buffer = stage.arena().allocate(Math.max(1, step.sizeBytes()));
         MemorySegment message = buffer.asSlice(0, step.sizeBytes());
         Scene.fill(message, number);
-        letters.add(stage.client(step.client()).sendUnexpected(message, step.tag(), 0));
+        Posted send = stage.client(step.client()).sendUnexpected(message, step.tag(), 0);
+        letters.add(new Sent(send, step.sizeBytes()));
     }
 
     private void take(int count) {
         for (int i = 0; i < count && model.lettersWaiting() > 0; i++) {
             Expect.eventually(
                     () -> {
-                        letters.forEach(letter -> letter.isDone(0));
+                        letters.forEach(letter -> letter.send().isDone(0));
                         return stage.server(0).bmi().testUnexpected(one, 1) == 1;
                     },
                     "an unexpected message is delivered");
@@ -276,7 +267,7 @@ public final class Player {
 
     private void leave(int client) {
         if (gone.add(client)) {
-            Posted.finish(letters.toArray(new Posted[0]));
+            expectLettersSent();
             letters.clear();
             model.leave(client);
             open.values()
@@ -374,9 +365,9 @@ public final class Player {
                 return;
             }
         }
-        for (Posted letter : letters) {
-            if (letter.isReportedBy(end.context(), done.id(k))) {
-                letter.takeFrom(done, k);
+        for (Sent letter : letters) {
+            if (letter.send().isReportedBy(end.context(), done.id(k))) {
+                letter.send().takeFrom(done, k);
                 return;
             }
         }
