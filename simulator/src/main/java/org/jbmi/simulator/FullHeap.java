@@ -142,13 +142,14 @@ public final class FullHeap {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
-        return report(result.get());
+        return report(result.get(), seed);
     }
 
-    private static Simulation.Report report(Object[] of) {
+    private static Simulation.Report report(Object[] of, long seed) {
         if (of.length != FIELDS) {
             throw new IllegalStateException(
-                    "the simulation failed", of.length == 1 ? (Throwable) of[0] : null);
+                    "the simulation with seed " + seed + " failed",
+                    of.length == 1 ? (Throwable) of[0] : null);
         }
         String sentence = (String) of[9];
         Simulation.Failure failure =

@@ -166,7 +166,8 @@ public final class Simulation {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         } catch (ExecutionException e) {
-            throw new IllegalStateException("the simulation failed", e.getCause());
+            throw new IllegalStateException(
+                    "the simulation with seed " + seed + " failed", e.getCause());
         }
     }
 
@@ -198,7 +199,7 @@ public final class Simulation {
             add(outcome.world());
             if (outcome.violation() != null) {
                 long[] until = Arrays.copyOf(schedule, outcome.done());
-                failure = shrink(worldSeed, until, shrinkNs);
+                failure = shrink(worldSeed, until, outcome.violation(), shrinkNs);
             }
         }
         double seconds = (System.nanoTime() - startNs) / 1e9;
@@ -242,7 +243,7 @@ public final class Simulation {
             return new Outcome(world, done, world.violation());
         } catch (Violation e) {
             return new Outcome(world, done, e);
-        } catch (RuntimeException | StackOverflowError e) {
+        } catch (RuntimeException | Error e) {
             return new Outcome(world, done, new Violation("it threw " + e, e));
         } finally {
             FullHeap.plays(null);
@@ -250,7 +251,7 @@ public final class Simulation {
     }
 
     // Leaves steps out: first halves, then smaller and smaller pieces.
-    private Failure shrink(long worldSeed, long[] failing, long shrinkNs) {
+    private Failure shrink(long worldSeed, long[] failing, Violation first, long shrinkNs) {
         long endNs = System.nanoTime() + shrinkNs;
         long[] shortest = failing;
         int piece = Math.max(1, shortest.length / 2);
@@ -274,7 +275,8 @@ public final class Simulation {
         List<String> history = new ArrayList<>();
         Violation violation = play(worldSeed, shortest, history).violation();
         if (violation == null) {
-            throw new IllegalStateException("A history that failed does not fail again.");
+            history.add("This history does not fail again.");
+            violation = first;
         }
         return new Failure(
                 String.valueOf(violation.getMessage()),

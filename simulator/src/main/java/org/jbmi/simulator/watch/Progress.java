@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
  * The step that a simulating thread has reached, for the thread that checks whether it goes on. It
  * uses classes of the JDK only, since the simulating thread may be loaded anew.
  */
-public final class Progress {
+public class Progress {
     /** How long a step may take. On a busy machine one takes a tenth of a second at most. */
     public static final int PATIENCE_SECONDS = 120;
 
