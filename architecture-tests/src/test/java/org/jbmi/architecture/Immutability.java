@@ -53,7 +53,6 @@ final class Immutability {
     /** Their implementations are the JDK's and cannot be changed from outside. */
     private static final List<Class<?>> IMMUTABLE_SUPERTYPES =
             List.of(
-                    Enum.class,
                     ConstantDesc.class,
                     VarHandle.class,
                     MethodHandle.class,
@@ -83,6 +82,7 @@ final class Immutability {
         Class<?> type = value.getClass();
         if (IMMUTABLE.contains(type)
                 || type.getPackageName().equals("java.time")
+                || (value instanceof Enum && isJdk(type))
                 || IMMUTABLE_SUPERTYPES.stream().anyMatch(known -> known.isInstance(value))) {
             return null;
         }

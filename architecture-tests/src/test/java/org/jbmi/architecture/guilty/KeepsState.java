@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
@@ -28,7 +29,8 @@ public final class KeepsState {
                     "HOLDER",
                     "HIDDEN",
                     "CAPTURED",
-                    "MEMORY");
+                    "MEMORY",
+                    "SWITCH");
 
     static int counter;
 
@@ -45,11 +47,14 @@ public final class KeepsState {
     static final Supplier<List<String>> CAPTURED = capturing(new ArrayList<>());
     static final MemorySegment MEMORY = Arena.global().allocate(8);
 
+    static final Switch SWITCH = Switch.ONLY;
+
     static final List<String> FINE_LIST = List.of("a");
     static final Supplier<List<String>> FINE_CAPTURED = capturing(List.of());
     private static final int[] FINE_ARRAY = {1, 2};
     private static final String[] FINE_STRINGS = {"a"};
     static final String FINE_STRING = "a";
+    static final TimeUnit FINE_UNIT = TimeUnit.SECONDS;
 
     private KeepsState() {}
 
@@ -87,6 +92,13 @@ public final class KeepsState {
 
     private static Supplier<List<String>> capturing(List<String> captured) {
         return () -> captured;
+    }
+
+    /** A constant with a field that is not final. */
+    enum Switch {
+        ONLY;
+
+        boolean on;
     }
 
     /** A thing with a field that is not final. */
