@@ -9,9 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
-import java.lang.module.ModuleReader;
 import java.lang.module.ModuleReference;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
@@ -24,8 +22,6 @@ import java.util.stream.Stream;
  * The module descriptors: the same arrows, and services in both of the places that declare them.
  */
 class ModuleDescriptorsTest {
-
-    private static final String SERVICES = "META-INF/services/";
 
     static Stream<House> modules() {
         return Stream.of(House.values()).filter(module -> module.moduleName() != null);
@@ -44,7 +40,7 @@ class ModuleDescriptorsTest {
     @ParameterizedTest
     @MethodSource("modules")
     void declaresEachServiceForTheClassPathAndForTheModulePath(House module) throws IOException {
-        assertThat(servicesOfClassPath(module)).isEqualTo(servicesOfModulePath(module));
+        assertThat(ServiceFiles.of(module)).isEqualTo(servicesOfModulePath(module));
     }
 
     /** The compiler checks the code of a module against its descriptor. */
@@ -95,7 +91,7 @@ class ModuleDescriptorsTest {
 
     @Test
     void theServicesOfAModuleAreSeen() throws IOException {
-        assertThat(servicesOfClassPath(House.LOOPBACK))
+        assertThat(ServiceFiles.of(House.LOOPBACK))
                 .containsEntry(
                         "org.jbmi.spi.MethodProvider",
                         Set.of("org.jbmi.loopback.LoopbackProvider"));
@@ -115,29 +111,5 @@ class ModuleDescriptorsTest {
             services.put(provides.service(), new TreeSet<>(provides.providers()));
         }
         return services;
-    }
-
-    private static Map<String, Set<String>> servicesOfClassPath(House module) throws IOException {
-        Map<String, Set<String>> services = new TreeMap<>();
-        try (ModuleReader reader = reference(module).open();
-                Stream<String> names = reader.list()) {
-            for (String name : names.toList()) {
-                if (name.startsWith(SERVICES) && !name.endsWith("/")) {
-                    services.put(name.substring(SERVICES.length()), providers(reader, name));
-                }
-            }
-        }
-        return services;
-    }
-
-    private static Set<String> providers(ModuleReader reader, String file) throws IOException {
-        byte[] bytes = reader.open(file).orElseThrow().readAllBytes();
-        Set<String> providers = new TreeSet<>();
-        new String(bytes, StandardCharsets.UTF_8)
-                .lines()
-                .map(line -> line.replaceFirst("#.*", "").strip())
-                .filter(line -> !line.isEmpty())
-                .forEach(providers::add);
-        return providers;
     }
 }

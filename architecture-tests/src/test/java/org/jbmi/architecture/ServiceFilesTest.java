@@ -8,13 +8,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.stream.Stream;
+import java.util.Map;
+import java.util.Set;
 
 /**
  * What modules offer on the class path: a file that bears the name of a service that moved offers
@@ -22,58 +17,23 @@ import java.util.stream.Stream;
  */
 @Timeout(60)
 class ServiceFilesTest {
-    private static final String SERVICES = "META-INF/services";
-
-    /** One line of such a file. */
-    private record Offer(String service, String provider) {}
-
     @ParameterizedTest
     @EnumSource(House.class)
     void everyOfferIsOneOfAServiceThatThereIs(House module) throws Exception {
-        for (Offer offer : offers(module)) {
-            assertThat(type(offer.service())).as(offer.toString()).isNotNull();
-            assertThat(type(offer.service())).isAssignableFrom(type(offer.provider()));
+        for (Map.Entry<String, Set<String>> offer : ServiceFiles.of(module).entrySet()) {
+            for (String provider : offer.getValue()) {
+                assertThat(type(offer.getKey())).isAssignableFrom(type(provider));
+            }
         }
     }
 
     @Test
     void offersAreSeen() throws IOException {
-        assertThat(offers(House.BENCHMARKS))
-                .contains(
-                        new Offer(
-                                "org.jbmi.rig.perf.baseline.Baseline",
-                                "org.jbmi.benchmarks.aeron.AeronIpc"));
+        assertThat(ServiceFiles.of(House.BENCHMARKS).get("org.jbmi.rig.perf.baseline.Baseline"))
+                .contains("org.jbmi.benchmarks.aeron.AeronIpc");
     }
 
     private static Class<?> type(String name) throws ClassNotFoundException {
         return Class.forName(name, false, ServiceFilesTest.class.getClassLoader());
-    }
-
-    private static List<Offer> offers(House module) throws IOException {
-        Path classes = module.classes();
-        if (Files.isDirectory(classes)) {
-            return offers(classes);
-        }
-        try (FileSystem jar = FileSystems.newFileSystem(classes)) {
-            return offers(jar.getPath("/"));
-        }
-    }
-
-    private static List<Offer> offers(Path classes) throws IOException {
-        Path folder = classes.resolve(SERVICES);
-        List<Offer> offers = new ArrayList<>();
-        if (!Files.isDirectory(folder)) {
-            return offers;
-        }
-        try (Stream<Path> files = Files.list(folder)) {
-            for (Path file : files.toList()) {
-                Files.readAllLines(file).stream()
-                        .map(line -> line.replaceFirst("#.*", "").strip())
-                        .filter(line -> !line.isEmpty())
-                        .map(line -> new Offer(file.getFileName().toString(), line))
-                        .forEach(offers::add);
-            }
-        }
-        return offers;
     }
 }

@@ -32,10 +32,7 @@ public final class LoopbackFixture implements MethodFixture {
     public Set<Capability> capabilities() {
         return EnumSet.of(
                 Capability.SELF_SEND,
-                Capability.SEVERAL_SERVERS,
-                Capability.LATE_SERVER,
                 Capability.UNEXPECTED_TO_CLIENT,
-                Capability.UNEXPECTED_AT_CLIENT,
                 Capability.BOUNDED_UNEXPECTED,
                 Capability.SERVER_POOL,
                 Capability.STRICT_POOL_ONLY,

@@ -49,12 +49,9 @@ abstract class TcpFixture implements MethodFixture {
     public Set<Capability> capabilities() {
         Set<Capability> can =
                 EnumSet.of(
-                        Capability.SEVERAL_SERVERS,
                         Capability.UNEXPECTED_TO_CLIENT,
-                        Capability.UNEXPECTED_AT_CLIENT,
                         Capability.SERVER_POOL,
                         Capability.STRICT_POOL_ONLY,
-                        Capability.EAGER,
                         Capability.ADDRESS_RANGES,
                         Capability.PORT,
                         Capability.LIST_LIMIT,

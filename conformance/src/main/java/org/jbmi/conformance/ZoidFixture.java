@@ -57,7 +57,6 @@ abstract class ZoidFixture implements MethodFixture {
                 Capability.STRICT_POOL_ONLY,
                 Capability.TEMPORARY_BLOCKS,
                 Capability.SEGMENT_FILE,
-                Capability.EAGER,
                 Capability.POST_TIMEOUT,
                 Capability.SINGLE_ADDRESS,
                 Capability.LIST_LIMIT,

@@ -8,17 +8,11 @@ public enum Capability {
     /** An instance can send to itself. */
     SELF_SEND,
 
-    /** Several servers may listen at a time, under different addresses. */
-    SEVERAL_SERVERS,
-
     /** Only one server can listen at a time; a second one is refused with EBUSY. */
     SINGLE_SERVER,
 
     /** A server can send unexpected messages to a client that it knows as a sender. */
     UNEXPECTED_TO_CLIENT,
-
-    /** A program can take unexpected messages on a client, since others may send some to it. */
-    UNEXPECTED_AT_CLIENT,
 
     /** Unexpected messages beyond the receiver's memory wait at their sender. */
     BOUNDED_UNEXPECTED,
@@ -38,9 +32,6 @@ public enum Capability {
     /** Operations that clients post while there is no server wait for the next one. */
     OUTLIVES_SERVER,
 
-    /** Small messages are sent in another way than large ones. */
-    EAGER,
-
     /** A client's posts may wait for their immediate completion. */
     POST_TIMEOUT,
 
@@ -52,9 +43,6 @@ public enum Capability {
 
     /** The method has one address for all. */
     SINGLE_ADDRESS,
-
-    /** A server may look an address up before any peer listens there, and post to it. */
-    LATE_SERVER,
 
     /** Lists may be as long as the limits say, which is below a million buffers. */
     LIST_LIMIT,

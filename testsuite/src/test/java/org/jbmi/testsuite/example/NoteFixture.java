@@ -24,11 +24,7 @@ public class NoteFixture implements MethodFixture {
 
     @Override
     public Set<Capability> capabilities() {
-        return EnumSet.of(
-                Capability.SEVERAL_SERVERS,
-                Capability.UNEXPECTED_TO_CLIENT,
-                Capability.UNEXPECTED_AT_CLIENT,
-                Capability.LIST_LIMIT);
+        return EnumSet.of(Capability.UNEXPECTED_TO_CLIENT, Capability.LIST_LIMIT);
     }
 
     @Override
