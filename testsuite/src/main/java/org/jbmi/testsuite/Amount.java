@@ -75,7 +75,7 @@ public enum Amount {
     /**
      * How many in a full run.
      *
-     * @return the number that the case is defined with
+     * @return the larger number
      */
     public int full() {
         return full;

@@ -79,7 +79,7 @@ class PlantedCasesTest {
         assertThat(sound).as("case " + claim.caseId() + " without a fault").isNull();
     }
 
-    // A machine that is busy with other work can hide a fault, and never makes one.
+    // A machine that is busy with other work can hide a fault, so the case has several tries.
     private static void hunt(Claim claim) throws Exception {
         @Nullable Object found = null;
         for (int i = 0; i < MOST_RUNS && found == null; i++) {

@@ -107,7 +107,8 @@ public final class PlantedHunt {
         return found[0];
     }
 
-    // Whatever a broken method throws is a find, but not that it cannot be opened.
+    // Whatever a program throws is a find. A method that cannot be opened is none: the theatre is
+    // open already.
     private static String play(List<Step> program, Theatre theatre) {
         String found = null;
         try (theatre) {

@@ -14,6 +14,9 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
  * A context closes while an operation is posted: who closes finds it with its method, or who posts
  * sees that the context is closed. The id is stored by release, so both rest on the lock of the
  * context and on that of the method.
+ *
+ * <p>Table and stock are those of the library; the steps of post and close are copied into this
+ * test.
  */
 public final class PostStress {
     private PostStress() {}

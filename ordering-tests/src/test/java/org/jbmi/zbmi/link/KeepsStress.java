@@ -14,8 +14,10 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
 /**
- * A client that sends short unexpected messages until it reads that the engine keeps some puts at
- * most one of them into the slots that the engine frees after it has said so.
+ * A client sends short unexpected messages until it reads that the engine keeps some of them. The
+ * engine says so and then frees slots; the client puts at most one message into these slots. The
+ * classes of both ends are those of the library, but the client reads the word and sends in a loop
+ * of this test.
  */
 public final class KeepsStress {
     private KeepsStress() {}

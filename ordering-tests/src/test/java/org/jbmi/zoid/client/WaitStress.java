@@ -19,6 +19,8 @@ import java.nio.channels.SelectableChannel;
 /**
  * A caller begins to wait while another thread posts: either who waits finds the operation, or who
  * posts finds that somebody waits. One of them asks the engine, which offers nothing otherwise.
+ *
+ * <p>The class that waits is that of the library; the steps of the post are copied into this test.
  */
 public final class WaitStress {
     private static final long LATER_NS = 1L << 60;

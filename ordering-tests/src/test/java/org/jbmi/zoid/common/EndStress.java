@@ -16,6 +16,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
  * A session ends while an operation is posted in it: either who ends it finds the operation in the
  * table, or who posts sees the code of the end, which is stored without the lock. The slot may be
  * the first of its table, which is walked without the lock as well.
+ *
+ * <p>Table and guard are those of the library; the steps of post and end are copied into this test.
  */
 public final class EndStress {
     private EndStress() {}

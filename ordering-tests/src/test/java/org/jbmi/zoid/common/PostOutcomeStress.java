@@ -16,6 +16,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
  * The engine's last word on an operation comes while its thread is between the two sections of its
  * post: either who dispatches reports it, or the posting thread finds that it is over. What a post
  * sees and that its thread has left are one section for that.
+ *
+ * <p>Table and guard are those of the library; the steps of the post are copied into this test.
  */
 public final class PostOutcomeStress {
     private PostOutcomeStress() {}

@@ -54,7 +54,7 @@ public record Planted(
         FIRST,
         /** It does not look at a field. */
         UNREAD,
-        /** It catches nothing, and does nothing in the end when something is thrown. */
+        /** It catches no exception, and leaves out its finally blocks if one is thrown. */
         UNCAUGHT
     }
 
@@ -141,7 +141,7 @@ public record Planted(
     }
 
     /**
-     * A method that lets pass what is thrown in it, and does not do then what it does in the end.
+     * A method that catches no exception, and leaves out its finally blocks if one is thrown.
      *
      * @param name what it is called
      * @param type the class, by its full name

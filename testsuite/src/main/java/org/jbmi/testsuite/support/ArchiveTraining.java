@@ -80,7 +80,7 @@ final class ArchiveTraining {
         }
     }
 
-    /** The command line, where it is; the exit of the process goes to the caller. */
+    /** Runs {@code bmi info} if this module has the command line; it ends the process. */
     private static void runInfo() throws IllegalAccessException, InvocationTargetException {
         try {
             Class.forName("org.jbmi.tools.BmiMain")

@@ -14,8 +14,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 
 /**
- * A program frees two blocks while the engine closes the list of freed blocks and empties it, as
- * before it rests. The engine gets each block that was added, once, then or at its next round.
+ * A program frees two blocks while the engine closes and empties the list of freed blocks, as it
+ * does before it rests. The engine gets each added block once: now, or in its next round.
  */
 public final class FreedBlocksStress {
     private FreedBlocksStress() {}
