@@ -12,6 +12,16 @@ import java.util.concurrent.atomic.AtomicReference;
  * environment.
  */
 public final class CaseRunner {
+    /** Ends a case that this machine cannot run. */
+    static final class Skipped extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        /** With what is missing. */
+        Skipped(String reason) {
+            super(reason);
+        }
+    }
+
     private static final long AFTERMATH_MS = 5_000;
 
     private final MethodFixture fixture;
@@ -82,7 +92,7 @@ public final class CaseRunner {
         if (problem == null) {
             problem = caught(() -> threads.expectNoNewOnes(threadPatienceNs));
         }
-        if (problem instanceof CaseSkipped) {
+        if (problem instanceof Skipped) {
             String reason = String.valueOf(problem.getMessage());
             return result(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
         }

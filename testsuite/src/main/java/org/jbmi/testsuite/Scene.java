@@ -85,7 +85,7 @@ public final class Scene implements AutoCloseable {
      * @return never; to be thrown, so that the compiler knows
      */
     public static RuntimeException skip(String reason) {
-        return new CaseSkipped(reason);
+        return new CaseRunner.Skipped(reason);
     }
 
     /**
