@@ -27,7 +27,6 @@ import java.util.concurrent.TimeUnit;
 @Timeout(120)
 class WakeTest {
     private static final long SOON_MS = 100;
-    private static final long LATE_MS = 5000;
     private static final int ATTEMPTS = 20;
     private static final int LONG_MS = 100_000;
 
@@ -133,7 +132,6 @@ class WakeTest {
                 waiter.thread().interrupt();
                 slowestMs = Math.max(slowestMs, waiter.tookMs(sinceNs));
             }
-            assertThat(slowestMs).isLessThan(LATE_MS);
         }
         assertThat(slowestMs).isLessThanOrEqualTo(SOON_MS);
         pair.exchange(99, 1000);
@@ -155,7 +153,6 @@ class WakeTest {
             for (Waiter waiter : waiters) {
                 slowestMs = Math.max(slowestMs, waiter.tookMs(sinceNs));
             }
-            assertThat(slowestMs).isLessThan(LATE_MS);
         }
         assertThat(slowestMs).isLessThanOrEqualTo(SOON_MS);
     }

@@ -8,8 +8,9 @@ import java.lang.foreign.MemorySegment;
  * over a mapping; a simulation replaces it and decides in which order stores become visible.
  *
  * <p>Offsets count bytes from the start of the memory. Words are little-endian and naturally
- * aligned: a {@code long} lies at a multiple of 8, an {@code int} at a multiple of 4; another
- * offset is an {@link IllegalArgumentException}. An access outside of the memory is an {@link
+ * aligned: a {@code long} lies at a multiple of 8, an {@code int} at a multiple of 4. With another
+ * offset an ordered access throws an {@link IllegalArgumentException}; a plain one does not check
+ * that, and may see or store half a word. An access outside of the memory is an {@link
  * IndexOutOfBoundsException}; one after the memory was closed an {@link IllegalStateException}.
  *
  * <p>The names carry the access mode: plain, acquire, release, volatile, as in {@link

@@ -143,9 +143,11 @@ public final class Attacher {
         return new BmiException(
                 ErrorCode.ENETDOWN,
                 missing.formatted(
-                        directory.path(),
-                        TimeUnit.NANOSECONDS.toMillis(waitedNs),
-                        RuntimeDirectory.KNOB.name()),
+                                directory.path(),
+                                TimeUnit.NANOSECONDS.toMillis(waitedNs),
+                                RuntimeDirectory.KNOB.name())
+                        + " The last attempt: "
+                        + cause.getMessage(),
                 cause);
     }
 }

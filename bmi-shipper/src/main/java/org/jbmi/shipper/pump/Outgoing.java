@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 
 /** A message that is encoded, sent, and reused: kept in an {@link OutgoingPool}. */
 public final class Outgoing extends Posted {
@@ -21,9 +18,6 @@ public final class Outgoing extends Posted {
          */
         void sent(int code);
     }
-
-    private static final VarHandle WORDS =
-            MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.nativeOrder());
 
     private final OutgoingPool pool;
     private final Encoder out;
@@ -95,7 +89,7 @@ public final class Outgoing extends Posted {
             return message();
         }
         try {
-            copy(out.array(), own, size);
+            MemorySegment.copy(out.array(), 0, own, ValueLayout.JAVA_BYTE, 0, size);
         } catch (IllegalStateException e) {
             return message(); // the instance is being closed, as the post will say
         }
@@ -105,17 +99,6 @@ public final class Outgoing extends Posted {
             shared = same;
         }
         return same;
-    }
-
-    /** Copies word by word, which is faster for few bytes. */
-    private static void copy(byte[] from, MemorySegment to, int size) {
-        int at = 0;
-        for (; at + Long.BYTES <= size; at += Long.BYTES) {
-            to.set(ValueLayout.JAVA_LONG, at, (long) WORDS.get(from, at));
-        }
-        for (; at < size; at++) {
-            to.set(ValueLayout.JAVA_BYTE, at, from[at]);
-        }
     }
 
     /** Takes over its piece of shared memory. */

@@ -156,11 +156,14 @@ final class HandshakeSocket {
         }
     }
 
-    private int read(ByteBuffer bytes) {
+    private int read(ByteBuffer bytes) throws IOException {
         try {
             return channel.read(bytes);
         } catch (IOException e) {
-            throw gone(e);
+            if (bytes.position() == 0) {
+                throw gone(e);
+            }
+            throw e;
         }
     }
 

@@ -66,8 +66,8 @@ public interface ServerAttachment extends AutoCloseable {
     void hangUp();
 
     /**
-     * Releases everything, if no door was opened, or if nobody has used the door yet. Otherwise the
-     * close of the door does that.
+     * Releases everything, for a server that could not be put to use. Once its door is used, the
+     * close of the door does that instead.
      */
     @Override
     void close();

@@ -166,11 +166,14 @@ public final class LinkDialer {
         }
     }
 
-    private int read(SocketChannel channel, ByteBuffer bytes) {
+    private int read(SocketChannel channel, ByteBuffer bytes) throws IOException {
         try {
             return channel.read(bytes);
         } catch (IOException e) {
-            throw noAnswer(e);
+            if (bytes.position() == 0) {
+                throw noAnswer(e);
+            }
+            throw e;
         }
     }
 

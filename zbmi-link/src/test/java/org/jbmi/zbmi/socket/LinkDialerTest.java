@@ -129,6 +129,21 @@ class LinkDialerTest {
         assertAllClosed();
     }
 
+    /** A refusal is heard also if the gateway has hung up before the hello. */
+    @Test
+    void aRefusalIsHeardAlsoIfTheHelloComesTooLate() throws IOException {
+        LinkDialer dialer =
+                new LinkDialer(address, settings, SystemNanoClock.INSTANCE, PATIENCE_NS);
+        try (SocketChannel channel = dialer.connect()) {
+            try (SocketChannel accepted = gateway.accept()) {
+                accepted.write(
+                        LinkHandshake.refusal(ErrorCode.EACCES, "Not from this address."));
+            }
+            assertThat(failure(() -> dialer.shakeHands(channel))).isEqualTo(ErrorCode.EACCES);
+        }
+        assertAllClosed();
+    }
+
     /** It closes the oldest of too many connections, whose client is to dial again. */
     @Test
     void aGatewayThatHangsUpBeforeItAnswersIsNotThere() throws IOException {

@@ -83,8 +83,10 @@ public final class Message {
     public Message putBytes(MemorySegment payload) {
         long size = payload.byteSize();
         int whole = (int) (size / Long.BYTES);
-        MemorySegment.copy(payload, WORD, 0, words, count, whole);
-        count += whole;
+        if (whole > 0) { // memory of no bytes may be closed
+            MemorySegment.copy(payload, WORD, 0, words, count, whole);
+            count += whole;
+        }
         long at = (long) whole * Long.BYTES;
         if (at < size) {
             long last = 0;
@@ -105,7 +107,9 @@ public final class Message {
      */
     public void copyBytes(int first, MemorySegment target, long size) {
         int whole = (int) (size / Long.BYTES);
-        MemorySegment.copy(words, first, target, WORD, 0, whole);
+        if (whole > 0) {
+            MemorySegment.copy(words, first, target, WORD, 0, whole);
+        }
         long at = (long) whole * Long.BYTES;
         if (at < size) {
             long last = words[first + whole];

@@ -121,7 +121,7 @@ public record SessionArea(
     }
 
     /**
-     * Whether a gateway has declared by {@link #markRelayed} that the client of a session is one.
+     * Whether the client of a session has declared by {@link #markRelayed} that it is a gateway.
      * The mark may be that of a later session, if a message is read late. Then the earlier client
      * counts as a gateway, even if it was none.
      *

@@ -58,6 +58,21 @@ class MessagePayloadTest {
     }
 
     @Test
+    void aPayloadOfNoBytesTouchesNoMemory() {
+        MemorySegment closed;
+        try (Arena arena = Arena.ofConfined()) {
+            closed = arena.allocate(64);
+        }
+        Message message = new Message().start(1).put(1).put(2);
+
+        message.putBytes(closed.asSlice(8, 0)).copyBytes(FIRST, closed, 0);
+
+        assertThat(message.wordCount()).isEqualTo(FIRST);
+        assertThatThrownBy(() -> message.copyBytes(0, closed, 8))
+                .isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
     void theFirstByteIsTheLowestOfItsWord() {
         Message message = new Message().start(1);
 

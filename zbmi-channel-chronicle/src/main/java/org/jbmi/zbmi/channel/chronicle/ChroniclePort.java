@@ -74,7 +74,9 @@ final class ChroniclePort implements EnginePort {
         } catch (OutOfMemoryError e) {
             // A host refuses its peer for this, where an error would end the engine.
             throw new BmiException(
-                    ErrorCode.ENOMEM, "No thread can be started to open the queues.", e);
+                    ErrorCode.ENOMEM,
+                    "No thread can be started to open the queues: " + e.getMessage(),
+                    e);
         }
         return port;
     }

@@ -17,23 +17,23 @@ import java.util.stream.Stream;
 @Timeout(60)
 class ChronicleJournalProviderTest {
     /** No other journal has a file of this day. */
-    private static final String FILE = "19990102F.cq4";
-
-    private static boolean isCopied() throws IOException {
+    /** Copies of others may lie in the same folder. */
+    private static boolean isCopied(String file) throws IOException {
         try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
             return all.filter(path -> path.getFileName().toString().startsWith("zbmi-journal-"))
-                    .anyMatch(path -> Files.exists(path.resolve(FILE)));
+                    .anyMatch(path -> Files.exists(path.resolve(file)));
         }
     }
 
     @Test
     void noCopyIsLeftOfOneThatIsNoJournal(@TempDir Path folder) throws IOException {
-        Files.write(folder.resolve(FILE), new byte[5000]); // no whole pages: it is copied
+        String file = ProcessHandle.current().pid() + "-" + System.nanoTime() + ".cq4";
+        Files.write(folder.resolve(file), new byte[5000]); // no whole pages: it is copied
         byte[] garbage = new byte[5000];
         new Random(1).nextBytes(garbage);
         Files.write(folder.resolve("metadata.cq4t"), garbage);
         assertThat(catchThrowable(() -> new ChronicleJournalProvider().open(folder).close()))
                 .isNotNull();
-        assertThat(isCopied()).isFalse();
+        assertThat(isCopied(file)).isFalse();
     }
 }

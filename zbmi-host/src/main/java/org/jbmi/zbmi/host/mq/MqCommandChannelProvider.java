@@ -13,6 +13,7 @@ import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -80,12 +81,14 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
         names.unlinkAll(system);
         MqEnd command = create(names.command(), MessageQueues.End.RECEIVE, own);
         MqEnd events = null;
+        MqPort made = null;
         try {
             events = create(names.events(), MessageQueues.End.SEND, own);
-            return new MqPort(segment, welcome, maxBacklog, system, names, command, events);
+            made = new MqPort(segment, welcome, maxBacklog, system, names, command, events);
+            return made;
         } finally {
-            if (events == null) {
-                command.close();
+            if (made == null) {
+                closeAll(command, events);
                 names.unlinkAll(system);
             }
         }
@@ -112,15 +115,27 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
         MqNames names = MqNames.of(attachment.welcome());
         MqEnd command = join(names.command(), MessageQueues.End.SEND, own);
         MqEnd inbound = null;
+        MqCommandChannel made = null;
         try {
             inbound = join(names.events(), MessageQueues.End.RECEIVE, own);
             ReplyQueues replies = new ReplyQueues(system, names, own);
-            return new MqCommandChannel(
-                    attachment, events, new MqCommandChannel.Queues(command, inbound, replies));
+            made =
+                    new MqCommandChannel(
+                            attachment,
+                            events,
+                            new MqCommandChannel.Queues(command, inbound, replies));
+            return made;
         } finally {
-            if (inbound == null) {
-                command.close();
+            if (made == null) {
+                closeAll(command, inbound);
             }
+        }
+    }
+
+    private static void closeAll(MqEnd one, @Nullable MqEnd other) {
+        one.close();
+        if (other != null) {
+            other.close();
         }
     }
 

@@ -20,8 +20,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * answer.
  *
  * <p>Where the engine cannot open a queue, say because its process has no descriptor left, the
- * answer comes through the event queue. Its caller gets it all the same, but the queue is not used
- * again, and no further ones are made.
+ * answer comes through the event queue. Its caller may see it up to 100 ms late, when it stops
+ * looking at its own queue. That queue is not used again, and no further ones are made.
  */
 final class ReplyQueues {
     private static final System.Logger LOG = System.getLogger(ReplyQueues.class.getName());

@@ -58,9 +58,9 @@ public final class PendingOperations {
      * @param directory where the host listens
      * @param each called for each
      * @return the total, as the last page gives it
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens, {@link
-     *     ErrorCode#ETIMEDOUT} or {@link ErrorCode#EPROTO} if the answers do not come or cannot be
-     *     understood
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens, or it ends before
+     *     it answers, {@link ErrorCode#ETIMEDOUT} or {@link ErrorCode#EPROTO} if the answers do not
+     *     come or cannot be understood
      */
     public static int forEach(RuntimeDirectory directory, Consumer<Pending> each) {
         return forEach(directory.socket(), each, true);
