@@ -16,26 +16,31 @@ final class Child implements AutoCloseable {
     private static final long END_S = 10;
 
     private final Process process;
-    private final String address;
+    private String address = "";
 
-    private Child(Process process, String address) {
+    private Child(Process process) {
         this.process = process;
-        this.address = address;
     }
 
-    static Child start(Class<?> main, List<String> arguments) throws IOException, ToolException {
+    /** Starts it; does not wait for it. */
+    static Child start(Class<?> main, List<String> arguments) throws IOException {
         List<String> command =
                 ChildJvm.command(main, List.of("-XX:+UseSerialGC", "-Xmn64m", "-Xmx1g"));
         command.addAll(arguments);
         Process process =
                 new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+        return new Child(process);
+    }
+
+    /** Waits until it has an address. */
+    void awaitReady() throws IOException, ToolException {
         BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
         String line = out.readLine();
         if (line == null || !line.startsWith(READY)) {
             process.destroyForcibly();
             throw new ToolException("A server to be measured did not start; it said: " + line);
         }
-        return new Child(process, line.substring(READY.length()));
+        address = line.substring(READY.length());
     }
 
     String address() {

@@ -164,7 +164,7 @@ final class FileRows {
     }
 
     private Side stream(Steps.Shape shape) throws IOException, ToolException {
-        Child child = Child.start(PeerMain.class, List.of(PeerMain.STREAM));
+        Child child = workspace.stream();
         Step step = Steps.ofStream(Integer.parseInt(child.address()), shape);
         return new Side(new LoadThreads(List.of(step), List.of(child)), child::cpuTime);
     }

@@ -15,6 +15,7 @@ import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.zoidfs.ServeCommand;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
@@ -41,13 +42,15 @@ public final class PeerMain {
     private PeerMain() {}
 
     /**
-     * Runs until the process ends.
+     * Runs until a signal ends the process, or its standard input ends: that of the program that
+     * measures, even if it was killed.
      *
      * @param args {@code files} and what {@code zoidfs serve} takes; {@code stream}; or {@code
      *     answers}, an address and knobs
      * @throws IOException if nobody can connect
      */
     public static void main(String[] args) throws IOException {
+        Thread.ofPlatform().daemon().name("perf-input").start(PeerMain::endWithInput);
         switch (args[0]) {
             case FILES ->
                     System.exit(
@@ -56,6 +59,15 @@ public final class PeerMain {
             case STREAM -> stream();
             default -> answer(args);
         }
+    }
+
+    private static void endWithInput() {
+        try {
+            System.in.transferTo(OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            // Nobody can end it by its input any more, so it ends now.
+        }
+        System.exit(0);
     }
 
     /** The first byte of a connection says in which direction its bytes go. */

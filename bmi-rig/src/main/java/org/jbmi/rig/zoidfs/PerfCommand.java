@@ -92,6 +92,9 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
         PrintWriter out = spec().commandLine().getOut();
         try (Workspace workspace = Workspace.make(temporary, memory, fileMib * MIB)) {
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().unstarted(() -> close(workspace)));
+            workspace.fill();
             List<Row> rows =
                     Stream.of("tcp", "zoid")
                             .flatMap(each -> new FileRows(workspace).of(each).stream())
@@ -109,6 +112,14 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             out.flush();
         }
         return 0;
+    }
+
+    private static void close(Workspace workspace) {
+        try {
+            workspace.close();
+        } catch (IOException e) {
+            System.getLogger("org.jbmi").log(System.Logger.Level.DEBUG, "perf", e);
+        }
     }
 
     private void check() {

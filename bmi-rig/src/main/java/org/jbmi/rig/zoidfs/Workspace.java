@@ -16,7 +16,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
-/** The directories of a measurement: an export with its file, and directories for shared memory. */
+/**
+ * What a measurement has outside its own process: an export with its file, directories for shared
+ * memory, and servers. Its close ends the servers and removes the rest.
+ */
 final class Workspace implements AutoCloseable {
     static final String TCP = "tcp";
     static final String FILE = "/file";
@@ -27,7 +30,9 @@ final class Workspace implements AutoCloseable {
     private final PrivateDirectory directory;
     private final PrivateDirectory segments;
     private final long fileBytes;
+    private final List<Child> children = new ArrayList<>();
     private int servers;
+    private boolean closed;
 
     private Workspace(PrivateDirectory directory, PrivateDirectory segments, long fileBytes) {
         this.directory = directory;
@@ -36,20 +41,20 @@ final class Workspace implements AutoCloseable {
     }
 
     static Workspace make(Path temporary, Path memory, long fileBytes) throws IOException {
-        Workspace workspace =
-                new Workspace(
-                        PrivateDirectory.create(temporary),
-                        PrivateDirectory.create(memory),
-                        fileBytes);
-        Files.createDirectory(workspace.export());
+        return new Workspace(
+                PrivateDirectory.create(temporary), PrivateDirectory.create(memory), fileBytes);
+    }
+
+    /** Writes the file of the export. */
+    void fill() throws IOException {
+        Files.createDirectory(export());
         byte[] block = new byte[BLOCK_BYTES];
         new Random(1).nextBytes(block);
-        try (var out = Files.newOutputStream(workspace.file())) {
+        try (var out = Files.newOutputStream(file())) {
             for (long at = 0; at < fileBytes; at += block.length) {
                 out.write(block);
             }
         }
-        return workspace;
     }
 
     private Path export() {
@@ -88,7 +93,7 @@ final class Workspace implements AutoCloseable {
                                 directory.path().resolve("state").toString()));
         knobs.forEach((name, value) -> arguments.addAll(List.of("--knob", name + "=" + value)));
         arguments.add(address(method));
-        return server(Child.start(PeerMain.class, arguments), knobs);
+        return server(start(arguments), knobs);
     }
 
     /** Starts a server of RPCs. */
@@ -96,7 +101,25 @@ final class Workspace implements AutoCloseable {
         Map<String, String> knobs = host(method);
         List<String> arguments = new ArrayList<>(List.of(PeerMain.ANSWERS, address(method)));
         knobs.forEach((name, value) -> arguments.add(name + "=" + value));
-        return server(Child.start(PeerMain.class, arguments), knobs);
+        return server(start(arguments), knobs);
+    }
+
+    /** Starts a server of bytes without any form. */
+    Child stream() throws IOException, ToolException {
+        return start(List.of(PeerMain.STREAM));
+    }
+
+    private Child start(List<String> arguments) throws IOException, ToolException {
+        Child child;
+        synchronized (this) {
+            if (closed) {
+                throw new ToolException("The measurement was ended.");
+            }
+            child = Child.start(PeerMain.class, arguments);
+            children.add(child);
+        }
+        child.awaitReady();
+        return child;
     }
 
     private static Server server(Child child, Map<String, String> knobs) {
@@ -125,10 +148,17 @@ final class Workspace implements AutoCloseable {
         return knobs;
     }
 
+    /** Any thread may call it, at any time. */
     @Override
     public void close() throws IOException {
-        try (segments) {
-            directory.close();
+        List<Child> running;
+        synchronized (this) {
+            closed = true;
+            running = List.copyOf(children);
+        }
+        try (directory;
+                segments) {
+            running.forEach(Child::close);
         }
     }
 }

@@ -2,14 +2,24 @@ package org.jbmi.rig.zoidfs;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Measurements of zoidfs, as a user runs them. */
+@Timeout(300)
 class ZoidfsPerfTest {
     private static CommandRun run(String... args) {
         return CommandRun.of(new ZoidfsMain(), args);
@@ -27,6 +37,49 @@ class ZoidfsPerfTest {
         CommandRun run = run(args);
         assertThat(run.err()).contains(text);
         assertThat(run.status()).isEqualTo(2);
+    }
+
+    @Test
+    void anInterruptLeavesNothing(@TempDir Path directory) throws Exception {
+        String line = "perf --method zoid --row get_attr --seconds 60 --rounds 1 --mib 16";
+        try (ProgramRun run =
+                ProgramRun.start(
+                        List.of("env", "JBMI_ZBMI_SEGMENT_DIRECTORY=" + directory),
+                        ZoidfsMain.class,
+                        List.of("-Djava.io.tmpdir=" + directory),
+                        line.split(" "))) {
+            List<ProcessHandle> servers = List.of();
+            while (servers.size() < 2 && run.process().isAlive()) {
+                Thread.onSpinWait();
+                servers = run.process().descendants().toList();
+            }
+            run.process().toHandle().destroy();
+            assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(143);
+            assertThat(servers).hasSize(2).noneMatch(ProcessHandle::isAlive);
+        }
+        try (Stream<Path> left = Files.list(directory)) {
+            assertThat(left).isEmpty();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"stream", "answers tcp://127.0.0.1:0", "files"})
+    void aServerEndsWithItsInput(String line, @TempDir Path directory) throws Exception {
+        List<String> arguments = new ArrayList<>(List.of(line.split(" ")));
+        if (line.equals(PeerMain.FILES)) {
+            String export = Files.createDirectory(directory.resolve("export")).toString();
+            String state = directory.resolve("state").toString();
+            arguments.addAll(List.of("--export", export, "--state", state, "tcp://127.0.0.1:0"));
+        }
+        try (ProgramRun run =
+                ProgramRun.start(
+                        PeerMain.class,
+                        List.of("-Djava.io.tmpdir=" + directory),
+                        arguments.toArray(String[]::new))) {
+            run.awaitLine(said -> said.startsWith("ready "));
+            run.process().getOutputStream().close();
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        }
     }
 
     @Test
