@@ -54,6 +54,25 @@ public final class Contents {
     }
 
     /**
+     * The sum of what {@link #seedOf} gives for messages with the seeds 0, 1, 2 and so on.
+     *
+     * @param count how many messages
+     * @param size the length of each
+     * @return the sum, modulo 2^64
+     */
+    static long sumOfSeeds(long count, long size) {
+        if (size >= Integer.BYTES) {
+            return sumBelow(count); // fewer than 2^32 messages: their seeds fit
+        }
+        long seeds = 1L << (size * Byte.SIZE);
+        return count / seeds * sumBelow(seeds) + sumBelow(count % seeds);
+    }
+
+    private static long sumBelow(long end) {
+        return end * (end - 1) / 2;
+    }
+
+    /**
      * Checks a message.
      *
      * @param memory that contains the message

@@ -103,8 +103,8 @@ final class PhaseProtocol {
                                         limited(
                                                 word(memory, offset, 2),
                                                 Pattern.values().length - 1L)],
-                        (int) limited(word(memory, offset, 3), Integer.MAX_VALUE),
-                        (int) limited(word(memory, offset, 4), MAX_OUTSTANDING),
+                        1 + (int) limited(word(memory, offset, 3) - 1, Integer.MAX_VALUE - 1L),
+                        1 + (int) limited(word(memory, offset, 4) - 1, MAX_OUTSTANDING - 1L),
                         (int) limited(word(memory, offset, 5), MAX_OUTSTANDING * 4L),
                         0,
                         0,

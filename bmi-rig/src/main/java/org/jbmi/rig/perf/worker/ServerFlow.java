@@ -27,7 +27,13 @@ final class ServerFlow implements AutoCloseable {
     final AtomicLong received = new AtomicLong();
 
     /** Messages with wrong contents. */
-    final AtomicLong wrong = new AtomicLong();
+    private final AtomicLong wrong = new AtomicLong();
+
+    /** The sum of the seeds of unexpected messages of a stream. */
+    private final AtomicLong seedSum = new AtomicLong();
+
+    /** How many receives of a stream were posted. */
+    private long posted;
 
     /** The sum of the words that were read, so that the JIT compiler keeps the reads. */
     long readSum;
@@ -66,6 +72,7 @@ final class ServerFlow implements AutoCloseable {
         final MemorySegment[] buffers = new MemorySegment[2];
         int current;
         long receiveId;
+        long number;
         boolean sending;
         boolean receivedDuringSend;
 
@@ -151,6 +158,7 @@ final class ServerFlow implements AutoCloseable {
     private void postReceive(Slot slot) {
         boolean again = true;
         while (again) {
+            slot.number = posted++;
             long result = context.postReceive(peer, slot.buffers[slot.current], slot.tag, slot);
             slot.receiveId = result;
             if (PostResult.isRefused(result)) {
@@ -171,8 +179,14 @@ final class ServerFlow implements AutoCloseable {
     private boolean arrived(Slot slot) {
         MemorySegment message = slot.buffers[slot.current];
         slot.receiveId = 0;
-        look(message, 0, message.byteSize());
-        if (phase.pattern() == Pattern.STREAM) {
+        boolean isStream = phase.pattern() == Pattern.STREAM;
+        if (phase.options().verify()) {
+            // The messages of a stream match its receives in order, and have their numbers in it.
+            long size = message.byteSize();
+            check(message, 0, isStream ? slot.number : Contents.seedOf(message, 0, size), size);
+        }
+        touch(message, 0, message.byteSize());
+        if (isStream) {
             received.setPlain(received.getPlain() + 1);
             return true;
         }
@@ -212,17 +226,37 @@ final class ServerFlow implements AutoCloseable {
         }
     }
 
-    /** Checks or reads a message, as the phase wants it. */
+    /** Checks or reads an unexpected message, as the phase wants it. */
     void look(MemorySegment memory, long offset, long size) {
         if (phase.options().verify()) {
             long seed = Contents.seedOf(memory, offset, size);
-            if (!Contents.isRight(memory, offset, size, seed)) {
-                wrong.getAndIncrement();
-            }
+            check(memory, offset, seed, size);
+            seedSum.getAndAdd(seed);
         }
+        touch(memory, offset, size);
+    }
+
+    private void check(MemorySegment memory, long offset, long seed, long size) {
+        if (!Contents.isRight(memory, offset, size, seed)) {
+            wrong.getAndIncrement();
+        }
+    }
+
+    private void touch(MemorySegment memory, long offset, long size) {
         if (touches) {
             readSum += Contents.readLines(memory, offset, size);
         }
+    }
+
+    /**
+     * How many messages had wrong contents. Several threads may take the unexpected messages of a
+     * stream, so their order is not known; the sum of their seeds shows whether one is missing and
+     * another one came twice.
+     */
+    long wrong() {
+        boolean sums = phase.options().verify() && phase.pattern() == Pattern.STREAM && posted == 0;
+        boolean isOther = sums && seedSum.get() != Contents.sumOfSeeds(total, phase.bytes());
+        return wrong.get() + (isOther ? 1 : 0);
     }
 
     /** The reply to a request; if the phase checks contents, it has those of the request. */

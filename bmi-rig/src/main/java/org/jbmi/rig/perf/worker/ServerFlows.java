@@ -20,10 +20,20 @@ final class ServerFlows {
 
     private volatile int count;
     private volatile boolean stopped;
+    private volatile int threads;
     private volatile @Nullable ShippedServer shipped;
     private volatile int shippedFlows;
     private @Nullable ZoidDaemon forwarded;
     private volatile int forwardedFlows;
+
+    /** One more thread takes messages. */
+    synchronized void addThread() {
+        threads++;
+    }
+
+    boolean hasSeveralThreads() {
+        return threads > 1;
+    }
 
     @Nullable ServerFlow find(PeerAddress peer, int number) {
         @Nullable ServerFlow[][] all = byPeer;
