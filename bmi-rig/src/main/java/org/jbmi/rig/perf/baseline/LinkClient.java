@@ -5,6 +5,7 @@ import org.jbmi.rig.perf.phase.Meter;
 import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.PhaseResult;
+import org.jbmi.rig.perf.phase.Timetable;
 import org.jbmi.rig.perf.phase.WaitMode;
 import org.jbmi.rig.perf.worker.Contents;
 import org.jbmi.rig.perf.worker.Endpoint;
@@ -20,7 +21,6 @@ final class LinkClient implements Endpoint {
     private static final int CLOCK_MASK = 63;
     private static final int LARGE_BYTES = 4096;
     private static final long NS_PER_MS = 1_000_000;
-    private static final double NS_PER_SECOND = 1e9;
 
     private final Link link;
     private final WaitMode wait;
@@ -124,28 +124,27 @@ final class LinkClient implements Endpoint {
 
     private long rate(Phase phase, Buffers out, Buffers in, Histogram latencies)
             throws IOException {
-        double intervalNs = NS_PER_SECOND / phase.ratePerSecond();
-        long wanted = (long) (phase.millis() * NS_PER_MS / intervalNs);
         Buffer buffer = in.next();
-        long startNs = System.nanoTime();
+        long now = System.nanoTime();
+        Timetable times = new Timetable(phase, now);
         long sent = 0;
         long received = 0;
-        while (received < wanted) {
-            long now = System.nanoTime();
-            while (sent < wanted
+        while (received < times.count() || !times.isOver(now)) {
+            while (sent < times.count()
                     && sent - received < phase.outstanding()
-                    && startNs + (long) (sent * intervalNs) - now <= 0) {
+                    && times.dueNs(sent) - now <= 0) {
                 link.send(out.next());
                 sent++;
             }
             if (sent > received && link.receive(buffer, false)) {
                 buffer = in.next();
-                long due = startNs + (long) (received * intervalNs);
+                long due = times.dueNs(received);
                 latencies.recordValue(Math.max(1, System.nanoTime() - due));
                 received++;
             } else {
                 (wait == WaitMode.SPIN ? WaitMode.SPIN : WaitMode.YIELD).pause();
             }
+            now = System.nanoTime();
         }
         return received;
     }

@@ -1,5 +1,6 @@
 package org.jbmi.rig.perf.worker;
 
+import org.jbmi.rig.perf.phase.Timetable;
 import org.jbmi.rig.perf.phase.WaitMode;
 
 /**
@@ -8,7 +9,6 @@ import org.jbmi.rig.perf.phase.WaitMode;
  * was under way.
  */
 final class OpenLoop extends RoundTrips {
-    private static final double NS_PER_SECOND = 1e9;
     private static final long WORTH_SLEEPING_NS = 2_000_000;
 
     OpenLoop(Setup setup) {
@@ -17,24 +17,23 @@ final class OpenLoop extends RoundTrips {
 
     @Override
     void run() {
-        double intervalNs = NS_PER_SECOND / phase.ratePerSecond();
-        long startNs = System.nanoTime();
-        long wanted = (long) (phase.millis() * NS_PER_MS / intervalNs);
+        long now = System.nanoTime();
+        Timetable times = new Timetable(phase, now);
         long begun = 0;
-        while (begun < wanted || isBusy()) {
-            long now = System.nanoTime();
-            long dueNs = startNs + (long) (begun * intervalNs);
-            while (begun < wanted && hasFree() && dueNs - now <= 0) {
+        while (begun < times.count() || isBusy() || !times.isOver(now)) {
+            long dueNs = times.dueNs(begun);
+            while (begun < times.count() && hasFree() && dueNs - now <= 0) {
                 begin(dueNs);
-                dueNs = startNs + (long) (++begun * intervalNs);
+                dueNs = times.dueNs(++begun);
             }
-            boolean far = begun == wanted || !hasFree() || dueNs - now > WORTH_SLEEPING_NS;
+            boolean far = !hasFree() || dueNs - now > WORTH_SLEEPING_NS;
             int count = take(far && wait.isBlocking() ? 1 : 0);
             if (count > 0) {
                 finished(count);
             } else {
                 (wait == WaitMode.SPIN ? WaitMode.SPIN : WaitMode.YIELD).pause();
             }
+            now = System.nanoTime();
         }
     }
 }

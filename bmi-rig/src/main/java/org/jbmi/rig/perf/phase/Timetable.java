@@ -1,0 +1,56 @@
+package org.jbmi.rig.perf.phase;
+
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * When the requests of {@link Pattern#RATE} are due. It lasts as long as its requests have to last
+ * at the wanted rate, so that the rate can be checked against the time. A client begins anywhere
+ * within an interval, so that not all clients send at the same moments.
+ */
+public final class Timetable {
+    private static final double NS_PER_MS = 1e6;
+    private static final double NS_PER_SECOND = 1e9;
+
+    private final double intervalNs;
+    private final long count;
+    private final long firstNs;
+    private final long endNs;
+
+    /**
+     * Makes a timetable of at least one request.
+     *
+     * @param phase has the rate and about how long it lasts
+     * @param startNs when it begins
+     */
+    public Timetable(Phase phase, long startNs) {
+        intervalNs = NS_PER_SECOND / phase.ratePerSecond();
+        count = Math.max(1, (long) (phase.millis() * NS_PER_MS / intervalNs));
+        firstNs = startNs + (long) (ThreadLocalRandom.current().nextDouble() * intervalNs);
+        endNs = startNs + (long) (count * intervalNs);
+    }
+
+    /** {@return the number of requests} */
+    public long count() {
+        return count;
+    }
+
+    /**
+     * When a request is due.
+     *
+     * @param request its number, from 0
+     * @return the time; the end for the number behind the last one
+     */
+    public long dueNs(long request) {
+        return request >= count ? endNs : firstNs + (long) (request * intervalNs);
+    }
+
+    /**
+     * Whether the time of all requests is over.
+     *
+     * @param nowNs the time
+     * @return whether it is the end or later
+     */
+    public boolean isOver(long nowNs) {
+        return nowNs - endNs >= 0;
+    }
+}
