@@ -5,6 +5,7 @@ import org.jbmi.config.Knob;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -34,6 +35,25 @@ public final class Knobs {
         Set<String> names = ofMethods();
         names.addAll(names(DaemonKnobs.all()));
         return names;
+    }
+
+    /**
+     * Where zoid's engine runs: auto, direct, embedded or daemon.
+     *
+     * @param given knobs; the environment sets others
+     * @return the value of the knob, or daemon if a command channel is set
+     */
+    public static String zoidHost(Map<String, String> given) {
+        Map<String, String> all = new HashMap<>();
+        try (Bmi bmi = Bmi.open()) {
+            bmi.configuration()
+                    .settings()
+                    .forEach(each -> all.put(each.knob().name(), each.value().toString()));
+        }
+        all.putAll(given);
+        return all.getOrDefault(PerfPlan.CHANNEL_KNOB, "").isBlank()
+                ? all.getOrDefault(PerfPlan.HOST_KNOB, "")
+                : PerfPlan.IN_DAEMON;
     }
 
     static Map<String, String> only(Map<String, String> knobs, Set<String> known) {

@@ -21,7 +21,7 @@ import java.util.Map;
  * @param times how long to measure
  * @param peers what to compare with
  * @param knobs of our instances and of the daemon
- * @param daemon whether to start a daemon for zoid
+ * @param host where zoid's engine runs, see {@link Knobs#zoidHost}
  * @param countsCalls whether system calls are counted
  * @param plot the file of the plot, or null
  */
@@ -36,7 +36,7 @@ public record PerfPlan(
         Times times,
         Peers peers,
         Map<String, String> knobs,
-        boolean daemon,
+        String host,
         boolean countsCalls,
         @Nullable Path plot) {
     /**
@@ -95,6 +95,14 @@ public record PerfPlan(
     /** The knob that says where zoid's engine runs. */
     public static final String HOST_KNOB = "zoid.host";
 
+    /** The knob that names a command channel to an engine in the daemon. */
+    public static final String CHANNEL_KNOB = "zoid.commandChannel";
+
+    /** The engine runs in the daemon. */
+    static final String IN_DAEMON = "daemon";
+
+    private static final String EMBEDDED = "embedded";
+
     private static final String SCHEME_END = "://";
 
     /** Whether the target is a running server. */
@@ -104,7 +112,12 @@ public record PerfPlan(
 
     /** Whether every message passes through a daemon. */
     boolean isRelayed() {
-        return "daemon".equals(knobs.get(HOST_KNOB));
+        return host.equals(IN_DAEMON);
+    }
+
+    /** Whether zoid needs a daemon. */
+    boolean daemon() {
+        return !host.equals(EMBEDDED);
     }
 
     /** The method's name. */

@@ -32,7 +32,7 @@ class CommandSideTest {
                     new PerfPlan.Times(1, 50, 0),
                     PerfPlan.Peers.NONE,
                     Map.of(),
-                    true,
+                    "auto",
                     false,
                     null);
     private static final Phase PHASE = PLAN.phase().lasting(50);

@@ -27,7 +27,7 @@ class PerfRunTest extends PerfTestSupport {
     @ValueSource(
             strings = {
                 "loopback --pattern local --bytes 4k",
-                "loopback --pattern rate --rate 500 --wait block --verify --no-calls",
+                "loopback --pattern rate --rate 5 --wait block --verify --no-calls",
                 "tcp --pattern stream --unexpected --clients 2 --verify --no-calls",
                 "loopback --pattern forward --bytes 800 --wait block --no-calls",
             })
@@ -157,6 +157,16 @@ class PerfRunTest extends PerfTestSupport {
             }
             assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(bySignal ? 143 : 0);
         }
+    }
+
+    @Test
+    void aLocalLoopHasTheKnobs() throws Exception {
+        String knob = " --knob loopback.maxExpectedBytes=5000";
+        try (ProgramRun run = start("loopback --pattern local --bytes 8k" + knob + TIMES)) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+            assertThat(run.err()).anyMatch(line -> line.startsWith("bmi perf: The both failed"));
+        }
+        assertNothingIsLeft();
     }
 
     @Test

@@ -18,6 +18,10 @@ final class MessageOptions {
     private static final int MAX_FORWARDED_BYTES = 4 << 20;
 
     private static final double MAX_RATE = 1e9;
+
+    /** A round has at least one request of each client, and must end some time. */
+    private static final double MIN_RATE = 0.1;
+
     private static final double DEFAULT_RATE = 10_000;
 
     @Option(
@@ -88,6 +92,10 @@ final class MessageOptions {
     Phase phase(int flows) {
         check();
         double each = pattern == Pattern.RATE ? (rate == null ? DEFAULT_RATE : rate) / flows : 0;
+        if (pattern == Pattern.RATE && each < MIN_RATE) {
+            throw new IllegalArgumentException(
+                    "--rate is at least " + MIN_RATE + " for each client thread");
+        }
         Phase phase =
                 new Phase(
                         pattern,
@@ -135,6 +143,10 @@ final class MessageOptions {
         }
         if (pattern.isShipped()) {
             checkCalls();
+        }
+        if (pattern == Pattern.LOCAL && (outstanding != null || pending > 0 || verify)) {
+            throw new IllegalArgumentException(
+                    "--pattern local has no --outstanding, --pending and --verify");
         }
         if (unexpected && pattern != Pattern.STREAM) {
             throw new IllegalArgumentException("--unexpected is for --pattern stream");

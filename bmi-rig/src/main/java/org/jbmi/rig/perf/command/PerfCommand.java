@@ -263,6 +263,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             throw wrongUse(e.getMessage());
         }
         checkDirectory(plot);
+        Map<String, String> all = allKnobs();
         return new PerfPlan(
                 target,
                 phase,
@@ -273,8 +274,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                 cpus,
                 times,
                 peers,
-                allKnobs(),
-                !"embedded".equals(through),
+                all,
+                Knobs.zoidHost(all),
                 !noCalls,
                 plot);
     }
@@ -294,6 +295,9 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         Pattern pattern = phase.pattern();
         if (pattern == Pattern.LOCAL && !what.equals(LOOPBACK)) {
             throw wrongUse("--pattern local is for loopback");
+        }
+        if (pattern == Pattern.LOCAL && counts.threads() > 1) {
+            throw wrongUse("--pattern local has one thread");
         }
         if (what.equals(LOOPBACK) && counts.connections() > 1) {
             throw wrongUse("loopback does not leave its process: there is 1 client; see --threads");
@@ -338,7 +342,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             all.put(PerfPlan.HOST_KNOB, through);
         }
         if (channel != null) {
-            all.put("zoid.commandChannel", channel);
+            all.put(PerfPlan.CHANNEL_KNOB, channel);
         }
         Set<String> known = Knobs.all();
         for (String name : all.keySet()) {

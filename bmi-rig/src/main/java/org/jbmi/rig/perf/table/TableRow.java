@@ -1,6 +1,7 @@
 package org.jbmi.rig.perf.table;
 
 import org.jbmi.rig.perf.CpuPlacement;
+import org.jbmi.rig.perf.Knobs;
 import org.jbmi.rig.perf.PerfPlan;
 import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
@@ -137,7 +138,7 @@ final class TableRow {
                 times,
                 new PerfPlan.Peers(versus, List.of()),
                 knobs,
-                true,
+                Knobs.zoidHost(knobs),
                 false,
                 null);
     }

@@ -138,11 +138,11 @@ public final class Endpoints {
         private final Bmi serverBmi;
         private final Client client;
         private final Bmi clientBmi;
-        private final String address;
+        private final WorkerPlan plan;
 
         Both(WorkerPlan plan, Consumer<String> failed) {
             LoopbackHub hub = new LoopbackHub();
-            address = plan.address();
+            this.plan = plan;
             serverBmi = server(plan).attach(LoopbackHub.class, hub).open();
             clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
             server = new BmiServerEndpoint(serverBmi, plan, failed);
@@ -162,9 +162,9 @@ public final class Endpoints {
 
         private PhaseResult local(Phase phase) {
             LoopbackHub hub = new LoopbackHub();
-            try (Bmi there = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
-                    Bmi here = Bmi.builder().attach(LoopbackHub.class, hub).open();
-                    LocalLoop loop = new LocalLoop(there, here, address)) {
+            try (Bmi there = server(plan).attach(LoopbackHub.class, hub).open();
+                    Bmi here = builder(plan).attach(LoopbackHub.class, hub).open();
+                    LocalLoop loop = new LocalLoop(there, here, plan.address())) {
                 return loop.run(phase);
             }
         }
