@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** Two processes of a baseline for each client thread of the target. */
 final class BaselineSide extends Side {
@@ -75,8 +76,8 @@ final class BaselineSide extends Side {
 
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
-        begin(servers, phase);
-        begin(clients, phase);
+        // Together: a server that spins spends time from its beginning.
+        begin(Stream.concat(servers.stream(), clients.stream()).toList(), phase);
         PhaseResult sum = PhaseResult.empty();
         for (int i = 0; i < pairs; i++) {
             PhaseResult client = clients.get(i).finish(phase);

@@ -97,11 +97,19 @@ abstract class ClientFlow implements AutoCloseable {
 
     /** Tells the server the phase, and waits until it is ready. */
     final void open() {
-        serverBefore = converse(PhaseProtocol.OPEN);
+        converse(PhaseProtocol.OPEN);
         if (phase.pending() > 0) {
             pending = new PendingReceives(context, server, number, phase.pending());
         }
         opened();
+    }
+
+    /**
+     * Asks what the server has spent until now. A spinning server also spends time while its
+     * clients wait for each other.
+     */
+    final void begin() {
+        serverBefore = converse(PhaseProtocol.READ);
     }
 
     /** Called when the server is ready, before the time counts. */

@@ -70,12 +70,8 @@ final class ClientThreads implements AutoCloseable {
         Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
         Barriers barriers =
                 new Barriers(
-                        new CyclicBarrier(
-                                threads.size(),
-                                () -> {
-                                    gate.pass();
-                                    timeline.begin();
-                                }),
+                        new CyclicBarrier(threads.size(), gate::pass),
+                        new CyclicBarrier(threads.size(), timeline::begin),
                         new CyclicBarrier(threads.size(), timeline::end),
                         new CyclicBarrier(threads.size(), timeline::complete));
         try (Arena arena = Arena.ofShared()) {
@@ -101,12 +97,14 @@ final class ClientThreads implements AutoCloseable {
     }
 
     /**
-     * Where the threads of a phase wait for each other: before they send, behind it, at the end.
+     * Where the threads of a phase wait for each other: for the other clients, before they send,
+     * behind it, at the end.
      */
-    private record Barriers(CyclicBarrier start, CyclicBarrier stop, CyclicBarrier all) {
+    private record Barriers(
+            CyclicBarrier gate, CyclicBarrier start, CyclicBarrier stop, CyclicBarrier all) {
         // A reset releases the threads that wait now; later ones must find the barrier broken.
         void breakForGood() {
-            for (CyclicBarrier each : List.of(start, stop, all)) {
+            for (CyclicBarrier each : List.of(gate, start, stop, all)) {
                 Thread.currentThread().interrupt();
                 try {
                     each.await();
@@ -130,6 +128,8 @@ final class ClientThreads implements AutoCloseable {
         meter.watchThisThread();
         try (ClientFlow flow = flow(number, server, shared)) {
             flow.open();
+            barriers.gate().await();
+            flow.begin();
             barriers.start().await();
             flow.run();
             barriers.stop().await();

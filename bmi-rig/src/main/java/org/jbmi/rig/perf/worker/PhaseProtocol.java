@@ -33,6 +33,9 @@ final class PhaseProtocol {
      */
     static final int END = 4;
 
+    /** A request for what the server has spent until now; its answer comes at once. */
+    static final int READ = 5;
+
     /** The most flows of one client process. */
     static final int MAX_FLOWS = 1 << 12;
 

@@ -254,7 +254,11 @@ final class ServerFlow implements AutoCloseable {
      * another one came twice.
      */
     long wrong() {
-        boolean sums = phase.options().verify() && phase.pattern() == Pattern.STREAM && posted == 0;
+        boolean sums =
+                phase.options().verify()
+                        && phase.pattern() == Pattern.STREAM
+                        && posted == 0
+                        && total >= 0;
         boolean isOther = sums && seedSum.get() != Contents.sumOfSeeds(total, phase.bytes());
         return wrong.get() + (isOther ? 1 : 0);
     }

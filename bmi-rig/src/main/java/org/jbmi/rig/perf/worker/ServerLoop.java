@@ -239,7 +239,9 @@ final class ServerLoop implements Runnable {
                 open(peer, number, memory, offset);
             } else {
                 ServerFlow flow = flows.find(peer, number);
-                if (flow != null) {
+                if (flow != null && PhaseProtocol.what(memory, offset) == PhaseProtocol.READ) {
+                    answer(flow, costs());
+                } else if (flow != null) {
                     flow.total = PhaseProtocol.total(memory, offset);
                 }
             }
