@@ -41,8 +41,8 @@ final class Workspace implements AutoCloseable {
     }
 
     static Workspace make(Path temporary, Path memory, long fileBytes) throws IOException {
-        return new Workspace(
-                PrivateDirectory.create(temporary), PrivateDirectory.create(memory), fileBytes);
+        PrivateDirectory directory = PrivateDirectory.create(temporary);
+        return new Workspace(directory, directory.another(memory), fileBytes);
     }
 
     /** Writes the file of the export. */

@@ -13,13 +13,13 @@ import java.time.Instant;
 
 /**
  * A private directory that lives as long as the program that made it. A lock in it shows that the
- * program lives. If the program is killed, the next one removes the directory.
+ * program lives. If the program is killed, a later one removes the directory.
  */
 public final class PrivateDirectory implements AutoCloseable {
     private static final String PREFIX = "bmi-private-";
     private static final String LOCK = "lock";
 
-    /** A directory without a lock may belong to a program that is about to lock it. */
+    /** A program may be about to lock a directory that it has just made. */
     private static final Duration GRACE = Duration.ofMinutes(1);
 
     private final Path path;
@@ -31,7 +31,7 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     /**
-     * Removes the directories of dead programs, and makes one.
+     * Removes the directories of programs that died a minute ago or earlier, and makes one.
      *
      * @param parent where to make it
      * @return a directory that has only its lock
@@ -53,6 +53,26 @@ public final class PrivateDirectory implements AutoCloseable {
             throw new IOException("Another process holds the new lock " + path.resolve(LOCK));
         }
         return new PrivateDirectory(path, channel);
+    }
+
+    /**
+     * Makes one beside this one; closes this one if that fails.
+     *
+     * @param parent where to make it
+     * @return the other one
+     * @throws IOException if it cannot be made; the message says why
+     */
+    public PrivateDirectory another(Path parent) throws IOException {
+        boolean made = false;
+        try {
+            PrivateDirectory other = create(parent);
+            made = true;
+            return other;
+        } finally {
+            if (!made) {
+                close();
+            }
+        }
     }
 
     /** {@return the path of the directory} */
@@ -89,9 +109,12 @@ public final class PrivateDirectory implements AutoCloseable {
 
     private static boolean isDead(Path directory) throws IOException {
         Path file = directory.resolve(LOCK);
+        Instant changed = Files.getLastModifiedTime(directory).toInstant();
+        if (changed.isAfter(Instant.now().minus(GRACE))) {
+            return false;
+        }
         if (!Files.exists(file)) {
-            Instant changed = Files.getLastModifiedTime(directory).toInstant();
-            return changed.isBefore(Instant.now().minus(GRACE));
+            return true;
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
                 FileLock free = channel.tryLock()) {
