@@ -17,7 +17,6 @@ final class Comparison {
     static final String RULE = "|---|---|---|---|---|---|---|";
 
     private static final double NS_PER_US = 1e3;
-    private static final double MS_PER_SECOND = 1e3;
     private static final double GIGA = 1e9;
 
     private final Row row;
@@ -54,9 +53,9 @@ final class Comparison {
     private double round(Side side, double[] rates, int index)
             throws IOException, InterruptedException {
         Duration before = side.serverTime().get();
-        rates[index] = side.threads().run(roundMs);
-        long spent = side.serverTime().get().minus(before).toNanos();
-        return spent / NS_PER_US / (rates[index] * roundMs / MS_PER_SECOND);
+        LoadThreads.Work work = side.threads().run(roundMs);
+        rates[index] = work.perSecond();
+        return side.serverTime().get().minus(before).toNanos() / NS_PER_US / work.steps();
     }
 
     private static double median(double[] values) {

@@ -126,7 +126,8 @@ final class FileRows {
             return side;
         } finally {
             if (!whole) {
-                server.child().close();
+                opened.owned.add(server.child());
+                LoadThreads.closeAll(opened.owned);
             }
         }
     }
@@ -165,8 +166,16 @@ final class FileRows {
 
     private Side stream(Steps.Shape shape) throws IOException, ToolException {
         Child child = workspace.stream();
-        Step step = Steps.ofStream(Integer.parseInt(child.address()), shape);
-        return new Side(new LoadThreads(List.of(step), List.of(child)), child::cpuTime);
+        boolean whole = false;
+        try {
+            Step step = Steps.ofStream(Integer.parseInt(child.address()), shape);
+            whole = true;
+            return new Side(new LoadThreads(List.of(step), List.of(child)), child::cpuTime);
+        } finally {
+            if (!whole) {
+                child.close();
+            }
+        }
     }
 
     private Side attributes(String method, int busy, int connected)

@@ -35,11 +35,19 @@ final class LoadThreads implements AutoCloseable {
     }
 
     /**
-     * Runs all threads for a time.
+     * What all threads have done together.
      *
-     * @return the steps per second of all threads together
+     * @param steps how many, at least one for each thread
+     * @param elapsedNs how long they took, which is until the last one ended
      */
-    double run(long millis) throws IOException, InterruptedException {
+    record Work(long steps, long elapsedNs) {
+        double perSecond() {
+            return steps * NS_PER_SECOND / elapsedNs;
+        }
+    }
+
+    /** Runs all threads for a time. */
+    Work run(long millis) throws IOException, InterruptedException {
         long begin = System.nanoTime();
         long end = begin + millis * NS_PER_MS;
         List<Callable<Long>> work = new ArrayList<>();
@@ -54,32 +62,42 @@ final class LoadThreads implements AutoCloseable {
                 throw new IOException(Sentences.of(e), e);
             }
         }
-        return sum * NS_PER_SECOND / (System.nanoTime() - begin);
+        return new Work(sum, System.nanoTime() - begin);
     }
 
     private static Long untilThen(Step step, long end) throws IOException {
         long count = 0;
-        while (System.nanoTime() - end < 0) {
+        do {
             step.run();
             count++;
-        }
+        } while (System.nanoTime() - end < 0);
         return count;
     }
 
     @Override
     public void close() throws IOException {
         threads.shutdownNow();
-        for (Step step : steps) {
-            step.close();
-        }
-        for (AutoCloseable each : owned) {
+        List<AutoCloseable> all = new ArrayList<>(steps);
+        all.addAll(owned);
+        closeAll(all);
+    }
+
+    /** Closes all in order, also if some fail. */
+    static void closeAll(List<? extends AutoCloseable> all) throws IOException {
+        IOException failure = null;
+        for (AutoCloseable each : all) {
             try {
                 each.close();
-            } catch (IOException | RuntimeException e) {
-                throw e;
             } catch (Exception e) {
-                throw new IOException(e);
+                if (failure == null) {
+                    failure = new IOException(Sentences.of(e), e);
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 }
