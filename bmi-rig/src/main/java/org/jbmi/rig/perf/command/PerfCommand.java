@@ -165,6 +165,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
         try {
             tables.check(target == null ? "" : target);
+            tables.checkOptions(spec().commandLine().getParseResult());
         } catch (IllegalArgumentException e) {
             throw wrongUse(e.getMessage());
         }

@@ -11,7 +11,9 @@ import org.jbmi.rig.perf.table.TableRuns;
 import org.jbmi.tools.cli.ToolException;
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,6 +30,20 @@ final class TableOptions {
     private static final double MAX_ROW_SECONDS = 3600;
     private static final double MS_PER_SECOND = 1000;
     private static final List<String> ROWS = List.of("tcp", "zoid", "loopback", CallTable.NAME);
+
+    private static final Set<String> TARGET_OPTIONS = Set.of("--table", "--verbose");
+    private static final Set<String> BY_OPTIONS =
+            Set.of(
+                    "--by",
+                    "--counts",
+                    "--row-limit",
+                    "--keep",
+                    "--kept",
+                    "--plot",
+                    "--seconds",
+                    "--rounds",
+                    "--warm-up",
+                    "--verbose");
 
     /** What changes from row to row. */
     enum By {
@@ -124,6 +140,23 @@ final class TableOptions {
                         "--by " + by + " has no rows of '" + method + "'");
             }
             numbers(by, null);
+        }
+    }
+
+    /** Fails with a message if there are options that a table does not look at. */
+    void checkOptions(ParseResult given) {
+        if (!isAskedFor()) {
+            return;
+        }
+        Set<String> known = by == null ? TARGET_OPTIONS : BY_OPTIONS;
+        for (OptionSpec option : given.matchedOptions()) {
+            if (!known.contains(option.longestName())) {
+                throw new IllegalArgumentException(
+                        (by == null ? "--table" : "--by")
+                                + " has its own measurements: "
+                                + option.longestName()
+                                + " does not apply");
+            }
         }
     }
 

@@ -104,6 +104,11 @@ class PerfArgumentsTest {
                 "--by clients --row-limit 0     | --row-limit goes from 1 to 3600",
                 "--by clients --keep /no/x.json | There is no directory for",
                 "--table --by clients           | are two tables",
+                "--by clients --json            | --by has its own measurements: --json does not",
+                "--by bytes --bytes 1k          | --by has its own measurements: --bytes does not",
+                "--table --plot x.svg           | --table has its own measurements: --plot does",
+                "tcp --table --seconds 1        | --table has its own measurements: --seconds do",
+                "--table --row-limit 9          | --table has its own measurements: --row-limit",
                 "--table pigeon                 | --table has no rows of 'pigeon', only of tcp,"
                         + " zoid,",
                 "--table zoid://                | --table has no rows of 'zoid://'",
