@@ -37,6 +37,22 @@ final class PhaseResultTest {
     }
 
     @Test
+    void theBestTestCallCountsAndNoneIsNoTime() {
+        PhaseResult all = PhaseResult.empty();
+        for (double ns : new double[] {30, 0, 20, 40}) {
+            PhaseResult one =
+                    new PhaseResult(
+                            PhaseResult.newHistogram(),
+                            1,
+                            1,
+                            Costs.of(Meter.Reading.NONE, Meter.Reading.NONE, ns),
+                            List.of(1L));
+            all = ns == 20 ? all.with(one) : all.then(one);
+        }
+        assertEquals(20, all.costs().testCallNs());
+    }
+
+    @Test
     void aLineKeepsWhenTheServerWasAsked() {
         PhaseResult one = PhaseResult.parse(of(10, 100, 200).line());
         PhaseResult other = PhaseResult.parse(of(10, 300, 450).line());
