@@ -9,10 +9,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 
 /**
  * Measures how long a cache line takes from one processor to another and back. Without this time,
@@ -31,6 +33,12 @@ final class Calibration implements AutoCloseable {
 
     /** A measurement takes this long only if other programs use the processors. */
     private static final long GIVE_UP_NS = 150_000_000L;
+
+    /** So long takes no turn, whatever other programs do. */
+    private static final long LOST_NS = 60_000_000_000L;
+
+    /** So seldom that the clock costs nothing. */
+    private static final int MANY_SPINS = 1 << 16;
 
     private static final double NS_PER_US = 1000;
     private static final Path LOAD = Path.of("/proc/loadavg");
@@ -72,17 +80,15 @@ final class Calibration implements AutoCloseable {
 
     private long[] batches(int count) throws IOException, InterruptedException {
         long[] cells = new long[CELLS];
-        Future<Integer> echo = echoer.submit(() -> echo(cells, echoerPin));
-        Future<long[]> ask = asker.submit(() -> ask(cells, count, askerPin));
         try {
-            try {
-                return ask.get();
-            } finally {
-                CELL.setRelease(cells, THERE, -1L);
-                echo.get();
-            }
+            echoer.execute(() -> echo(cells, echoerPin));
+            return asker.submit(() -> ask(cells, count, askerPin)).get();
         } catch (ExecutionException e) {
             throw new IOException("The machine could not be calibrated: " + e.getCause(), e);
+        } catch (RejectedExecutionException | CancellationException e) {
+            throw new IOException("The measurement was ended.", e);
+        } finally {
+            CELL.setRelease(cells, THERE, -1L);
         }
     }
 
@@ -97,8 +103,13 @@ final class Calibration implements AutoCloseable {
             for (int i = 0; i < BATCH; i++) {
                 turn++;
                 CELL.setRelease(cells, THERE, turn);
+                int spins = 0;
                 while ((long) CELL.getAcquire(cells, BACK) != turn) {
                     Thread.onSpinWait();
+                    if (++spins == MANY_SPINS) {
+                        spins = 0;
+                        giveUpIfLost(startNs);
+                    }
                 }
             }
             long afterNs = System.nanoTime();
@@ -110,8 +121,22 @@ final class Calibration implements AutoCloseable {
         return batches;
     }
 
-    private static Integer echo(long[] cells, CpuPin pin) throws IOException, InterruptedException {
-        pin.pinOnce();
+    /** The other thread has not begun if the measurement was ended just then. */
+    private static void giveUpIfLost(long startNs) throws IOException, InterruptedException {
+        if (Thread.interrupted()) {
+            throw new InterruptedException();
+        }
+        if (System.nanoTime() - startNs > LOST_NS) {
+            throw new IOException("One of its threads does not answer.");
+        }
+    }
+
+    private static void echo(long[] cells, CpuPin pin) {
+        try {
+            pin.pinOnce();
+        } catch (IOException | InterruptedException e) {
+            return; // the other thread gives up, and says so
+        }
         long seen = 0;
         while (seen >= 0) {
             long turn = (long) CELL.getAcquire(cells, THERE);
@@ -122,7 +147,6 @@ final class Calibration implements AutoCloseable {
                 Thread.onSpinWait();
             }
         }
-        return 0;
     }
 
     /** The load average of the last minute; negative if unknown. */
@@ -137,7 +161,11 @@ final class Calibration implements AutoCloseable {
 
     @Override
     public void close() {
-        asker.shutdownNow();
+        for (Runnable neverBegun : asker.shutdownNow()) {
+            if (neverBegun instanceof Future<?> future) {
+                future.cancel(false); // otherwise who waits for it waits for ever
+            }
+        }
         echoer.shutdownNow();
     }
 }
