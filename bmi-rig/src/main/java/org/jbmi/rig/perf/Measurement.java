@@ -92,13 +92,14 @@ public final class Measurement implements AutoCloseable {
     }
 
     private void remarkWaiting() {
-        int spinners = plan.clients().flows() + plan.serverThreads();
-        if (plan.waiting() == WaitMode.SPIN && spinners > cpus.size()) {
+        int spinners = plan.pollingThreads();
+        int processors = plan.cpus().count(cpus.size());
+        if (plan.waiting() == WaitMode.SPIN && spinners > processors) {
             remarks.add(
                     spinners
                             + " threads spin on "
-                            + cpus.size()
-                            + " processors: they wait for each other's time slices.");
+                            + processors
+                            + " processor(s): they wait for each other's time slices.");
         }
     }
 

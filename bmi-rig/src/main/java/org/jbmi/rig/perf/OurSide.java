@@ -59,7 +59,7 @@ final class OurSide extends Side {
         if (plan.scheme().equals(ZOID) && !plan.isAddress()) {
             Requirements.zoid("");
             directory = PrivateDirectory.create(temporary);
-            segments = PrivateDirectory.create(memory);
+            segments = directory.another(memory);
         } else {
             directory = null;
             segments = null;
@@ -95,7 +95,9 @@ final class OurSide extends Side {
 
     @Override
     Finding.Threads threads() {
-        int servers = plan.isAddress() ? 0 : plan.serverThreads();
+        // The threads of a plug-in server are its own; the rig's thread only waits beside them.
+        boolean isForwarded = phase(plan.phase()).pattern() == Pattern.FORWARD;
+        int servers = plan.isAddress() || isForwarded ? 0 : plan.serverThreads();
         return new Finding.Threads(plan.clients().flows(), servers);
     }
 

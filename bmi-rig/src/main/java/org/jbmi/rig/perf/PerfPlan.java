@@ -102,6 +102,7 @@ public record PerfPlan(
     static final String IN_DAEMON = "daemon";
 
     private static final String EMBEDDED = "embedded";
+    private static final String ZOID = "zoid";
 
     private static final String SCHEME_END = "://";
 
@@ -113,6 +114,15 @@ public record PerfPlan(
     /** Whether every message passes through a daemon. */
     boolean isRelayed() {
         return host.equals(IN_DAEMON);
+    }
+
+    /** The threads on this machine that wait as {@link #waiting} says, and measure or answer. */
+    int pollingThreads() {
+        if (isAddress()) {
+            return clients.flows();
+        }
+        boolean hasRelay = scheme().equals(ZOID) && isRelayed();
+        return clients.flows() + serverThreads + (hasRelay ? 1 : 0);
     }
 
     /** Whether zoid needs a daemon. */

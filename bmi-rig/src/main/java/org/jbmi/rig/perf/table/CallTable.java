@@ -159,9 +159,10 @@ public final class CallTable {
                                                 some.latencyUs(50), some.rounds().size())),
                         toRpc,
                         toCall,
-                        TableRuns.text(
-                                "%.0f, %.0f",
-                                found.clientSharePercent(), found.serverSharePercent()),
+                        found.threads().server() == 0
+                                ? TableRuns.text("%.0f, -", found.clientSharePercent())
+                                : TableRuns.shares(
+                                        found.clientSharePercent(), found.serverSharePercent()),
                         TableRuns.text("%.1f", found.compilerPercent())));
     }
 }
