@@ -63,7 +63,7 @@ public final class StatCommand extends ToolCommand implements Callable<Integer> 
                     now.lines().forEach(out::println);
                 }
                 out.flush();
-                if (seconds == null) {
+                if (seconds == null || out.checkError()) { // nobody reads any more
                     return 0;
                 }
                 TimeUnit.SECONDS.sleep(seconds);

@@ -6,12 +6,16 @@ import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidMain;
 import org.jbmi.tools.cli.CommandRun;
+import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -22,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** A server, a job at it, and its counters, as processes. */
+@Timeout(300)
 class ZoidServerTest {
     private static final String DIRECTORY = "jbmi.zoid.runtimeDirectory";
 
@@ -49,6 +54,18 @@ class ZoidServerTest {
     private CommandRun look(String... args) {
         return CommandRun.withProperty(
                 DIRECTORY, folder.resolve("z").toString(), new ZoidMain(), args);
+    }
+
+    /** Runs a command whose output nobody reads any more, as behind {@code head}. */
+    private int lookWithoutReader(String... args) throws IOException {
+        Writer closed = Writer.nullWriter();
+        closed.close();
+        System.setProperty(DIRECTORY, folder.resolve("z").toString());
+        try {
+            return Program.of(new ZoidMain()).setOut(new PrintWriter(closed)).execute(args);
+        } finally {
+            System.clearProperty(DIRECTORY);
+        }
     }
 
     /** In order, the server last: one that is killed leaves its segment to the next one. */
@@ -113,6 +130,7 @@ class ZoidServerTest {
         assertThat(before.get("ZOID_JOB_ARGS"))
                 .endsWith(":" + JobRank.class.getName() + ":an argument");
 
+        assertThat(lookWithoutReader("stat", "1")).as("ends by itself").isZero();
         CommandRun stat = look("stat");
         assertThat(stat.status()).as(stat::transcript).isZero();
         assertThat(stat.outLines().getFirst()).matches("Timestamp: {22}[0-9]+\\.[0-9]{6}");
