@@ -23,6 +23,10 @@ abstract class ZoidEnvironment implements Environment {
     private static final long MAX_UNEXPECTED_BYTES = 8192;
 
     private final Path directory;
+
+    /** Removes the directory if a signal ends the program. */
+    private final Thread atExit = Thread.ofPlatform().unstarted(this::deleteFiles);
+
     private final long pool;
     private final List<String> leftovers = new ArrayList<>();
 
@@ -38,6 +42,7 @@ abstract class ZoidEnvironment implements Environment {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+        Runtime.getRuntime().addShutdownHook(atExit);
         long unexpected = or(settings.unexpectedMemoryBytes(), UNEXPECTED_BYTES);
         pool = or(settings.poolBytes(), POOL_BYTES);
         String maxExpected = Long.toString(or(settings.maxExpectedBytes(), MAX_EXPECTED_BYTES));
@@ -100,6 +105,18 @@ abstract class ZoidEnvironment implements Environment {
     }
 
     final void delete() {
+        deleteFiles();
+        try {
+            Runtime.getRuntime().removeShutdownHook(atExit);
+        } catch (IllegalStateException e) {
+            return; // the program ends, and the hook finds nothing
+        }
+    }
+
+    private void deleteFiles() {
+        if (!Files.exists(directory)) {
+            return;
+        }
         try {
             for (Path file : files()) {
                 Files.deleteIfExists(file);

@@ -1,5 +1,7 @@
 package org.jbmi.tools.cli;
 
+import org.jspecify.annotations.Nullable;
+
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -24,6 +26,7 @@ public final class PrivateDirectory implements AutoCloseable {
 
     private final Path path;
     private final FileChannel lock;
+    private volatile @Nullable Thread atExit;
 
     private PrivateDirectory(Path path, FileChannel lock) {
         this.path = path;
@@ -80,11 +83,35 @@ public final class PrivateDirectory implements AutoCloseable {
         return path;
     }
 
+    /** From now on a signal that ends this program removes the directory too. */
+    public void removeAtExit() {
+        Thread hook = Thread.ofPlatform().unstarted(this::closeAtExit);
+        Runtime.getRuntime().addShutdownHook(hook);
+        atExit = hook;
+    }
+
+    private void closeAtExit() {
+        atExit = null;
+        try {
+            close();
+        } catch (IOException e) {
+            System.getLogger("org.jbmi").log(System.Logger.Level.DEBUG, path.toString(), e);
+        }
+    }
+
     /** Removes the directory with everything in it. */
     @Override
     public void close() throws IOException {
         try (lock) {
             Trees.delete(path);
+        }
+        Thread hook = atExit;
+        if (hook != null) {
+            try {
+                Runtime.getRuntime().removeShutdownHook(hook);
+            } catch (IllegalStateException e) {
+                return; // the program ends, and the hook finds nothing
+            }
         }
     }
 

@@ -69,6 +69,7 @@ public final class ProcessOperations {
         }
         try (PrivateDirectory directory =
                 PrivateDirectory.create(Path.of(System.getProperty("java.io.tmpdir")))) {
+            directory.removeAtExit();
             Path recording = directory.path().resolve("pending.jfr");
             String name = "name=bmi-ops-" + ProcessHandle.current().pid();
             jcmd(
