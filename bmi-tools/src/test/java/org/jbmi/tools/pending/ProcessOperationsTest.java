@@ -16,9 +16,13 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The pending operations of a process that calls the library no more. */
 @Timeout(120)
@@ -26,11 +30,30 @@ class ProcessOperationsTest {
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
     private final List<Process> children = new ArrayList<>();
+    private final List<Process> hung = new ArrayList<>();
 
     @AfterEach
-    void endChildren() throws InterruptedException {
+    void endChildren() throws IOException, InterruptedException {
+        for (Process child : hung) { // one that is killed leaves what the next loop looks for
+            child.getOutputStream().close();
+            child.waitFor(60, TimeUnit.SECONDS);
+        }
         for (Process child : children) {
             child.destroyForcibly().waitFor();
+        }
+        for (Process child : hung) {
+            assertLeavesNothing(child.pid());
+        }
+    }
+
+    /** A virtual machine that was asked has a socket for it, and a folder for its records. */
+    private static void assertLeavesNothing(long pid) throws IOException {
+        assertThat(Path.of("/tmp", ".java_pid" + pid)).doesNotExist();
+        try (Stream<Path> files = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
+            assertThat(files.filter(file -> file.toString().endsWith("_" + pid))).isEmpty();
+        }
+        try (Stream<Path> files = Files.list(Path.of("/tmp"))) {
+            assertThat(files.filter(file -> file.toString().endsWith("_" + pid))).isEmpty();
         }
     }
 
@@ -43,6 +66,7 @@ class ProcessOperationsTest {
     private long startHung(String... addresses) throws IOException {
         Process child = ChildJvm.start(HungProgram.class, List.of(), addresses);
         children.add(child);
+        hung.add(child);
         assertThat(child.inputReader().readLine()).isEqualTo("ready");
         return child.pid();
     }
