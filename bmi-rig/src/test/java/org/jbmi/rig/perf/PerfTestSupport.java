@@ -2,9 +2,15 @@ package org.jbmi.rig.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.config.Configuration;
 import org.jbmi.testsuite.json.Json;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.BmiMain;
+import org.jbmi.tools.cli.Trees;
+import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.host.place.HostKnobs;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -34,10 +40,26 @@ abstract class PerfTestSupport {
 
     @TempDir Path directory;
 
+    /** For shared memory, in the place where it is by default. */
+    private Path memory;
+
+    @BeforeEach
+    final void makeMemory() throws IOException {
+        Configuration defaults = Configuration.resolve(DaemonKnobs.all(), Map.of());
+        Path usual = Path.of(defaults.get(HostKnobs.SEGMENT_DIRECTORY));
+        memory = Files.createTempDirectory(usual, "bmi-perf-test-");
+    }
+
+    @AfterEach
+    final void removeMemory() throws IOException {
+        Trees.delete(memory);
+    }
+
     final ProgramRun start(String line) throws IOException {
         List<String> args = new ArrayList<>(List.of("perf"));
         args.addAll(List.of(line.split("\\s+")));
         return ProgramRun.start(
+                List.of("env", "JBMI_ZBMI_SEGMENT_DIRECTORY=" + memory),
                 BmiMain.class,
                 List.of("-Djava.io.tmpdir=" + directory),
                 args.toArray(String[]::new));
@@ -62,5 +84,6 @@ abstract class PerfTestSupport {
         try (Stream<Path> left = Files.list(directory)) {
             assertThat(left.filter(path -> !path.toString().matches(".*[.](svg|json)"))).isEmpty();
         }
+        assertThat(memory).isEmptyDirectory();
     }
 }
