@@ -1,9 +1,8 @@
 package org.jbmi.rig.perf.command;
 
-import org.jbmi.Bmi;
-import org.jbmi.BmiBuilder;
 import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.worker.BmiServerEndpoint;
+import org.jbmi.rig.perf.worker.Endpoints;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,14 +16,11 @@ final class ListenRun {
 
     /** Serves until a signal ends the process; returns an exit status. */
     static int run(WorkerPlan plan, Consumer<String> out, Consumer<String> err) throws Exception {
-        BmiBuilder builder = Bmi.builder().listen(plan.address());
-        plan.waiting().knobs().forEach(builder::knob);
-        plan.knobs().forEach(builder::knob);
         CountDownLatch ended = new CountDownLatch(1);
         AtomicReference<String> failure = new AtomicReference<>("");
         BmiServerEndpoint endpoint =
                 new BmiServerEndpoint(
-                        builder.open(),
+                        Endpoints.server(plan).open(),
                         plan,
                         sentence -> {
                             failure.set(sentence);

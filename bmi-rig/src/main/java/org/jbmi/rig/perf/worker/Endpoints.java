@@ -54,7 +54,13 @@ public final class Endpoints {
         return builder;
     }
 
-    static BmiBuilder server(WorkerPlan plan) {
+    /**
+     * Prepares the instance of a server.
+     *
+     * @param plan of the server
+     * @return not open yet
+     */
+    public static BmiBuilder server(WorkerPlan plan) {
         return builder(plan).listen(plan.address());
     }
 
