@@ -22,7 +22,8 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Run from source by bin/format and by the build: {@code FormatSources [--report FILE] PATH...}.
  * A path is a file or a folder to be searched. With --report nothing is changed: the sources that
  * are not formatted are printed and listed in FILE, which is removed when there are none; the build
- * then fails if the file exists. Exit 1 only without --report, for a source that cannot be parsed.
+ * then fails if the file exists. Exit 1 for a path that does not exist and, only without --report,
+ * for a source that cannot be parsed.
  */
 final class FormatSources {
 
