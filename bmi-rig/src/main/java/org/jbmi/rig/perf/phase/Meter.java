@@ -128,7 +128,7 @@ public final class Meter {
                 }
             }
         }
-        // First, so that nothing is left out that the clocks have not yet.
+        // Before the clocks: nothing may be left out that the clocks do not contain yet.
         long without = leftOutNs.get();
         long threadNs = -without;
         for (long id : measuring) {

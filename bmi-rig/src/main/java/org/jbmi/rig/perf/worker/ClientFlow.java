@@ -132,7 +132,7 @@ abstract class ClientFlow implements AutoCloseable {
         long receive = context.postReceive(server, answer, tag);
         Refusals.check(receive);
         PhaseProtocol.ask(request, what, phase, sent);
-        // A server that takes expected messages sleeps until one comes, so this is one.
+        // A server that takes expected messages gets the end where it waits for them.
         boolean isExpected = what == PhaseProtocol.END && phase.hasExpectedRequests();
         long send =
                 isExpected

@@ -49,7 +49,7 @@ final class ServerFlow implements AutoCloseable {
 
     /**
      * The receive for the end of a client that sends expected messages. The end is expected too,
-     * because a thread that sleeps in a wait for expected messages does not see unexpected ones.
+     * because the thread that takes them seldom looks for unexpected ones while it spins.
      */
     private final MemorySegment end;
 
