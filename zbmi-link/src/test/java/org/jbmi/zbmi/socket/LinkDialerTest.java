@@ -136,8 +136,7 @@ class LinkDialerTest {
                 new LinkDialer(address, settings, SystemNanoClock.INSTANCE, PATIENCE_NS);
         try (SocketChannel channel = dialer.connect()) {
             try (SocketChannel accepted = gateway.accept()) {
-                accepted.write(
-                        LinkHandshake.refusal(ErrorCode.EACCES, "Not from this address."));
+                accepted.write(LinkHandshake.refused(ErrorCode.EACCES, "Not from this address."));
             }
             assertThat(failure(() -> dialer.shakeHands(channel))).isEqualTo(ErrorCode.EACCES);
         }
