@@ -16,7 +16,6 @@ import java.util.stream.Stream;
 /** Journals that cannot be opened. */
 @Timeout(60)
 class ChronicleJournalProviderTest {
-    /** No other journal has a file of this day. */
     /** Copies of others may lie in the same folder. */
     private static boolean isCopied(String file) throws IOException {
         try (Stream<Path> all = Files.list(Path.of(System.getProperty("java.io.tmpdir")))) {
