@@ -6,6 +6,7 @@ import org.jbmi.spi.Payloads;
 import org.jbmi.tcp.memory.PeerMemory;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.wire.WireMode;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
@@ -41,11 +42,8 @@ final class Arrivals {
                 return true;
             }
             TcpPeer peer = connection.peer;
-            MatchTable.Entry entry = peer.table.find(0, incoming.header.tag);
-            Operation receive = entry == null ? null : Operation.firstLive(entry.receives());
-            if (entry != null && receive != null) {
-                entry.receives().remove(receive);
-                peer.table.recycleIfEmpty(entry);
+            Operation receive = takeWaiting(peer, incoming.header.tag);
+            if (receive != null) {
                 assign(connection, receive, sizeBytes);
             } else if (mayWait) {
                 connection.parkedExpected = true;
@@ -60,6 +58,17 @@ final class Arrivals {
             state.unstall(connection);
             return true;
         }
+    }
+
+    /** Takes the oldest receive that waits for a message with a tag; under the lock. */
+    private static @Nullable Operation takeWaiting(TcpPeer peer, int tag) {
+        MatchTable.Entry entry = peer.table.find(0, tag);
+        Operation receive = entry == null ? null : Operation.firstLive(entry.receives());
+        if (entry != null && receive != null) {
+            entry.receives().remove(receive);
+            peer.table.recycleIfEmpty(entry);
+        }
+        return receive;
     }
 
     private void assign(Connection connection, Operation receive, long sizeBytes) {
@@ -168,9 +177,12 @@ final class Arrivals {
                 state.complete(receive, 0, connection.incoming.header.sizeBytes);
             }
         }
-        connection.incoming.endWindow();
     }
 
+    /**
+     * A message that had no receive when it began goes to its claimant. If that one has ended, or
+     * two peers were merged, another receive may wait for it.
+     */
     private void finishEarly(Connection connection) {
         EarlyMessage message;
         Operation claimant;
@@ -183,9 +195,18 @@ final class Arrivals {
             claimant = message.claimant;
             message.claimant = null;
             if (claimant == null) {
+                claimant = takeWaiting(connection.peer, message.tag());
+            }
+            if (claimant == null) {
                 TcpPeer peer = connection.peer;
                 peer.table.findOrAdd(0, message.tag()).sends().addLast(message);
                 peer.earlyCount++;
+                return;
+            }
+            if (message.sizeBytes() > claimant.sizeBytes()) {
+                state.counters.truncated.increment();
+                state.complete(claimant, TcpCodes.EMSGSIZE, 0);
+                state.freeEarly(message);
                 return;
             }
             claimant.methodState(TcpState.COPYING);

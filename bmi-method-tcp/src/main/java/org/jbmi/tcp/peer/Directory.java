@@ -229,6 +229,9 @@ final class Directory {
         for (Connection connection : inbound.connections) {
             connection.peer = lookedUp;
             lookedUp.connections.add(connection);
+            if (connection.parkedExpected) {
+                state.attend(connection); // its receive may wait at the looked-up peer
+            }
         }
         inbound.connections.clear();
         Connection carrier = inbound.out;

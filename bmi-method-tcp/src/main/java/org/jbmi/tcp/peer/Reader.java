@@ -424,5 +424,7 @@ final class Reader {
         connection.incoming.phase = Incoming.HEADER;
         messages++;
         arrivals.finish(connection);
+        // Also after a cancel: the next receive may be the same object, with other buffers.
+        connection.incoming.endWindow();
     }
 }

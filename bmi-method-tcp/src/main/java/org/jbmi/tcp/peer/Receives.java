@@ -51,7 +51,7 @@ final class Receives {
     }
 
     private long wait(Operation receive, TcpPeer peer, MatchTable.@Nullable Entry entry) {
-        if (entry == null || entry.receives().isEmpty()) {
+        if (entry == null || Operation.firstLive(entry.receives()) == null) {
             for (int i = 0; i < peer.connections.size(); i++) {
                 long outcome = takeComing(receive, peer.connections.get(i));
                 if (outcome != 0) {
