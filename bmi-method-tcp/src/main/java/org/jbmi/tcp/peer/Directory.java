@@ -90,11 +90,17 @@ final class Directory {
         version = ++changes;
     }
 
-    /** Removes a looked-up peer that the program dropped, once it has no connection. */
-    void forgetIfIdle(TcpPeer peer) {
-        if (peer.handle() == null && peer.connections.isEmpty() && !peer.dialing) {
+    /**
+     * Removes a looked-up peer that the program dropped, once it has no connection.
+     *
+     * @return whether it is so
+     */
+    boolean forgetIfIdle(TcpPeer peer) {
+        boolean isIdle = peer.handle() == null && peer.connections.isEmpty() && !peer.dialing;
+        if (isIdle) {
             forget(peer);
         }
+        return isIdle;
     }
 
     /** Removes a peer that connected to us and has gone; under the lock. */

@@ -179,6 +179,8 @@ final class Endings {
         } else {
             peer.failure = peer.failure == 0 ? code : peer.failure;
             directory.forgetInbound(peer);
+        }
+        if (peer.connections.isEmpty() && !peer.dialing) {
             bury(peer);
         }
     }
@@ -192,14 +194,18 @@ final class Endings {
         }
     }
 
-    /** Reports to the core that a peer has failed for good, once no message of it waits. */
+    /**
+     * A peer has no connection any more. If it cannot come back, the core learns that it has
+     * failed, once no message of it waits.
+     */
     private void bury(TcpPeer peer) {
         if (peer.handle() == null) {
             dropEarly(peer); // the program does not know it and cannot receive them
         }
         if (peer.earlyCount == 0) {
             tellFailure(peer);
-        } else if (!state.lingering.contains(peer)) {
+        } else {
+            state.lingering.remove(peer); // it may have been connected again meanwhile
             peer.lingerUntilNs = System.nanoTime() + state.settings.earlyLingerNs;
             state.lingering.add(peer);
             state.beginsTime();
@@ -209,20 +215,22 @@ final class Endings {
     /** A message was taken out of the table; under the lock. */
     void earlyTaken(TcpPeer peer) {
         peer.earlyCount--;
-        if (peer.earlyCount == 0 && peer.failure != 0 && peer.connections.isEmpty()) {
+        if (peer.earlyCount == 0 && peer.connections.isEmpty()) {
             state.lingering.remove(peer);
             tellFailure(peer);
         }
     }
 
-    /** Drops the messages of the peer that failed first; false if there is none. */
+    /** Drops the messages of the peer that has gone first; false if there is none. */
     boolean dropOldestLingering() {
         if (state.lingering.isEmpty()) {
             return false;
         }
         TcpPeer peer = state.lingering.removeFirst();
-        dropEarly(peer);
-        tellFailure(peer);
+        if (peer.connections.stream().noneMatch(connection -> connection.established)) {
+            dropEarly(peer); // otherwise it is connected again
+            tellFailure(peer);
+        }
         return true;
     }
 
@@ -249,8 +257,7 @@ final class Endings {
     }
 
     private void tellFailure(TcpPeer peer) {
-        if (!peer.failureTold) {
-            peer.failureTold = true;
+        if (peer.failure != 0) {
             state.host.peerFailed(peer, peer.failure);
         }
     }

@@ -214,9 +214,7 @@ final class TcpMethod implements Method {
     public void dropped(MethodAddress address) {
         TcpPeer peer = (TcpPeer) address;
         synchronized (state.lock) {
-            if (peer.isLookedUp()) {
-                directory.forgetIfIdle(peer);
-            } else if (peer.failure != 0) {
+            if (peer.isLookedUp() ? directory.forgetIfIdle(peer) : peer.failure != 0) {
                 endings.dropEarly(peer);
             }
         }

@@ -51,13 +51,10 @@ final class TcpPeer extends MethodAddress {
     /** Why nothing can be sent to it any more; 0 if sending works. */
     int failure;
 
-    /** Whether the core was told that it failed. */
-    boolean failureTold;
-
     /** Its complete messages in the table. */
     int earlyCount;
 
-    /** When complete messages of a failed peer are dropped. */
+    /** When complete messages of a peer that has gone are dropped. */
     long lingerUntilNs;
 
     /** Its address as far as it is known, for ranges and for the check of hashes. */
