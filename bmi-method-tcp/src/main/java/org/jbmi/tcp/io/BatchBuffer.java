@@ -22,11 +22,27 @@ public final class BatchBuffer extends LinkedNode {
     /** The same bytes, for the channel: position and limit enclose those to be written. */
     public final ByteBuffer flushed;
 
+    /** Whether it is a copy of what was left in another one; nothing is added to it. */
+    public final boolean isCopy;
+
     public BatchBuffer(int capacityBytes) {
-        bytes = ByteBuffer.allocateDirect(capacityBytes).order(ByteOrder.LITTLE_ENDIAN);
+        this(ByteBuffer.allocateDirect(capacityBytes), false);
+    }
+
+    private BatchBuffer(ByteBuffer bytes, boolean isCopy) {
+        this.bytes = bytes.order(ByteOrder.LITTLE_ENDIAN);
+        this.isCopy = isCopy;
         memory = MemorySegment.ofBuffer(bytes);
         flushed = bytes.duplicate();
         clear();
+    }
+
+    /** A buffer of their size with the bytes that are to be written. */
+    public BatchBuffer copyOfWaiting() {
+        ByteBuffer left = waiting().duplicate();
+        BatchBuffer copy = new BatchBuffer(ByteBuffer.allocate(left.remaining()), true);
+        copy.bytes.put(left);
+        return copy;
     }
 
     /** Empties it. */

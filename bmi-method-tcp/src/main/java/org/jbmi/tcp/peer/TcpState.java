@@ -318,10 +318,23 @@ final class TcpState {
         }
     }
 
+    /**
+     * Whether so many batches are in use that a connection which cannot write must not keep its
+     * own.
+     */
+    boolean lacksBatches() {
+        return batchesInUse > settings.maxBatches / 2;
+    }
+
+    /** Frees the batch of a connection, or the copy of its rest. */
     void giveBatch(Connection connection) {
         BatchBuffer batch = connection.outgoing.batch;
         if (batch != null) {
             connection.outgoing.batch = null;
+            if (batch.isCopy) {
+                restBytes -= batch.bytes.capacity();
+                return;
+            }
             freeBatches.addFirst(batch);
             batchesInUse--;
             for (Connection next = awaitingBatch.poll();
@@ -350,7 +363,7 @@ final class TcpState {
         return true;
     }
 
-    /** Reserves room for the rest of a cancelled send; false if there is none. */
+    /** Reserves room for bytes that are written later; false if there is none. */
     boolean reserveRest(long sizeBytes) {
         if (restBytes + sizeBytes > settings.maxRestBytes) {
             return false;

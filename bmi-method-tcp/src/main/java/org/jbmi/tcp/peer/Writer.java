@@ -195,9 +195,14 @@ final class Writer {
         }
         if (outgoing.isEmpty()) {
             outgoing.clear();
-            if (outgoing.rest != null) {
+            BatchBuffer batch = outgoing.batch;
+            boolean isCopy = batch != null && batch.isCopy;
+            if (outgoing.rest != null || isCopy) {
                 synchronized (state.lock) {
                     state.giveRest(connection);
+                    if (isCopy) {
+                        state.giveBatch(connection);
+                    }
                 }
             }
         }
@@ -326,6 +331,7 @@ final class Writer {
 
     /** Releases the right to write while sends wait; serves cancels first. */
     private void park(Connection connection) {
+        leaveBatch(connection);
         while (true) {
             Operation victim;
             synchronized (state.lock) {
@@ -353,6 +359,37 @@ final class Writer {
             }
             if (!takeOver(connection, victim)) {
                 return;
+            }
+        }
+    }
+
+    /**
+     * Peers that do not read must not keep the batches that the sends to others need: when few are
+     * left, a copy of the waiting bytes takes the place of the batch.
+     */
+    private void leaveBatch(Connection connection) {
+        BatchBuffer batch = connection.outgoing.batch;
+        if (batch == null || batch.isCopy || batch.isEmpty()) {
+            return;
+        }
+        long leftBytes = batch.waiting().remaining();
+        synchronized (state.lock) {
+            if (!state.lacksBatches() || !state.reserveRest(leftBytes)) {
+                return;
+            }
+        }
+        BatchBuffer copy = null;
+        try {
+            copy = batch.copyOfWaiting();
+        } catch (OutOfMemoryError e) {
+            // It keeps its batch.
+        }
+        synchronized (state.lock) {
+            if (copy == null) {
+                state.unreserveRest(leftBytes);
+            } else {
+                state.giveBatch(connection);
+                connection.outgoing.batch = copy;
             }
         }
     }

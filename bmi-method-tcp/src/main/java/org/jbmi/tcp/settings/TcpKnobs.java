@@ -156,7 +156,8 @@ public final class TcpKnobs {
                     0,
                     8L << 30,
                     "The memory for the unsent rest of sends that are cancelled or expire while tcp"
-                            + " writes them; without room tcp closes the connection.");
+                            + " writes them; without room tcp closes the connection. Small"
+                            + " messages to peers that do not read may take a part of it.");
 
     public static final Knob<Long> MAX_CONNECTIONS =
             Knob.number(
