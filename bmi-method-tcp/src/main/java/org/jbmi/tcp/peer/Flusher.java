@@ -33,8 +33,12 @@ final class Flusher {
             corked.add(connection);
         }
         if (!running) {
-            running = true;
-            Thread.ofVirtual().name("jbmi-tcp-flush").start(this::run);
+            try {
+                Thread.ofVirtual().name("jbmi-tcp-flush").start(this::run);
+                running = true;
+            } catch (RuntimeException | Error e) {
+                state.attend(connection); // there is no thread for it: the lead writes them
+            }
         }
     }
 
