@@ -187,11 +187,9 @@ final class Endings {
 
     /** Ends the receives that wait; under the lock. */
     void failReceives(TcpPeer peer, int code) {
-        List<Operation> gone = new ArrayList<>();
-        peer.table.drain(operation -> !(operation instanceof EarlyMessage), gone::add);
-        for (Operation operation : gone) {
-            state.complete(operation, code, 0);
-        }
+        peer.table.drain(
+                operation -> !(operation instanceof EarlyMessage),
+                operation -> state.complete(operation, code, 0));
     }
 
     /**
@@ -265,10 +263,13 @@ final class Endings {
     /** Closes the socket without unread bytes in it, so that written bytes still arrive. */
     private static void close(Connection connection) {
         try {
-            if (connection.established && connection.endCode != TcpCodes.EBADMSG) {
-                drain(connection);
+            try {
+                if (connection.established && connection.endCode != TcpCodes.EBADMSG) {
+                    drain(connection);
+                }
+            } finally {
+                connection.channel.close(); // also if there is no memory to drain it
             }
-            connection.channel.close();
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "close", e);
         }
