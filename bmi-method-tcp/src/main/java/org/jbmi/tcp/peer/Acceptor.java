@@ -68,6 +68,9 @@ final class Acceptor {
         } catch (IOException e) {
             close();
             throw cannotListen(endpoint, e);
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
         }
     }
 
@@ -90,9 +93,12 @@ final class Acceptor {
             InetAddress bound = specific && address != null ? address : InetAddress.ofLiteral(any);
             opened.bind(new InetSocketAddress(bound, endpoint.port()), BACKLOG);
             return opened;
-        } catch (IOException e) {
+        } catch (IOException | UnsupportedOperationException e) { // the latter: no such family
             Sockets.closeQuietly(opened);
             throw cannotListen(endpoint, e);
+        } catch (RuntimeException | Error e) {
+            Sockets.closeQuietly(opened);
+            throw e;
         }
     }
 
@@ -109,17 +115,19 @@ final class Acceptor {
         }
         List<InetSocketAddress> found =
                 resolver.resolve(endpoint.host(), Math.max(1, endpoint.port()));
-        if (found.isEmpty()) {
+        if (found.isEmpty() || found.getFirst().getAddress() == null) {
             throw new UnknownHostException(endpoint.host());
         }
         return found.getFirst().getAddress();
     }
 
-    private static BmiException cannotListen(TcpEndpoint endpoint, IOException e) {
+    private static BmiException cannotListen(TcpEndpoint endpoint, Exception e) {
         ErrorCode code =
-                e instanceof UnknownHostException
-                        ? ErrorCode.EHOSTNTFD
-                        : SystemErrors.codeOf(e, ErrorCode.EIO);
+                switch (e) {
+                    case UnknownHostException unknown -> ErrorCode.EHOSTNTFD;
+                    case UnsupportedOperationException other -> ErrorCode.EADDRNOTAVAIL;
+                    default -> SystemErrors.codeOf(e, ErrorCode.EIO);
+                };
         return new BmiException(
                 code, "Cannot listen on " + endpoint.text() + ": " + e.getMessage() + ".", e);
     }
@@ -169,6 +177,7 @@ final class Acceptor {
     }
 
     private void welcome(SocketChannel accepted) {
+        Connection listed = null;
         try {
             InetSocketAddress from = (InetSocketAddress) accepted.getRemoteAddress();
             if (from == null || !trusted.accept(from.getAddress(), from.getPort())) {
@@ -188,13 +197,23 @@ final class Acceptor {
                 peer.out = connection;
                 peer.connections.add(connection);
                 state.connections.add(connection);
+                listed = connection;
                 state.counters.connections.add(1);
                 state.counters.accepted.increment();
             }
             connection.key = sockets.register(accepted, SelectionKey.OP_READ, connection);
         } catch (IOException e) {
-            Sockets.closeQuietly(accepted);
+            reject(accepted, listed, SystemErrors.codeOf(e, ErrorCode.EIO).negativeValue());
+        } catch (RuntimeException | Error e) {
+            reject(accepted, listed, Endings.codeOf(e));
         }
+    }
+
+    private void reject(SocketChannel accepted, @Nullable Connection listed, int code) {
+        if (listed != null) {
+            endings.end(listed, code);
+        }
+        Sockets.closeQuietly(accepted);
     }
 
     /** Closes the oldest connection that never sent a header. */

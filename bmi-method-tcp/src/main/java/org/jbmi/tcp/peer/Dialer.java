@@ -4,6 +4,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.io.SystemErrors;
 import org.jbmi.tcp.settings.TcpCodes;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -40,14 +41,22 @@ final class Dialer {
     Dial begin(TcpPeer peer) {
         Dial dial = new Dial(peer);
         dial.deadlineNs = System.nanoTime() + state.settings.connectTimeoutNs;
-        peer.dialing = true;
         state.dials.add(dial);
+        peer.dialing = true;
         state.beginsTime();
         return dial;
     }
 
-    /** Begins to connect. */
+    /** Begins to connect. Whatever fails here, the sends that wait for it get an outcome. */
     void start(Dial dial) {
+        try {
+            resolve(dial);
+        } catch (RuntimeException | Error e) {
+            fail(dial, Endings.codeOf(e));
+        }
+    }
+
+    private void resolve(Dial dial) {
         List<InetSocketAddress> literals = names.literals(dial.peer);
         if (literals != null) {
             resolved(dial, new Names.Found(literals, 0));
@@ -121,13 +130,24 @@ final class Dialer {
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
             // Without a socket the cause is a lack of descriptors or of memory, whatever the text.
             ErrorCode otherwise = channel == null ? ErrorCode.EMFILE : ErrorCode.EIO;
-            int code = SystemErrors.codeOf(e, otherwise).negativeValue();
-            synchronized (state.lock) {
-                dial.error = code;
-            }
-            Sockets.closeQuietly(channel);
+            failed(dial, channel, SystemErrors.codeOf(e, otherwise).negativeValue());
+            return false;
+        } catch (RuntimeException | Error e) {
+            failed(dial, channel, Endings.codeOf(e));
             return false;
         }
+    }
+
+    /** An address cannot be used. */
+    private void failed(Dial dial, @Nullable SocketChannel channel, int code) {
+        synchronized (state.lock) {
+            dial.error = code;
+            Connection connection = dial.current;
+            if (connection != null) {
+                leaveAddress(dial, connection, code);
+            }
+        }
+        Sockets.closeQuietly(channel);
     }
 
     /** The selector reports the end of a connection attempt. */

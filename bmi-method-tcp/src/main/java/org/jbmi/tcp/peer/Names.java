@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -97,13 +98,17 @@ final class Names {
         int error = TcpCodes.EADDRNTFD;
         for (TcpEndpoint endpoint : peer.endpoints) {
             try {
-                found.addAll(resolve(endpoint));
+                for (InetSocketAddress each : resolve(endpoint)) {
+                    found.add(Objects.requireNonNull(each));
+                }
             } catch (UnknownHostException e) {
                 error = TcpCodes.EHOSTNTFD;
             } catch (BmiException e) {
                 error = e.code().negativeValue();
-            } catch (RuntimeException e) {
-                error = TcpCodes.ENORECVR;
+            } catch (OutOfMemoryError e) {
+                error = TcpCodes.ENOMEM;
+            } catch (RuntimeException | Error e) {
+                error = TcpCodes.ENORECVR; // a fault of the program's resolver
             }
         }
         List<InetAddress> addresses = new ArrayList<>(peer.resolved);
