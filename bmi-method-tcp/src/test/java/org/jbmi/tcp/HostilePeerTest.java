@@ -7,6 +7,7 @@ import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.tcp.TcpBench.RawPeer;
+import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 
@@ -48,6 +51,21 @@ class HostilePeerTest {
         good.message(WireMode.EAGER, 3, 5000);
         assertThat(server.await(id)).isEqualTo(5000);
         TcpBench.expectPattern(in, 5000, 3);
+    }
+
+    @Test
+    void headerThatComesByteByByteHasNoMoreTime() throws IOException {
+        RawPeer raw = server.raw();
+        ByteBuffer header = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
+        Dialect.STANDALONE.write(header, WireMode.EAGER, 5, 0, 10, 0);
+        boolean isClosed = false;
+        for (int i = 0; i < 24 && !isClosed; i++) { // the last byte does not come
+            raw.bytes(new byte[] {header.get(i)}, 1);
+            server.drive(100);
+            isClosed =
+                    server.counter("tcp.accepted") == 2 && server.counter("tcp.connections") == 1;
+        }
+        assertThat(isClosed).isTrue();
     }
 
     @ParameterizedTest

@@ -126,7 +126,8 @@ final class Incoming {
         boolean waits = !isParked() && isAmidst();
         if (!waits) {
             waitingSinceNs = 0;
-        } else if (hasMoved || waitingSinceNs == 0) { // a look that finds nothing restarts no time
+        } else if ((hasMoved && phase == BODY) || waitingSinceNs == 0) {
+            // A look that finds nothing restarts no time, nor does a part of a header.
             waitingSinceNs = System.nanoTime() | 1;
         }
         if (!isParked()) {

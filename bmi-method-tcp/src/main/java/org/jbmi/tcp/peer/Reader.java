@@ -358,6 +358,7 @@ final class Reader {
         }
         in.position(at + headerBytes);
         incoming.hasSpoken = true;
+        incoming.waitingSinceNs = 0; // the next header has a time of its own
         incoming.largeBefore = incoming.header.sizeBytes >= DIRECT_BYTES;
         if (incoming.largeBefore && incoming.hasFloodBuffer) {
             incoming.hasFloodBuffer = false;
