@@ -90,8 +90,8 @@ final class Reader {
         long before = bytes;
         takeHold(connection);
         int outcome = readOn(connection, shareBytes(sockets));
-        letGo(connection);
         boolean moved = bytes != before;
+        letGo(connection, moved);
         settle(connection, outcome, moved);
         return outcome != OPEN || moved ? 1 : 0;
     }
@@ -125,7 +125,7 @@ final class Reader {
             connection.want(SelectionKey.OP_READ);
             outcome = readOn(connection, Long.MAX_VALUE);
         }
-        letGo(connection);
+        letGo(connection, true); // bytes were kept for a message that has its place now
         settle(connection, outcome, messages != before);
         return messages - before;
     }
@@ -151,23 +151,24 @@ final class Reader {
         }
     }
 
-    private void letGo(Connection connection) {
-        if (connection.inOperation == null) {
-            return; // only the lead sets it while the connection is not parked
+    private void letGo(Connection connection, boolean moved) {
+        if (connection.inOperation == null && connection.inEarly == null) {
+            return; // only the lead sets them while the connection is not parked
         }
         synchronized (state.lock) {
             Operation operation = connection.inOperation;
             connection.touching = false;
-            if (operation == null) {
-                return;
-            }
-            if (connection.inCancelCode != 0) {
+            if (operation != null && connection.inCancelCode != 0) {
                 connection.inOperation = null;
                 int code = connection.inCancelCode;
                 connection.inCancelCode = 0;
                 state.complete(operation, code, 0);
-            } else if (operation.hasDeadline()) {
-                operation.progressed(System.nanoTime());
+                return;
+            }
+            EarlyMessage early = connection.inEarly;
+            Operation gains = operation == null && early != null ? early.claimant : operation;
+            if (moved && gains != null && gains.hasDeadline()) {
+                gains.progressed(System.nanoTime());
             }
         }
     }
