@@ -30,7 +30,7 @@ final class Directory {
     private final Map<Integer, List<TcpPeer>> inboundByHash = new HashMap<>();
     private long changes;
 
-    /** Grows when a server that connected to us sends its hash. */
+    /** Grows when receives may find more: a server that connected to us sends its hash, say. */
     private int inboundChanges;
 
     private volatile long version;
@@ -39,12 +39,19 @@ final class Directory {
     Directory(TcpState state, Names names) {
         this.state = state;
         this.names = names;
+        names.whenChanged(this::addressesChanged);
         this.hasHashes = state.settings.dialect.hasClasses();
     }
 
-    /** Grows when an address is looked up, since hashes of connections may match it then. */
+    /** Grows when a connection may be of another peer than before: after a look-up, say. */
     long version() {
         return version;
+    }
+
+    /** A peer has new addresses, from which its connections may come. */
+    private void addressesChanged() {
+        version = ++changes;
+        inboundChanges++;
     }
 
     TcpPeer lookup(String address) {
@@ -139,11 +146,12 @@ final class Directory {
     TcpPeer targetForReceive(TcpPeer given) {
         TcpPeer peer = given.target();
         if (peer.seenInboundChanges != inboundChanges && peer.isLookedUp()) {
-            peer.seenInboundChanges = inboundChanges;
+            int seen = inboundChanges;
             boolean named = inboundByHash.containsKey(peer.hash) && isUnresolved(peer);
-            if (named) {
-                resolveThen(peer, () -> adoptInbound(peer, false));
-            } else {
+            if (!named || resolveThen(peer, () -> adoptInbound(peer, false))) {
+                peer.seenInboundChanges = seen;
+            }
+            if (!named) {
                 adoptInbound(peer, peer.out == null && !peer.dialing);
             }
         }
@@ -185,6 +193,10 @@ final class Directory {
                 return true; // the program has not looked it up yet; the next header checks again
             }
             if (isUnresolved(lookedUp)) {
+                if (incoming.isNameLate) {
+                    incoming.identifiedVersion = seen;
+                    return true;
+                }
                 unresolved = lookedUp;
             } else {
                 incoming.identifiedVersion = seen;

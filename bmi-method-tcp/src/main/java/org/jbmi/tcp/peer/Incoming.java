@@ -79,6 +79,9 @@ final class Incoming {
     /** Whether the check of its hash waits for a resolver. */
     boolean awaitsName;
 
+    /** Whether it has waited so long for one that it goes on as a peer of its own. */
+    boolean isNameLate;
+
     boolean isParked() {
         return phase == PARKED;
     }

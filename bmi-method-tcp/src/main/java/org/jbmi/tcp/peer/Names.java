@@ -34,9 +34,16 @@ final class Names {
     /** Guarded by the method's lock. */
     private int resolving;
 
+    private Runnable changed = () -> {};
+
     Names(TcpState state) {
         this.state = state;
         this.resolver = state.host.attachment(TcpResolver.class);
+    }
+
+    /** What to call, under the lock, when a peer has other addresses than before. */
+    void whenChanged(Runnable action) {
+        changed = action;
     }
 
     /** The addresses of a peer that need no name service; null if they need one. */
@@ -55,41 +62,55 @@ final class Names {
     }
 
     /**
-     * Resolves all addresses of a peer, and stores them there.
+     * Resolves all addresses of a peer, and stores them there. A peer has one resolution at a time,
+     * so that a slow name takes one thread only.
      *
-     * @param afterwards gets them on a thread of its own, without the lock
-     * @return false if too many names are being resolved, or if there is no thread for one more;
-     *     nothing happens then
+     * @param afterwards gets them, without the lock; on another thread unless there is none
+     * @return false if too many names are being resolved; nothing happens then
      */
     boolean resolve(TcpPeer peer, Consumer<Found> afterwards) {
         synchronized (state.lock) {
+            List<Consumer<Found>> others = peer.askers;
+            if (others != null) {
+                others.add(afterwards);
+                return true;
+            }
             if (resolving >= MAX_RESOLVING) {
                 return false;
             }
+            peer.askers = new ArrayList<>(List.of(afterwards));
             resolving++;
         }
         try {
-            Thread thread = new Thread(() -> run(peer, afterwards), "jbmi-tcp-resolve");
+            Thread thread = new Thread(() -> run(peer), "jbmi-tcp-resolve");
             thread.setDaemon(true);
             thread.start();
             return true;
         } catch (RuntimeException | Error e) {
-            over();
-            return false;
+            tell(peer, new Found(List.of(), TcpCodes.ETRYAGAIN));
+            return true;
         }
     }
 
-    private void over() {
+    private void run(TcpPeer peer) {
+        Found found = new Found(List.of(), TcpCodes.ENOMEM);
+        try {
+            found = resolve(peer);
+        } finally {
+            tell(peer, found);
+        }
+    }
+
+    private void tell(TcpPeer peer, Found found) {
+        List<Consumer<Found>> askers;
         synchronized (state.lock) {
+            askers = peer.askers;
+            peer.askers = null;
+            peer.resolvedOnce = true;
             resolving--;
         }
-    }
-
-    private void run(TcpPeer peer, Consumer<Found> afterwards) {
-        try {
-            afterwards.accept(resolve(peer));
-        } finally {
-            over();
+        if (askers != null) {
+            askers.forEach(asker -> asker.accept(found));
         }
     }
 
@@ -111,15 +132,32 @@ final class Names {
                 error = TcpCodes.ENORECVR; // a fault of the program's resolver
             }
         }
-        List<InetAddress> addresses = new ArrayList<>(peer.resolved);
+        if (!found.isEmpty()) {
+            store(peer, found);
+        }
+        return new Found(found, error);
+    }
+
+    private void store(TcpPeer peer, List<InetSocketAddress> found) {
+        List<InetAddress> addresses = new ArrayList<>();
+        for (TcpEndpoint endpoint : peer.endpoints) {
+            InetAddress literal = endpoint.numeric();
+            if (literal != null) {
+                addresses.add(literal);
+            }
+        }
         for (InetSocketAddress each : found) {
             if (each.getAddress() != null && !addresses.contains(each.getAddress())) {
                 addresses.add(each.getAddress());
             }
         }
-        peer.resolved = List.copyOf(addresses);
-        peer.resolvedOnce = true;
-        return new Found(found, error);
+        synchronized (state.lock) {
+            boolean isNew = !peer.resolved.equals(addresses);
+            peer.resolved = List.copyOf(addresses);
+            if (isNew) {
+                changed.run();
+            }
+        }
     }
 
     private List<InetSocketAddress> resolve(TcpEndpoint endpoint) throws UnknownHostException {

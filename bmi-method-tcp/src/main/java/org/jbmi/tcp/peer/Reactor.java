@@ -338,6 +338,15 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
                 return true;
             }
         }
+        long parkedNs = nowNs - incoming.parkedSinceNs;
+        if (incoming.awaitsName
+                && incoming.parkedSinceNs != 0
+                && parkedNs >= settings.connectTimeoutNs) {
+            incoming.isNameLate = true;
+            synchronized (state.lock) {
+                state.attend(connection);
+            }
+        }
         long since = incoming.waitingSinceNs;
         boolean amidst = incoming.phase == Incoming.BODY;
         long most = amidst ? settings.stallTimeoutNs : settings.headerTimeoutNs;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.net.InetAddress;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * A peer: one that was looked up, which is connected to at the first send, or one that connected to
@@ -60,7 +61,10 @@ final class TcpPeer extends MethodAddress {
     /** Its address as far as it is known, for ranges and for the check of hashes. */
     volatile @Nullable InetAddress remote;
 
-    /** All addresses of its name at the last resolution. */
+    /** What to call when the resolution of its name ends; null if none runs. */
+    @Nullable List<Consumer<Names.Found>> askers;
+
+    /** The addresses in its look-up, and those of its names at the last good resolution. */
     volatile List<InetAddress> resolved = List.of();
 
     /** Whether its name was resolved, with or without success. */

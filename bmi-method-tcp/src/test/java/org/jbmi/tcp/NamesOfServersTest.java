@@ -1,0 +1,127 @@
+package org.jbmi.tcp;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.BmiBuilder;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.tcp.TcpBench.RawPeer;
+import org.jbmi.tcp.wire.SourceHash;
+import org.jbmi.tcp.wire.WireMode;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.lang.foreign.MemorySegment;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A name that the name service gives late, not at once, or not at all. */
+@Timeout(60)
+class NamesOfServersTest {
+    private static BmiBuilder builder(TcpResolver resolver, String... knobs) {
+        return TcpBench.builder(knobs)
+                .attach(TcpResolver.class, resolver)
+                .listen("tcp://127.0.0.1:0")
+                .knob("tcp.bindSpecific", "true");
+    }
+
+    private static List<InetSocketAddress> here(int port) {
+        return List.of(new InetSocketAddress("127.0.0.1", port));
+    }
+
+    @Test
+    void oneSlowNameTakesOneThreadAndALimitedTime() throws IOException {
+        CountDownLatch isOver = new CountDownLatch(1);
+        AtomicInteger asked = new AtomicInteger();
+        TcpResolver resolver =
+                (host, port) -> {
+                    if (host.equals("slow")) {
+                        asked.incrementAndGet();
+                        try {
+                            isOver.await();
+                        } catch (InterruptedException e) {
+                            Thread.currentThread().interrupt();
+                        }
+                    }
+                    return here(port);
+                };
+        try (TcpBench server = TcpBench.of(builder(resolver, "tcp.connectTimeoutMs", "5000"))) {
+            String name = "tcp://slow:5";
+            PeerAddress slow = server.bmi.lookup(name);
+            for (int i = 0; i < 20; i++) {
+                RawPeer raw = server.raw();
+                raw.send(WireMode.UNEXPECTED, 1, SourceHash.of(name), 4, 0, RawPeer.payload(4, 1));
+            }
+            TcpBench.eventually(
+                    () -> {
+                        server.drive(1);
+                        return server.counter("tcp.accepted") == 20;
+                    },
+                    "all are connected");
+            server.drive(50);
+            ServerSocket listener = server.rawServer(0);
+            PeerAddress quick = server.bmi.lookup("tcp://quick:" + listener.getLocalPort());
+            long sent = server.context.postSend(quick, server.buffer(1), 1);
+            assertThat(server.await(sent)).isEqualTo(1);
+            server.keep(listener.accept());
+            for (int i = 0; i < 20; i++) {
+                assertThat(server.meet()).isNotEqualTo(slow);
+            }
+            assertThat(asked).hasValue(1);
+        } finally {
+            isOver.countDown();
+        }
+    }
+
+    @Test
+    void serverIsKnownOnceItsNameIsResolved() throws IOException {
+        AtomicInteger asked = new AtomicInteger();
+        TcpResolver resolver =
+                (host, port) -> {
+                    if (asked.getAndIncrement() == 0) {
+                        throw new UnknownHostException(host);
+                    }
+                    return here(port);
+                };
+        try (TcpBench server = TcpBench.of(builder(resolver))) {
+            ServerSocket listener = server.rawServer(0);
+            String name = "tcp://named:" + listener.getLocalPort();
+            PeerAddress named = server.bmi.lookup(name);
+            int hash = SourceHash.of(name);
+            RawPeer raw = server.raw();
+            raw.send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            assertThat(server.meet()).isNotEqualTo(named);
+            long sent = server.context.postSend(named, server.buffer(1), 1);
+            assertThat(server.await(sent)).isEqualTo(1);
+            server.keep(listener.accept());
+            raw.send(WireMode.UNEXPECTED, 2, hash, 4, 0, RawPeer.payload(4, 2));
+            UnexpectedMessages messages = server.unexpected();
+            assertThat(messages.peer(0)).isEqualTo(named);
+            messages.free(0);
+            MemorySegment in = server.buffer(10);
+            long receive = server.context.postReceive(named, in, 5);
+            raw.send(WireMode.EAGER, 5, hash, 10, 0, RawPeer.payload(10, 5));
+            assertThat(server.await(receive)).isEqualTo(10);
+        }
+    }
+
+    @Test
+    void errorInTheResolverEndsTheSend() throws IOException {
+        TcpResolver resolver =
+                (host, port) -> {
+                    throw new AssertionError("a resolver with a fault");
+                };
+        try (TcpBench client =
+                TcpBench.of(TcpBench.builder().attach(TcpResolver.class, resolver))) {
+            PeerAddress named = client.bmi.lookup("tcp://named:5");
+            long sent = client.context.postSend(named, client.buffer(1), 1);
+            assertThat(client.await(sent)).isEqualTo(ErrorCode.ENORECVR.negativeValue());
+        }
+    }
+}
