@@ -153,6 +153,22 @@ class OptionsTest {
     }
 
     @Test
+    void sourcePortsThatAnotherInstanceUsesForTheSameServerAreSkipped() throws IOException {
+        int port = FreePort.find();
+        String range = (port - 1) + "-" + port;
+        try (TcpBench first = TcpBench.client("tcp.sourcePorts", range);
+                TcpBench second = TcpBench.client("tcp.sourcePorts", range)) {
+            ServerSocket listener = first.rawServer(0);
+            for (TcpBench client : List.of(first, second)) {
+                PeerAddress peer = client.lookup(listener.getLocalPort());
+                long send = client.context.postSend(peer, client.buffer(1), 1);
+                assertThat(client.await(send)).isEqualTo(1);
+                client.keep(listener.accept());
+            }
+        }
+    }
+
+    @Test
     void bufferSizes() {
         try (TcpBench server = TcpBench.server()) {
             server.bmi.setOption(TcpOptions.SEND_BUFFER_BYTES, 32 << 10);

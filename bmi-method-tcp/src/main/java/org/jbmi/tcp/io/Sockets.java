@@ -180,6 +180,11 @@ public final class Sockets {
                         || own.getAddress().equals(other.getAddress()));
     }
 
+    /** How many source ports there are; 0 if the system chooses them. */
+    public int sourcePorts() {
+        return firstPort == 0 ? 0 : lastPort - firstPort + 1;
+    }
+
     /** Binds the next free port of the range. */
     private void bindSource(SocketChannel channel) throws IOException {
         channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);

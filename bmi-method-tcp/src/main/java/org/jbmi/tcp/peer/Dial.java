@@ -17,6 +17,10 @@ final class Dial {
     final List<InetSocketAddress> targets = new ArrayList<>();
 
     int next;
+
+    /** How many source ports the present address was tried from in vain. */
+    int portsTried;
+
     boolean over;
 
     /** The error of the last address, or of the whole. */

@@ -7,6 +7,7 @@ import org.jbmi.tcp.settings.TcpCodes;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -127,6 +128,15 @@ final class Dialer {
             }
             state.host.wake();
             return true;
+        } catch (BindException e) {
+            // A source port may be bound although the same two ports are connected already.
+            synchronized (state.lock) {
+                boolean isPortInUse = channel != null && ++dial.portsTried < sockets.sourcePorts();
+                dial.next -= isPortInUse ? 1 : 0;
+                dial.portsTried = isPortInUse ? dial.portsTried : 0;
+            }
+            failed(dial, channel, SystemErrors.codeOf(e, ErrorCode.EIO).negativeValue());
+            return false;
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
             // Without a socket the cause is a lack of descriptors or of memory, whatever the text.
             ErrorCode otherwise = channel == null ? ErrorCode.EMFILE : ErrorCode.EIO;
