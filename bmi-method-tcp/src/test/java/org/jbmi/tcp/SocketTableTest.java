@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.tcp.io.SocketTable;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -16,6 +18,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /** The system's list of connections says what became of a peer. */
 @Timeout(60)
@@ -46,6 +49,27 @@ class SocketTableTest {
                 assertThat(state(there)).isEqualTo(SocketTable.THERE);
             }
         }
+    }
+
+    @Test
+    void listThatIsNotReadToItsEndSaysNothing(@TempDir Path directory) throws IOException {
+        Path first = directory.resolve("tcp");
+        Path second = directory.resolve("tcp6");
+        Path missing = directory.resolve("missing");
+        Files.writeString(first, "titles\n");
+        Files.writeString(second, "titles\n0: 1:1 2:2 broken\n");
+        assertThat(absent(List.of(first, second))).isEqualTo(SocketTable.THERE);
+        assertThat(absent(List.of(first, missing))).isEqualTo(SocketTable.CUT_OFF);
+        assertThat(absent(List.of(missing))).isEqualTo(SocketTable.THERE);
+    }
+
+    private static int absent(List<Path> files) {
+        InetSocketAddress local = new InetSocketAddress("127.0.0.1", 1);
+        InetSocketAddress remote = new InetSocketAddress("127.0.0.1", 2);
+        SocketTable table = new SocketTable(files);
+        table.want(local, remote);
+        table.read();
+        return table.stateOf(local, remote);
     }
 
     private static void end(SocketChannel channel) throws IOException {

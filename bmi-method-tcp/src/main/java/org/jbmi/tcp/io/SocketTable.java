@@ -42,7 +42,18 @@ public final class SocketTable {
     private static final int ABSENT = -1;
 
     private final Map<String, Integer> states = new HashMap<>();
+    private final List<Path> files;
     private boolean isKnown;
+
+    /** The list of this system. */
+    public SocketTable() {
+        this(FILES);
+    }
+
+    /** A list in these files; a missing one stands for a family that the system does not have. */
+    public SocketTable(List<Path> files) {
+        this.files = files;
+    }
 
     /** Requests a connection. */
     public void want(SocketAddress local, SocketAddress remote) {
@@ -57,17 +68,24 @@ public final class SocketTable {
 
     /** Reads the states of all requested connections. */
     public void read() {
-        for (Path file : FILES) {
+        boolean isWhole = true;
+        boolean isAny = false;
+        for (Path file : files) {
+            if (Files.notExists(file)) {
+                continue; // the system has no such family
+            }
             try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.US_ASCII)) {
                 lines.readLine(); // the titles
                 for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                     add(line);
                 }
-                isKnown = true;
+                isAny = true;
             } catch (IOException | RuntimeException e) {
+                isWhole = false;
                 System.getLogger("org.jbmi.tcp").log(System.Logger.Level.TRACE, "no list", e);
             }
         }
+        isKnown = isAny && isWhole; // what is missing in a part of the list may be connected
     }
 
     private void add(String line) {

@@ -14,7 +14,6 @@ import java.util.List;
  */
 final class PeerCheck {
     private static final long PAUSE_NS = 1_000_000_000;
-    private static final long MOST_PAUSE_NS = 5_000_000_000L;
     private static final long SHARE = 20;
 
     private final TcpState state;
@@ -33,8 +32,7 @@ final class PeerCheck {
      * result is in {@link Connection#goneCode} a moment later.
      */
     void look(List<Connection> connections, long nowNs) {
-        // The cost includes waits for a processor, so it may be large on a busy machine.
-        long pauseNs = Math.clamp(SHARE * costNs, PAUSE_NS, MOST_PAUSE_NS);
+        long pauseNs = Math.max(SHARE * costNs, PAUSE_NS);
         if (running || (hasLooked && nowNs - lastNs < pauseNs)) {
             return;
         }
