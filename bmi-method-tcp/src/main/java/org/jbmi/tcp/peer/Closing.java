@@ -79,7 +79,8 @@ final class Closing {
     private boolean hasUnfinished(List<Connection> open) {
         synchronized (state.lock) {
             for (Connection connection : open) {
-                if (!connection.ended && connection.blocked && connection.writeError == 0) {
+                boolean isUnfinished = connection.blocked || connection.writing;
+                if (!connection.ended && isUnfinished && connection.writeError == 0) {
                     return true;
                 }
             }
