@@ -31,9 +31,10 @@ public final class Rest {
      * @throws IllegalStateException if the program closed the arena of its buffer
      */
     public static @Nullable Rest copyOf(Operation send, long leftBytes) {
-        Arena arena = Arena.ofShared();
+        Arena arena = null;
         boolean isWhole = false;
         try {
+            arena = Arena.ofShared();
             MemorySegment target = arena.allocate(leftBytes);
             long skip = send.sizeBytes() - leftBytes;
             long at = 0;
@@ -51,7 +52,7 @@ public final class Rest {
         } catch (OutOfMemoryError e) {
             return null; // the connection is closed instead, which needs no memory
         } finally {
-            if (!isWhole) {
+            if (arena != null && !isWhole) {
                 arena.close();
             }
         }

@@ -84,14 +84,15 @@ final class Arrivals {
     }
 
     private boolean placeEarly(Connection connection, TcpPeer peer, long sizeBytes) {
+        EarlyMessage message = state.takeEarly(); // first, since it may need memory itself
         long token = state.early.allocate(peer.account, sizeBytes);
         while (token < 0 && endings.dropOldestLingering()) {
             token = state.early.allocate(peer.account, sizeBytes);
         }
         if (token < 0) {
+            state.giveEarly(message);
             return false;
         }
-        EarlyMessage message = state.takeEarly();
         message.begin(connection.incoming.header.tag, sizeBytes, token, state.early.segment(token));
         connection.inEarly = message;
         return true;
