@@ -8,7 +8,7 @@ import java.util.List;
 public final class TcpOptions {
     /**
      * Whether a cancel closes all connections with the peer of the operation; all operations of
-     * that peer end then. Default false.
+     * that peer end then. A deadline that passes closes none. Default false.
      */
     public static final Option<Boolean> FORCEFUL_CANCEL =
             setting("BMI_FORCEFUL_CANCEL_MODE", Boolean.class, 8);

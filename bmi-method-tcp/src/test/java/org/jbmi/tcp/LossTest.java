@@ -343,6 +343,24 @@ class LossTest {
     }
 
     @Test
+    void deadlineWithForcefulCancelEndsItsOwnReceiveOnly() throws IOException {
+        try (TcpBench server = TcpBench.server()) {
+            RawPeer raw = server.raw();
+            raw.hello();
+            PeerAddress peer = server.meet();
+            server.bmi.setOption(TcpOptions.FORCEFUL_CANCEL, true);
+            PostOptions soon = PostOptions.NONE.withDeadlineMs(50);
+            long ends = server.context.postReceive(peer, server.buffer(10), 5, null, soon);
+            MemorySegment in = server.buffer(10);
+            long stays = server.context.postReceive(peer, in, 6);
+            assertThat(server.await(ends)).isEqualTo(ErrorCode.ETIMEDOUT.negativeValue());
+            raw.message(WireMode.EAGER, 6, 10);
+            assertThat(server.await(stays)).isEqualTo(10);
+            TcpBench.expectPattern(in, 10, 6);
+        }
+    }
+
+    @Test
     void closedClientReconnectsAfterCloseSocket() throws IOException {
         try (TcpBench client = TcpBench.client()) {
             ServerSocket listener = client.rawServer(0);

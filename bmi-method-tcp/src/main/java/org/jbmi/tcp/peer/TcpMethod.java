@@ -125,11 +125,15 @@ final class TcpMethod implements Method {
         if (!state.pin(operation, isServer && operation.poolOnly())) {
             return TcpCodes.EINVAL;
         }
-        long result = route(operation);
-        if (result != PENDING) {
-            state.unpin(operation);
+        long result = 0; // not pending, if the post throws
+        try {
+            result = route(operation);
+            return result;
+        } finally {
+            if (result != PENDING) {
+                state.unpin(operation);
+            }
         }
-        return result;
     }
 
     private long route(Operation operation) {
@@ -145,7 +149,9 @@ final class TcpMethod implements Method {
     @Override
     public CancelOutcome cancel(Operation operation, long id, int code) {
         // The fields may belong to the next use of the operation; the id is compared later.
-        if (state.settings.forcefulCancel && operation.addressOrNull() instanceof TcpPeer peer) {
+        if (state.settings.forcefulCancel
+                && code == TcpCodes.ECANCEL // a deadline ends its own operation only
+                && operation.addressOrNull() instanceof TcpPeer peer) {
             boolean isThis = operation.id() == id;
             if (isThis) {
                 closeConnections(peer, code);
