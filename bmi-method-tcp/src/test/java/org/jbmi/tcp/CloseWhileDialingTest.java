@@ -27,6 +27,7 @@ class CloseWhileDialingTest {
     private final Set<Long> pending = ConcurrentHashMap.newKeySet();
     private final Set<Long> ended = ConcurrentHashMap.newKeySet();
     private volatile int wrongSizes;
+    private volatile int endedTwice;
 
     @Test
     void everySendEnds() throws Exception {
@@ -59,6 +60,7 @@ class CloseWhileDialingTest {
             lead.join();
             taker.join();
             assertThat(wrongSizes).isZero();
+            assertThat(endedTwice).isZero();
         }
     }
 
@@ -80,7 +82,9 @@ class CloseWhileDialingTest {
                 if (done.outcome(i).isSuccess() && done.sizeBytes(i) != BYTES) {
                     wrongSizes++;
                 }
-                ended.add(done.id(i));
+                if (!ended.add(done.id(i))) {
+                    endedTwice++;
+                }
             }
         }
     }
