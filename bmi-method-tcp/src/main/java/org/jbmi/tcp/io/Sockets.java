@@ -6,13 +6,13 @@ import org.jbmi.tcp.settings.TcpKnobs;
 import org.jbmi.tcp.settings.TcpSettings;
 import org.jspecify.annotations.Nullable;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
-import java.nio.channels.Channel;
 import java.nio.channels.ClosedSelectorException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -220,11 +220,11 @@ public final class Sockets {
         }
     }
 
-    /** Closes a channel, if there is one, and logs failures only. */
-    public static void closeQuietly(@Nullable Channel channel) {
-        if (channel != null) {
+    /** Closes a channel or selector, if there is one, and logs failures only. */
+    public static void closeQuietly(@Nullable Closeable closeable) {
+        if (closeable != null) {
             try {
-                channel.close();
+                closeable.close();
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.DEBUG, "close", e);
             }

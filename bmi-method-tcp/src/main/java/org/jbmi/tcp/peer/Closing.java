@@ -1,8 +1,8 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.settings.TcpCodes;
 
-import java.io.IOException;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
@@ -54,7 +54,7 @@ final class Closing {
                 endings.failReceives(peer, TcpCodes.ECANCEL);
             }
         }
-        close(selector);
+        Sockets.closeQuietly(selector);
         state.unexpected.close();
         state.early.close();
         state.counters.leakedBlocks.add(state.pool.close());
@@ -85,14 +85,6 @@ final class Closing {
                 }
             }
             return false;
-        }
-    }
-
-    static void close(Selector selector) {
-        try {
-            selector.close();
-        } catch (IOException e) {
-            System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "selector", e);
         }
     }
 }

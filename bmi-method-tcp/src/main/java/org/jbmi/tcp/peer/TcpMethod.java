@@ -82,7 +82,7 @@ final class TcpMethod implements Method {
             if (method != null) {
                 method.close();
             }
-            Closing.close(opened);
+            Sockets.closeQuietly(opened);
             throw e;
         }
     }
