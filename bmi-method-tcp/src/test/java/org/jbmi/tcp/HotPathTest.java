@@ -97,9 +97,8 @@ class HotPathTest {
     }
 
     /**
-     * No byte for a message. One batch of many must be without any: what a busy machine makes of a
-     * batch, a collection or a method compiled anew, is no steady state, and cannot take bytes
-     * away.
+     * A message allocates no byte. One batch of many must show that: on a busy machine a garbage
+     * collection or a compilation may add bytes to a batch, but none can make them fewer.
      */
     @ParameterizedTest
     @ValueSource(ints = {600_000, 1 << 20})

@@ -26,11 +26,12 @@ import java.util.List;
 
 /**
  * A listening socket; the lead handles its events. When there are too many connections or no
- * descriptors, a connection that never sent a header is closed to make room. If there is none,
- * accepting pauses; after some seconds waiting clients are turned away, using a descriptor that was
- * reserved for that.
+ * descriptors, the oldest connection that has sent no header for a second is closed to make room.
+ * If there is none, accepting pauses. If the descriptors are still lacking after some seconds, the
+ * clients that wait are turned away, using a descriptor that was reserved for that.
  */
 final class Acceptor {
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final int BACKLOG = 1024;
     private static final int MAX_ACCEPTS = 64;
     private static final long PAUSE_NS = 100_000_000;
@@ -157,7 +158,7 @@ final class Acceptor {
                 accepted++;
             }
         } catch (ClosedChannelException e) {
-            System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "accept", e);
+            LOG.log(System.Logger.Level.DEBUG, "accept", e);
         } catch (IOException e) {
             exhausted();
         }
@@ -269,7 +270,7 @@ final class Acceptor {
             }
             Sockets.closeQuietly(next);
         } catch (IOException e) {
-            System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "accept", e);
+            LOG.log(System.Logger.Level.DEBUG, "accept", e);
         }
         keepSpare();
     }
@@ -279,7 +280,7 @@ final class Acceptor {
             try {
                 spare = SocketChannel.open();
             } catch (IOException e) {
-                System.getLogger("org.jbmi.tcp").log(System.Logger.Level.DEBUG, "spare", e);
+                LOG.log(System.Logger.Level.DEBUG, "spare", e);
             }
         }
     }

@@ -124,7 +124,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
      * While one connection is busy, its socket is read and written without the selector, which
      * saves a system call for each message; the others are polled every few rounds.
      *
-     * @return how much was found, below 0 if it is better left alone for a moment
+     * @return how much was found; below 0 if its socket is not to be read for a moment
      */
     private int lookAtHot() {
         Connection in = hot;
@@ -266,8 +266,8 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     }
 
     /**
-     * Spinning has not paid this time. A socket with any bytes ends a sleep, so only the lists are
-     * checked here.
+     * Polling before this sleep has found nothing. A socket with any bytes ends a sleep, so only
+     * the lists are checked here.
      */
     @Override
     public boolean arm(boolean isSleptIn) {

@@ -23,8 +23,9 @@ import java.util.List;
 
 /**
  * The state that the parts of one open method share. One lock guards peers, connections and
- * operations. It is held for short steps without system calls or loops over bytes. Bytes are moved
- * without it, by the writer of a connection or by the lead.
+ * operations. It is held for short steps, in which no socket is read or written. Bytes are moved
+ * without it, by the writer of a connection or by the lead; only when two peers turn out to be one,
+ * a waiting message is copied under it.
  */
 final class TcpState {
     private static final System.Logger LOG = System.getLogger(TcpState.class.getName());
@@ -80,7 +81,7 @@ final class TcpState {
     private final ArrayDeque<Connection> stalled = new ArrayDeque<>();
 
     /**
-     * Whether the time of anything may run out, so that a lead that sleeps must look at the clock.
+     * Whether any timeout may be running, so that a lead that sleeps must wake for the next tick.
      */
     private volatile boolean isTimed;
 
@@ -90,8 +91,8 @@ final class TcpState {
     volatile boolean closed;
 
     /**
-     * How many connections have ended; the memory that they held is free a moment later. For the
-     * lead.
+     * How many connections have ended; the descriptors that they held are free after the lead's
+     * next poll.
      */
     int endedConnections;
 
@@ -199,9 +200,7 @@ final class TcpState {
         }
     }
 
-    /**
-     * Something begins whose time may run out. Called by the lead, or by a caller that wakes it.
-     */
+    /** A timeout begins to run. Called by the lead, or by a caller that wakes it. */
     void beginsTime() {
         if (!isTimed) {
             isTimed = true;
@@ -209,8 +208,8 @@ final class TcpState {
     }
 
     /**
-     * The lead is about to check everything whose time may run out. If it finds any, it calls
-     * {@link #beginsTime} again.
+     * The lead is about to check all timeouts. If it finds one that runs, it calls {@link
+     * #beginsTime} again.
      */
     void forgetTimes() {
         isTimed = false;
