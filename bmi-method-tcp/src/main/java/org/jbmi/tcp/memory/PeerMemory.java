@@ -32,8 +32,9 @@ public final class PeerMemory {
         final @Nullable PeerAccount[] holders;
 
         Chunk(long sizeBytes) {
-            pool = MemoryPool.privatePool(sizeBytes);
+            // The pool comes last, since nobody would close it if there were no memory for these.
             holders = new PeerAccount[Math.toIntExact(sizeBytes / PoolAllocator.ALIGNMENT_BYTES)];
+            pool = MemoryPool.privatePool(sizeBytes);
         }
 
         long sizeBytes() {
