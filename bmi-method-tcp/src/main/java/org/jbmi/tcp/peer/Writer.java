@@ -41,6 +41,7 @@ final class Writer {
         this.state = state;
         this.endings = endings;
         this.flusher = new Flusher(state, this);
+        state.flush = flusher::corked;
         this.dialect = state.settings.dialect;
         this.headerBytes = dialect.headerBytes();
     }
