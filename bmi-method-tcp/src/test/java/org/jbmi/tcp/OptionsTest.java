@@ -169,12 +169,19 @@ class OptionsTest {
     }
 
     @Test
-    void bufferSizes() {
-        try (TcpBench server = TcpBench.server()) {
-            server.bmi.setOption(TcpOptions.SEND_BUFFER_BYTES, 32 << 10);
-            server.bmi.setOption(TcpOptions.RECEIVE_BUFFER_BYTES, 0);
-            assertThatThrownBy(() -> server.bmi.setOption(TcpOptions.SEND_BUFFER_BYTES, -1))
+    void bufferSizes() throws IOException {
+        try (TcpBench client = TcpBench.client()) {
+            ServerSocket listener = client.rawServer(16 << 10);
+            PeerAddress peer = client.lookup(listener.getLocalPort());
+            client.bmi.setOption(TcpOptions.SEND_BUFFER_BYTES, 4096);
+            client.bmi.setOption(TcpOptions.RECEIVE_BUFFER_BYTES, 0);
+            assertThatThrownBy(() -> client.bmi.setOption(TcpOptions.SEND_BUFFER_BYTES, -1))
                     .isInstanceOf(BmiException.class);
+            // The default buffer takes it all, although nobody reads.
+            long send = client.context.postSend(peer, client.buffer(150_000), 1);
+            client.keep(listener.accept());
+            client.drive(100);
+            assertThat(client.isPendingQuietly(send)).isTrue();
         }
     }
 
