@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
@@ -166,6 +167,20 @@ class OptionsTest {
                 client.keep(listener.accept());
             }
         }
+    }
+
+    @Test
+    void serverWhoseNameHasNoAddressDoesNotListen() {
+        TcpResolver resolver =
+                (host, port) -> List.of(InetSocketAddress.createUnresolved(host, port));
+        BmiBuilder builder =
+                TcpBench.builder("tcp.bindSpecific", "true")
+                        .attach(TcpResolver.class, resolver)
+                        .listen("tcp://named:0");
+        assertThatThrownBy(() -> TcpBench.of(builder).close())
+                .isInstanceOfSatisfying(
+                        BmiException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.EHOSTNTFD));
     }
 
     @Test
