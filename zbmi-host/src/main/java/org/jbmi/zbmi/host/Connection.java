@@ -143,9 +143,13 @@ final class Connection {
         attached = isAttached;
     }
 
-    /** Its welcome has been written: from now on it expects single bytes. */
-    void welcomed() {
-        welcomed = true;
+    /** Whether its welcome has been written: then it expects single bytes. */
+    boolean isWelcomed() {
+        return welcomed;
+    }
+
+    void isWelcomed(boolean isNow) {
+        welcomed = isNow;
     }
 
     /** Tells a peer in a session that the server has closed normally. */

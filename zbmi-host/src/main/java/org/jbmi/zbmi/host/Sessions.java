@@ -42,7 +42,6 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
-import java.util.stream.Stream;
 
 /**
  * The host's end of the Unix-domain socket. It accepts connections, checks their processes, passes
@@ -75,19 +74,17 @@ public final class Sessions implements Runnable {
     private final NanoClock clock;
     private final int maxConnections;
     private final long handshakeTimeoutNs;
-
     private final Queue<Connection> requests;
     private final Set<Connection> connections = new LinkedHashSet<>();
     private final Set<Connection> awaitingExit = new LinkedHashSet<>();
     private final ArrayDeque<BooleanSupplier> undelivered = new ArrayDeque<>();
     private final SelectionKey acceptKey;
     private long acceptAgainNs;
+    private long nextExitPollNs;
     private volatile boolean closing;
 
     /** Connections with requests are not in the queue, which was full. */
     private volatile boolean hasOverflowed;
-
-    private long nextExitPollNs;
 
     Sessions(Path socket, HostContext context, int maxClients, SessionEvents events)
             throws IOException {
@@ -198,11 +195,12 @@ public final class Sessions implements Runnable {
 
     private void duties() {
         for (Connection next = requests.poll(); next != null; next = requests.poll()) {
-            serve(next, next.takeRequests());
+            serve(next);
         }
         if (hasOverflowed) {
             hasOverflowed = false;
-            Stream.of(connections, awaitingExit).map(List::copyOf).forEach(this::serveAll);
+            List.copyOf(connections).forEach(this::serve);
+            List.copyOf(awaitingExit).forEach(this::serve);
         }
         deliver();
         long now = clock.nanoTime();
@@ -212,10 +210,6 @@ public final class Sessions implements Runnable {
             nextExitPollNs = now + EXIT_POLL_NS;
             awaitingExit.removeIf(this::isProvedDead);
         }
-    }
-
-    private void serveAll(List<Connection> all) {
-        all.forEach(each -> serve(each, each.takeRequests()));
     }
 
     private long selectTimeoutMs() {
@@ -358,8 +352,7 @@ public final class Sessions implements Runnable {
                 throw new IOException("it asks before it has been answered");
             }
             deliver(() -> events.asked(connection));
-        } else if (frame instanceof Goodbye goodbye && connection.isSentAway()) {
-            LOG.log(System.Logger.Level.DEBUG, "goodbye of one sent away, {0}", goodbye);
+        } else if (frame instanceof Goodbye && connection.isSentAway()) {
             close(connection);
             deliver(() -> events.provedDead(connection));
         } else if (frame instanceof Goodbye goodbye) {
@@ -372,7 +365,8 @@ public final class Sessions implements Runnable {
         }
     }
 
-    private void serve(Connection connection, int bits) {
+    private void serve(Connection connection) {
+        int bits = connection.takeRequests();
         if ((bits & Connection.ANSWER) != 0) {
             answer(connection);
         }
@@ -403,10 +397,8 @@ public final class Sessions implements Runnable {
     private void answer(Connection connection) {
         HandshakeFrame frame = connection.answer();
         boolean isTurnedAway = frame instanceof Refused || frame instanceof Redirect;
-        if (isTurnedAway && !connection.isOpen()) {
-            awaitingExit.remove(connection); // it has no session that its process could touch
-        }
         if (frame == null || !connection.isOpen()) {
+            forgetUnheard(connection, isTurnedAway);
             return;
         }
         try {
@@ -415,9 +407,7 @@ public final class Sessions implements Runnable {
                 connection.attached(false); // before the write, which may fail
             }
             counters.sent(connection.write(frame));
-            if (frame instanceof Welcome) {
-                connection.welcomed();
-            }
+            connection.isWelcomed(frame instanceof Welcome);
             if (frame instanceof Refused refused) {
                 counters.refused();
                 errors.record("Refused a peer: " + refused.sentence());
@@ -426,7 +416,17 @@ public final class Sessions implements Runnable {
                 close(connection);
             }
         } catch (IOException e) {
+            read(connection); // it may have said goodbye
             end(connection, false);
+            forgetUnheard(connection, isTurnedAway);
+        }
+    }
+
+    // It has no session, or has never heard of it: its process can touch no memory.
+    private void forgetUnheard(Connection connection, boolean isTurnedAway) {
+        boolean isUnheard = connection.answer() instanceof Welcome && !connection.isWelcomed();
+        if ((isTurnedAway || isUnheard) && awaitingExit.remove(connection) && isUnheard) {
+            deliver(() -> events.provedDead(connection));
         }
     }
 

@@ -6,7 +6,9 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.Hello;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.protocol.handshake.Refused;
 import org.junit.jupiter.api.AfterEach;
@@ -41,6 +43,7 @@ class SessionsTest {
     private static final class Events implements SessionEvents {
         private final List<Connection> attached = new ArrayList<>();
         private final List<Connection> gone = new ArrayList<>();
+        private final List<Connection> provedDead = new ArrayList<>();
 
         @Override
         public boolean attach(Connection connection) {
@@ -54,7 +57,7 @@ class SessionsTest {
 
         @Override
         public boolean provedDead(Connection connection) {
-            throw new AssertionError("its process lives");
+            return provedDead.add(connection);
         }
 
         @Override
@@ -128,18 +131,57 @@ class SessionsTest {
     @Test
     void oneThatIsTurnedAwayAfterItHasGoneIsForgotten() throws IOException {
         client().close();
-        turnUntilThereAre(1, events.gone);
-        sessions.turn(1);
-        Connection connection = events.gone.getFirst();
-        long asked = askedForProcesses.get();
-        sessions.turn(1);
-        assertThat(askedForProcesses).as("its process is watched").hasValueGreaterThan(asked);
+        Connection connection = goneAndWatched();
 
         connection.answer(new Refused(ErrorCode.ENOBUFS.negativeValue(), "No room."), -1);
         sessions.request(connection, Connection.ANSWER);
+        assertIsWatchedNoMore();
+        assertThat(events.provedDead).as("it has no session").isEmpty();
+    }
+
+    @Test
+    void oneThatGetsASessionAfterItHasGoneIsForgotten() throws IOException {
+        client().close();
+        Connection connection = goneAndWatched();
+
+        connection.answer(welcome(), 1);
+        sessions.request(connection, Connection.ANSWER);
+        assertIsWatchedNoMore();
+        assertThat(events.provedDead).as("its session is free").containsExactly(connection);
+    }
+
+    @Test
+    void oneThatCannotBeWelcomedIsForgotten() throws IOException {
+        try (SocketChannel client = client()) {
+            turnUntilThereAre(1, events.attached);
+            Connection connection = events.attached.getFirst();
+            connection.channel().shutdownOutput(); // the welcome cannot be written
+            connection.answer(welcome(), 1);
+            sessions.request(connection, Connection.ANSWER);
+            assertIsWatchedNoMore();
+            assertThat(events.gone).containsExactly(connection);
+            assertThat(events.provedDead).as("its session is free").containsExactly(connection);
+            assertThat(client.isOpen()).isTrue();
+        }
+    }
+
+    private Connection goneAndWatched() throws IOException {
+        turnUntilThereAre(1, events.gone);
         sessions.turn(1);
-        asked = askedForProcesses.get();
+        long asked = askedForProcesses.get();
+        sessions.turn(1);
+        assertThat(askedForProcesses).as("its process is watched").hasValueGreaterThan(asked);
+        return events.gone.getFirst();
+    }
+
+    private void assertIsWatchedNoMore() throws IOException {
+        sessions.turn(1);
+        long asked = askedForProcesses.get();
         sessions.turn(1);
         assertThat(askedForProcesses).as("its process is not watched").hasValue(asked);
+    }
+
+    private HandshakeFrame welcome() {
+        return SteppedHost.template(HostKind.EMBEDDED, 1, host.layout, "played", 1).welcome(1, 1);
     }
 }

@@ -3,9 +3,11 @@ package org.jbmi.zbmi.attach;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.protocol.handshake.Goodbye;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.HandshakeException;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
+import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;
@@ -34,6 +36,7 @@ final class HandshakeSocket {
     private final long deadlineNs;
     private final BooleanSupplier isOver;
     private boolean released;
+    private boolean isGoodbyeOwed;
 
     private HandshakeSocket(
             SocketChannel channel, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
@@ -107,6 +110,7 @@ final class HandshakeSocket {
                 await(SelectionKey.OP_WRITE);
             }
         }
+        isGoodbyeOwed |= frame instanceof Hello;
     }
 
     // A host may refuse a peer and close before the peer has sent anything.
@@ -193,17 +197,25 @@ final class HandshakeSocket {
         released = true;
     }
 
+    /**
+     * Closes the socket unless it has another owner. After a hello it says goodbye first: the host
+     * may have given this process a session, or may yet do so.
+     */
     void closeUnlessReleased() {
-        if (!released) {
-            closeQuietly(channel);
+        if (released) {
+            return;
         }
+        if (isGoodbyeOwed) {
+            write(HandshakeCodec.encode(new Goodbye(false)));
+        }
+        closeQuietly(channel);
     }
 
     private static void closeQuietly(SocketChannel channel) {
         try {
             channel.close();
         } catch (IOException e) {
-            // No goodbye is owed for it yet.
+            // There is nothing else to do with it.
         }
     }
 }

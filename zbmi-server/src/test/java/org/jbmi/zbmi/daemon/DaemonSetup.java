@@ -49,6 +49,10 @@ final class DaemonSetup implements AutoCloseable {
     }
 
     PeerAttachment attach(PeerRole role, String transport) {
+        return attach(role, transport, AttachRequest.NEVER);
+    }
+
+    PeerAttachment attach(PeerRole role, String transport, BooleanSupplier isOver) {
         AttachRequest request =
                 new AttachRequest(
                         daemon.directory().socket(),
@@ -57,7 +61,8 @@ final class DaemonSetup implements AutoCloseable {
                         TimeUnit.SECONDS.toNanos(10),
                         new FutexWaiting(),
                         SystemNanoClock.INSTANCE,
-                        new ProcessLiveness());
+                        new ProcessLiveness(),
+                        isOver);
         PeerAttachment attachment = PeerAttachment.connect(request);
         peers.add(attachment);
         return attachment;

@@ -16,6 +16,8 @@ import org.jbmi.zbmi.protocol.handshake.Refused;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 @Timeout(60)
 class SessionsTest {
@@ -75,6 +78,32 @@ class SessionsTest {
             first.close();
             DaemonSetup.await("it is gone", () -> setup.count("zbmi.sessions.attached") == 0);
             assertThat(setup.server().welcome().session()).isZero();
+        }
+    }
+
+    /** Its process lives, so it must say that it has given up. */
+    @ParameterizedTest
+    @ValueSource(strings = {"ring", "direct"})
+    void aServerThatGivesUpAfterItsHelloKeepsNoOtherOut(String transport) {
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            AtomicBoolean hasGivenUp = new AtomicBoolean();
+            while (!hasGivenUp.get()) { // an answer may come before it looks
+                try (PeerAttachment early = setup.attach(PeerRole.SERVER, transport, () -> true)) {
+                    assertThat(early.welcome().session()).isZero();
+                } catch (BmiException e) {
+                    hasGivenUp.set(e.code() == ErrorCode.ECANCEL);
+                }
+            }
+            DaemonSetup.await("another server has a session", () -> isAttached(setup, transport));
+        }
+    }
+
+    private static boolean isAttached(DaemonSetup setup, String transport) {
+        try {
+            return setup.attach(PeerRole.SERVER, transport).welcome().session() == 0;
+        } catch (BmiException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.EBUSY);
+            return false;
         }
     }
 
