@@ -345,6 +345,5 @@ final class ClientPosts {
         outcomes.hold(operation, nowNs + MILLISECONDS.toNanos(timeoutMs));
         // The client is in a call now: operations that became ready meanwhile are offered to it.
         matcher.offerReady(client);
-        unexpected.advance(client.unexpected);
     }
 }

@@ -44,7 +44,7 @@ final class ClientWaits {
     private void poll(ClientSession client, long correlation) {
         int before = client.pushed;
         client.isPolling = true;
-        offerAll(client);
+        matcher.offerReady(client);
         client.isPolling = false;
         state.output.testReply(client.index, correlation, client.pushed - before);
     }
@@ -57,7 +57,7 @@ final class ClientWaits {
         client.armCorrelation = correlation;
         client.pushed = 0;
         state.deadlines.schedule(client, deadlineNs);
-        offerAll(client);
+        matcher.offerReady(client);
     }
 
     /** The timeout of a client's open wait has passed. */
@@ -106,10 +106,5 @@ final class ClientWaits {
                 matcher.advance(queue);
             }
         }
-    }
-
-    private void offerAll(ClientSession client) {
-        matcher.offerReady(client);
-        unexpected.advance(client.unexpected);
     }
 }

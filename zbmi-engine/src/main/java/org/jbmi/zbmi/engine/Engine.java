@@ -85,8 +85,8 @@ public final class Engine {
         this.outcomes = new Outcomes(state);
         Grants grants = new Grants(state, outcomes);
         HandOvers handOvers = new HandOvers(state, outcomes);
-        Matcher matcher = new Matcher(state, outcomes, grants, handOvers);
         this.unexpected = new Unexpected(state, outcomes, grants);
+        Matcher matcher = new Matcher(state, outcomes, grants, handOvers, unexpected);
         this.posts = new ClientPosts(state, outcomes, matcher, unexpected);
         this.waits = new ClientWaits(state, grants, matcher, unexpected);
         this.transfers = new Transfers(state, outcomes, grants, matcher, unexpected, handOvers);

@@ -43,9 +43,16 @@ final class Matcher {
     private final Outcomes outcomes;
     private final Grants grants;
     private final HandOvers handOvers;
+    private final Unexpected unexpected;
 
-    Matcher(EngineState state, Outcomes outcomes, Grants grants, HandOvers handOvers) {
+    Matcher(
+            EngineState state,
+            Outcomes outcomes,
+            Grants grants,
+            HandOvers handOvers,
+            Unexpected unexpected) {
         this.handOvers = handOvers;
+        this.unexpected = unexpected;
         this.state = state;
         this.outcomes = outcomes;
         this.grants = grants;
@@ -83,8 +90,19 @@ final class Matcher {
         queue.client.tags.removeIfEmpty(queue.owner);
     }
 
-    /** Offers a client what is ready for it: one pair of each queue in turn, within its limit. */
+    /**
+     * Offers a client that is in a call all that is ready for it, within its limit. Due when it has
+     * begun a call, and when grants that others may wait for have become free.
+     */
     void offerReady(ClientSession client) {
+        if (client.isInCall()) {
+            offerPairs(client);
+            unexpected.advance(client.unexpected);
+        }
+    }
+
+    // One pair of each queue in turn.
+    private void offerPairs(ClientSession client) {
         MatchQueue queue = client.ready.first();
         while (queue != null && client.isInCall() && client.hasFreeGrant()) {
             client.ready.remove(queue);

@@ -169,6 +169,7 @@ final class ServerCalls {
             outcomes.finish(operation, ErrorCode.ETIMEDOUT.negativeValue(), 0);
         }
         matcher.advance(queue);
+        matcher.offerReady(queue.client);
     }
 
     void cancel(long correlation, long reference, long zoidId) {
@@ -203,6 +204,7 @@ final class ServerCalls {
             outcomes.forget(operation);
         }
         matcher.advance(queue);
+        matcher.offerReady(queue.client);
         return isCancelled ? ServerEvents.CANCELLED : ServerEvents.REQUESTED;
     }
 }

@@ -53,9 +53,7 @@ final class Transfers {
             return;
         }
         end(grant, status > 0 ? -status : status);
-        if (client.isInCall()) {
-            matcher.offerReady(client);
-        }
+        matcher.offerReady(client);
     }
 
     /** Ends a grant and both its operations. */
@@ -171,6 +169,7 @@ final class Transfers {
             cancelled(operation);
         }
         matcher.advance(queue);
+        matcher.offerReady(queue.client);
     }
 
     private void withdrawUnexpected(ClientSession client, Operation operation) {
@@ -183,6 +182,7 @@ final class Transfers {
         }
         unexpected.advance(client.unexpected);
         unexpected.serveWaiting();
+        matcher.offerReady(client);
     }
 
     private void cancelled(Operation operation) {

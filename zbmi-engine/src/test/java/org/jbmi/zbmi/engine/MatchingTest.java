@@ -5,8 +5,12 @@ import static org.jbmi.zbmi.protocol.ClientRequests.NOT_EAGER;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.engine.port.EngineCounter;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** Who meets whom, in which order, and what happens to sizes that do not fit. */
 @Timeout(30)
@@ -337,5 +341,98 @@ class MatchingTest extends EngineFixture {
         }
         assertThat(output.grants).hasSize(100);
         assertThat(count(EngineCounter.MESSAGES_SENT)).isEqualTo(100);
+    }
+
+    @Test
+    void anUnexpectedMessageThatWaitsForAGrantGetsOneThatBecomesFree() {
+        fillGrants(5);
+        unexpected(A, 900, 1, MAX_UNEXPECTED);
+        assertThat(output.grants).hasSize(SessionArea.WINDOWS);
+        List.copyOf(output.grants).forEach(this::move);
+        assertThat(output.grants).hasSize(SessionArea.WINDOWS + 1);
+        assertThat(output.lastGrant().reference()).isEqualTo(900);
+        move(output.lastGrant());
+    }
+
+    @Test
+    void whatWaitsForAGrantGetsOneThatACancelOfTheServerFrees() {
+        List<Long> zoidIds = fillGrants(5);
+        waitForGrants();
+        for (int i = 0; i < SessionArea.WINDOWS; i++) {
+            cancel(i, zoidIds.get(i));
+        }
+        theyHaveGrants();
+    }
+
+    @Test
+    void whatWaitsForAGrantGetsOneThatADeadlineOfTheServerFrees() {
+        for (int i = 0; i < SessionArea.WINDOWS; i++) {
+            send(A, i, 5, 10);
+            int life = 10 + A;
+            post(false, i + 1, i, A, life, 5, 10, EXPECTED + i * 64, 0, 0, 2000, nowNs);
+        }
+        test(A, 60_000);
+        waitForGrants();
+        nowNs += 2000 * MS;
+        engine.tick(nowNs);
+        theyHaveGrants();
+    }
+
+    @Test
+    void whatWaitsForAGrantGetsOneThatAWithdrawalFrees() {
+        fillGrants(5);
+        waitForGrants();
+        for (RecordingOutput.Granted grant : List.copyOf(output.grants)) {
+            engine.withdraw(A, grant.operationId(), grant.reference());
+        }
+        theyHaveGrants();
+    }
+
+    @Test
+    void whatWaitsForAGrantGetsOneThatAWithdrawnUnexpectedMessageFrees() {
+        int half = SessionArea.WINDOWS / 2;
+        for (int i = 0; i < half; i++) {
+            unexpected(A, i, 1, 8);
+            postReceive(100 + i, A, 5, 10);
+            send(A, 100 + i, 5, 10);
+        }
+        test(A, 60_000);
+        send(A, 800, 6, 10);
+        postReceive(800, A, 6, 10);
+        assertThat(output.grants).hasSize(SessionArea.WINDOWS);
+        for (RecordingOutput.Granted grant : List.copyOf(output.grants)) {
+            if (grant.reference() < half) {
+                engine.withdraw(A, grant.operationId(), grant.reference());
+            }
+        }
+        assertThat(output.grants).extracting(RecordingOutput.Granted::reference).contains(800L);
+        output.take();
+    }
+
+    /** The ids of the receives to which the grants belong. */
+    private List<Long> fillGrants(int tag) {
+        List<Long> zoidIds = new ArrayList<>();
+        for (int i = 0; i < SessionArea.WINDOWS; i++) {
+            postReceive(i, A, tag, 10);
+            zoidIds.add(output.lastZoidId);
+            send(A, i, tag, 10);
+        }
+        test(A, 60_000);
+        assertThat(output.grants).hasSize(SessionArea.WINDOWS);
+        return zoidIds;
+    }
+
+    private void waitForGrants() {
+        send(A, 800, 6, 10);
+        postReceive(800, A, 6, 10);
+        unexpected(A, 900, 1, MAX_UNEXPECTED);
+        assertThat(output.grants).hasSize(SessionArea.WINDOWS);
+    }
+
+    private void theyHaveGrants() {
+        assertThat(output.grants)
+                .extracting(RecordingOutput.Granted::reference)
+                .contains(800L, 900L);
+        output.take();
     }
 }
