@@ -33,9 +33,12 @@ class EngineScheduleTest {
         long delivered = 0;
         long refused = 0;
         long immediate = 0;
+        long crowded = 0;
         for (int i = 0; i < (only == null ? WORLDS : 1); i++) {
             long seed = only == null ? seeds.nextLong() : only;
-            SimWorld world = new SimWorld(seed, 1 + (int) (seed & 3), 2 + (int) (seed >> 2 & 7));
+            boolean isCrowded = (seed >> 5 & 3) == 0;
+            int clients = isCrowded ? 1 : 1 + (int) (seed & 3);
+            SimWorld world = new SimWorld(seed, clients, 2 + (int) (seed >> 2 & 7), isCrowded);
             world.isKilling = isKilling;
             try {
                 run(world);
@@ -46,16 +49,18 @@ class EngineScheduleTest {
             delivered += world.ledger.unexpectedDelivered;
             refused += world.ledger.grantsRefused;
             immediate += world.server.immediate;
+            crowded += world.hasRunOutOfGrants ? 1 : 0;
         }
         System.out.printf(
                 "EngineScheduleTest: %d messages moved, %d unexpected, %d void grants, %d"
-                        + " immediate%n",
-                moved, delivered, refused, immediate);
+                        + " immediate, %d worlds without a free grant%n",
+                moved, delivered, refused, immediate, crowded);
         if (only == null) {
             assertThat(moved).isGreaterThan(1000);
             assertThat(delivered).isGreaterThan(1000);
             assertThat(refused).isGreaterThan(100);
             assertThat(immediate).isGreaterThan(10);
+            assertThat(crowded).isPositive();
         }
     }
 

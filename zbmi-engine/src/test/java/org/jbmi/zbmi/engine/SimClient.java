@@ -82,13 +82,13 @@ final class SimClient {
             deliverOne();
         } else if (dice < 60) {
             handleOne();
-        } else if (dice < 75) {
+        } else if (dice < (world.isCrowded ? 62 : 75)) {
             moveOne();
         } else if (!world.isPosting) {
             return;
         } else if (dice < 88) {
             post();
-        } else if (dice < 92) {
+        } else if (dice < (world.isCrowded ? 89 : 92)) {
             cancelOne();
         } else if (dice < 99 || !world.isKilling || !chance(5)) {
             test();
@@ -320,7 +320,8 @@ final class SimClient {
     }
 
     private void post() {
-        if (operations.values().stream().filter(o -> o.state != SimOp.State.OVER).count() > 25) {
+        if (operations.values().stream().filter(o -> o.state != SimOp.State.OVER).count()
+                > (world.isCrowded ? 190 : 25)) {
             return;
         }
         long bytes = SIZES[world.random.nextInt(SIZES.length)];

@@ -111,7 +111,7 @@ final class SimServer {
             return;
         } else if (dice < 85) {
             post();
-        } else if (dice < 92) {
+        } else if (dice < (world.isCrowded ? 86 : 92)) {
             cancelOne();
         } else if (dice < 99 || !world.isKilling || !chance(10)) {
             freeOne();
@@ -266,7 +266,8 @@ final class SimServer {
     }
 
     private void post() {
-        if (operations.values().stream().filter(o -> o.state != SimOp.State.OVER).count() > 40) {
+        if (operations.values().stream().filter(o -> o.state != SimOp.State.OVER).count()
+                > (world.isCrowded ? 390 : 40)) {
             return;
         }
         int client = 1 + world.random.nextInt(world.clients.length - 1);

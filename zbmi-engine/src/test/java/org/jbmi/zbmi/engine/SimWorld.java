@@ -46,11 +46,18 @@ final class SimWorld implements EngineHost {
     boolean isPosting = true;
     boolean isKilling;
 
-    SimWorld(long seed, int clientCount, int chunks) {
+    /** Clients may have more operations than there are grants, and move their bytes late. */
+    final boolean isCrowded;
+
+    /** Whether a client has had as many grants as there are. */
+    boolean hasRunOutOfGrants;
+
+    SimWorld(long seed, int clientCount, int chunks, boolean isCrowded) {
+        this.isCrowded = isCrowded;
         this.random = new Random(seed);
         this.engine =
                 new Engine(
-                        limits(clientCount, chunks),
+                        limits(clientCount, chunks, isCrowded),
                         new EngineOutbox(this),
                         segment,
                         (session, counter, delta) -> counts.merge(counter, delta, Long::sum));
@@ -63,11 +70,11 @@ final class SimWorld implements EngineHost {
         }
     }
 
-    private static EngineLimits limits(int clients, int chunks) {
+    private static EngineLimits limits(int clients, int chunks, boolean isCrowded) {
         return new EngineLimits(
                 clients,
-                30,
-                60,
+                isCrowded ? 200 : 30,
+                isCrowded ? 400 : 60,
                 100_000,
                 MAX_UNEXPECTED,
                 EAGER,
@@ -89,6 +96,8 @@ final class SimWorld implements EngineHost {
     void deliver(int session, Message message) {
         inbox.receive(session, message, nowNs);
         invariants.check();
+        hasRunOutOfGrants |=
+                session != SERVER_SESSION && !engine.state().client(session).hasFreeGrant();
     }
 
     /** Something else happens to the engine. */
