@@ -8,6 +8,7 @@ import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.OwnFile;
 import org.jbmi.zbmi.host.place.PeerProcesses;
+import org.jbmi.zbmi.host.place.Refusals;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
@@ -332,7 +333,8 @@ public final class Sessions implements Runnable {
                 "A peer speaks version %d of the protocol, and this host version %d."
                         .formatted(e.version(), SegmentMap.PROTOCOL_VERSION);
         Refused refused = new Refused(ErrorCode.EPROTONOSUPPORT.negativeValue(), sentence);
-        sendRefusal(connection, sentence, HandshakeCodec.encodeFor(refused, e.version()));
+        String recorded = "It speaks another version of the protocol.";
+        sendRefusal(connection, recorded, HandshakeCodec.encodeFor(refused, e.version()));
         end(connection, false);
     }
 
@@ -410,7 +412,7 @@ public final class Sessions implements Runnable {
             connection.isWelcomed(frame instanceof Welcome);
             if (frame instanceof Refused refused) {
                 counters.refused();
-                errors.record("Refused a peer: " + refused.sentence());
+                errors.record("Refused a peer: " + Refusals.recorded(refused));
             }
             if (isTurnedAway) {
                 close(connection);

@@ -198,7 +198,8 @@ public final class FrameReader {
         if (version != LinkFrame.VERSION) {
             throw new FrameException(
                     "it speaks version %d of the link, and this side version %d"
-                            .formatted(version, LinkFrame.VERSION));
+                            .formatted(version, LinkFrame.VERSION),
+                    "it speaks another version of the link");
         }
     }
 

@@ -7,6 +7,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.Goodbye;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -128,6 +130,28 @@ class SessionsTest {
             assertThatThrownBy(() -> setup.attach(PeerRole.CLIENT, "pigeon"))
                     .hasMessageContaining("pigeon")
                     .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EPROTONOSUPPORT));
+        }
+    }
+
+    /** Otherwise they would fill the log, which names no other error then. */
+    @Test
+    void whatPeersMakeUpIsNotRecorded() throws IOException {
+        try (DaemonSetup setup = new DaemonSetup(temporary)) {
+            for (int i = 0; i < 30; i++) {
+                String transport = "pigeon" + i;
+                assertThatThrownBy(() -> setup.attach(PeerRole.CLIENT, transport))
+                        .hasMessageContaining(transport);
+                try (SocketChannel other = connect(setup)) {
+                    ByteBuffer hello = HandshakeCodec.encode(new Goodbye(false));
+                    other.write(hello.order(ByteOrder.LITTLE_ENDIAN).putInt(8, 1000 + i));
+                    assertThat(isHungUp(other)).isTrue();
+                }
+            }
+            assertThat(setup.daemon().errors())
+                    .extracting(ErrorLog.Entry::text)
+                    .hasSize(2)
+                    .anyMatch(text -> text.contains("transport"))
+                    .anyMatch(text -> text.contains("another version"));
         }
     }
 

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.host.place;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.protocol.handshake.Refused;
 
 /** Why a host gives no session to a peer, in words. */
 public final class Refusals {
@@ -57,5 +58,18 @@ public final class Refusals {
                         + kept
                         + " until the server frees the messages of clients that have gone, or its"
                         + " process has ended.";
+    }
+
+    /**
+     * What is recorded of a refusal: the sentence for the peer, unless it may hold a name that the
+     * peer made up.
+     *
+     * @param refused for the peer
+     * @return one of a few sentences
+     */
+    public static String recorded(Refused refused) {
+        return refused.code() == ErrorCode.EPROTONOSUPPORT.negativeValue()
+                ? "It asked for a transport that this host does not have."
+                : refused.sentence();
     }
 }

@@ -129,7 +129,7 @@ final class GatewayLoop implements Runnable {
             client.isHot(client.serve(clock.nanoTime(), counters));
             return client.isHot();
         } catch (FrameException e) {
-            evict(client, String.valueOf(e.getMessage()));
+            evict(client, e.kind());
         } catch (EOFException e) {
             client.close();
         } catch (OutOfMemoryError e) {
@@ -205,7 +205,7 @@ final class GatewayLoop implements Runnable {
             }
         } catch (FrameException e) {
             counters.refused.addBySingleWriter(1);
-            errors.record("Refused a remote client: " + e.getMessage() + ".");
+            errors.record("Refused a remote client: " + e.kind() + ".");
             refuse(
                     client,
                     ErrorCode.EPROTO,

@@ -241,6 +241,24 @@ class GatewayTest {
         }
     }
 
+    /** Otherwise they would fill the log, which names no other error then. */
+    @Test
+    void manyOtherVersionsAreOneError() throws Exception {
+        startUnix();
+        for (int version = 100; version < 130; version++) {
+            ByteBuffer hello = LinkHandshake.hello(1);
+            hello.order(ByteOrder.LITTLE_ENDIAN).putInt(8, version);
+            try (SocketChannel raw = SocketChannel.open(LinkAddress.parse(address()))) {
+                raw.write(hello);
+                assertRefused(raw, ErrorCode.EPROTO, "version " + version);
+            }
+        }
+        assertThat(daemon.errors())
+                .singleElement()
+                .satisfies(e -> assertThat(e.text()).contains("another version"))
+                .satisfies(e -> assertThat(e.count()).isEqualTo(30));
+    }
+
     // Until it hangs up.
     private static void assertRefused(SocketChannel raw, ErrorCode code, String what)
             throws IOException {
