@@ -12,8 +12,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OperationPool {
     public static final int NO_MORE = -1;
-    private static final int SLOT_BITS = 22;
-    private static final int GENERATION_BITS = 41;
+
+    /** Enough for the most clients with the most operations that can be configured. */
+    private static final int SLOT_BITS = 30;
+
+    private static final int GENERATION_BITS = 33;
 
     private final SlotTable<Operation> table;
     private final int most;
@@ -27,9 +30,10 @@ public final class OperationPool {
      *
      * @param wanted how many operations there should be at most
      * @param spare how many more there are in any case, for {@link #takeSpare}
+     * @throws ArithmeticException or IllegalArgumentException if there are not so many ids
      */
     public OperationPool(long wanted, int spare) {
-        int maxSlots = (int) Math.min(wanted + spare, 1 << SLOT_BITS);
+        int maxSlots = Math.toIntExact(wanted + spare);
         this.most = maxSlots - spare;
         this.table = new SlotTable<>(SLOT_BITS, GENERATION_BITS, maxSlots, Operation::new);
     }
