@@ -101,6 +101,7 @@ public final class DirectHosting implements ServerAttachment {
             isDone = true;
         } finally {
             if (!isDone) {
+                parts.endRecording();
                 sessions.close();
             }
         }

@@ -92,24 +92,28 @@ public final class ZbmiDaemon implements AutoCloseable {
         this.configuration = configuration;
         this.directory = new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));
         this.place = new HostPlace("The daemon", directory, configuration, errors);
-        this.hosting = open(place);
+        this.gateway = openGateway();
+        this.hosting = openHosting();
         boolean started = false;
         try {
             this.sessionsThread = thread("zbmi-sessions", hosting.serving());
             this.engineThread = thread("zbmi-engine", hosting.loop());
             sessionsThread.start();
             engineThread.start();
-            this.gateway = openGateway();
+            if (gateway != null) {
+                gateway.start();
+            }
             started = true;
         } finally {
             if (!started) {
                 endThreads();
-                place.close();
+                release();
             }
         }
         LOG.log(System.Logger.Level.DEBUG, "zoid daemon in {0}", directory.path());
     }
 
+    // The first to be opened: if it cannot listen, no journal of the engine has begun.
     private @Nullable Gateway openGateway() {
         HostContext context = place.context();
         AttachRequest request =
@@ -121,28 +125,42 @@ public final class ZbmiDaemon implements AutoCloseable {
                         context.waiting(),
                         context.clock(),
                         context.liveness());
-        return Gateway.open(
-                configuration, request, context.handshakeTimeoutNs(), errors, place.counters());
+        boolean isOpen = false;
+        try {
+            Gateway opened =
+                    Gateway.open(
+                            configuration,
+                            request,
+                            context.handshakeTimeoutNs(),
+                            errors,
+                            place.counters());
+            isOpen = true;
+            return opened;
+        } finally {
+            if (!isOpen) {
+                place.close();
+            }
+        }
     }
 
     private static Thread thread(String name, Runnable body) {
         return Thread.ofPlatform().daemon().name(name).unstarted(body);
     }
 
-    private static EngineHosting open(HostPlace place) {
+    private EngineHosting openHosting() {
         boolean isOpen = false;
         try {
-            EngineHosting hosting = EngineHosting.open(place);
+            EngineHosting opened = EngineHosting.open(place);
             isOpen = true;
-            return hosting;
+            return opened;
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO,
-                    "Cannot listen on " + place.directory().socket() + ": " + e.getMessage() + ".",
+                    "Cannot listen on " + directory.socket() + ": " + e.getMessage() + ".",
                     e);
         } finally {
             if (!isOpen) {
-                place.close();
+                release();
             }
         }
     }
@@ -226,9 +244,13 @@ public final class ZbmiDaemon implements AutoCloseable {
         }
         closed = true;
         endThreads();
+        release();
+    }
+
+    // After the threads: remote clients see the same end as all others.
+    private void release() {
         Gateway open = gateway;
         if (open != null) {
-            // After the threads: remote clients see the same end as all others.
             open.close();
         }
         place.close();
@@ -241,6 +263,9 @@ public final class ZbmiDaemon implements AutoCloseable {
         }
         join(sessionsThread);
         hosting.loop().stop();
+        if (engineThread.getState() == Thread.State.NEW) {
+            hosting.loop().run(); // which only ends the journal now
+        }
         join(engineThread);
     }
 

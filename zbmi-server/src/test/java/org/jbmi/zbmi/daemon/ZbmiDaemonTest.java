@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -78,6 +80,25 @@ class ZbmiDaemonTest {
                     .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EBUSY));
             assertThat(setup.client().welcome().session()).isEqualTo(1);
         }
+    }
+
+    /** A journal that has begun is in the way of the next start. */
+    @Test
+    void aGatewayThatCannotListenIsAnErrorBeforeAJournalBegins() throws IOException {
+        try (ServerSocket other = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            assertThatThrownBy(
+                            () ->
+                                    DaemonSetup.builder(temporary)
+                                            .knob("zbmi.journal", temporary + "/journal")
+                                            .knob("zbmi.gatewayHost", "127.0.0.1")
+                                            .knob("zbmi.gatewayPort", "" + other.getLocalPort())
+                                            .start())
+                    .isInstanceOf(BmiException.class)
+                    .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EADDRINUSE));
+        }
+        assertThat(names(temporary)).containsExactly("run");
+        assertThat(names(temporary.resolve("run"))).containsExactly("daemon.lock");
+        assertThat(daemonThreads()).isEmpty();
     }
 
     @Test

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.channels.Selector;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The daemon's end of socket links, in a thread of its own: for each remote client it is a client
@@ -47,7 +48,7 @@ public final class Gateway implements AutoCloseable {
      * @param handshakeNs how long a client may take for its hello
      * @param errors collects errors
      * @param counters its counters
-     * @return a running gateway, or null
+     * @return a gateway that listens and serves nobody before {@link #start}, or null
      * @throws BmiException if it cannot listen
      */
     public static @Nullable Gateway open(
@@ -98,7 +99,6 @@ public final class Gateway implements AutoCloseable {
                             errors,
                             new GatewayCounters(counters));
             Gateway gateway = new Gateway(listeners, List.copyOf(addresses), loop, attacher);
-            gateway.thread.start();
             isOpen = true;
             return gateway;
         } catch (IOException e) {
@@ -110,6 +110,16 @@ public final class Gateway implements AutoCloseable {
                 close(selector);
             }
         }
+    }
+
+    /**
+     * Begins to serve. To be called once.
+     *
+     * @return this
+     */
+    public Gateway start() {
+        thread.start();
+        return this;
     }
 
     /**
@@ -134,10 +144,16 @@ public final class Gateway implements AutoCloseable {
     public void close() {
         loop.stop();
         boolean interrupted = false;
-        try {
-            thread.join(JOIN_MS);
-        } catch (InterruptedException e) {
-            interrupted = true;
+        if (thread.getState() == Thread.State.NEW) { // it was never started
+            loop.run(); // which only closes the selector now
+        }
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
+        while (thread.isAlive() && System.nanoTime() - end < 0) {
+            try {
+                thread.join(JOIN_MS);
+            } catch (InterruptedException e) {
+                interrupted = true; // the end is waited for all the same
+            }
         }
         attacher.close();
         closeAll(listeners);

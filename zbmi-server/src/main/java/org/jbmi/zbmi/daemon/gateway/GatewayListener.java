@@ -7,6 +7,7 @@ import org.jbmi.zbmi.socket.LinkAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -17,6 +18,7 @@ import java.net.UnixDomainSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -156,10 +158,21 @@ final class GatewayListener implements AutoCloseable {
     }
 
     private static BmiException cannotListen(String where, IOException cause) {
+        String why = String.valueOf(cause.getMessage());
         return new BmiException(
-                ErrorCode.EADDRINUSE,
-                "The gateway cannot listen on " + where + ": " + cause.getMessage() + ".",
+                code(cause, why),
+                "The gateway cannot listen on " + where + ": " + why + ".",
                 cause);
+    }
+
+    // The numbers of the system are in the texts only.
+    private static ErrorCode code(IOException cause, String why) {
+        if (cause instanceof BindException && why.contains("in use")) {
+            return ErrorCode.EADDRINUSE;
+        }
+        boolean isForbidden =
+                cause instanceof AccessDeniedException || why.contains("ermission denied");
+        return isForbidden ? ErrorCode.EACCES : ErrorCode.EIO;
     }
 
     private static void closeUnless(boolean isOpen, @Nullable ServerSocketChannel channel) {

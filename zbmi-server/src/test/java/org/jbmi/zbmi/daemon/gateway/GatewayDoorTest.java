@@ -108,6 +108,16 @@ class GatewayDoorTest {
     }
 
     @Test
+    void aSocketInAFolderThatIsNotThereIsNoAddressInUse() {
+        String missing = directory.resolve("missing").resolve("socket").toString();
+        assertThatThrownBy(() -> start("zbmi.gatewaySocket", missing))
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining(missing)
+                .extracting("code")
+                .isEqualTo(ErrorCode.EIO);
+    }
+
+    @Test
     void manyWhoSayNothingAndAreNotAllowedKeepNobodyOut() throws IOException {
         start(
                 "zbmi.gatewaySocket",
@@ -188,11 +198,12 @@ class GatewayDoorTest {
         String own = System.getProperty("user.name");
         try (Gateway gateway =
                         Gateway.open(
-                                settings,
-                                request(failing),
-                                errors,
-                                daemon.counters(),
-                                channel -> own);
+                                        settings,
+                                        request(failing),
+                                        errors,
+                                        daemon.counters(),
+                                        channel -> own)
+                                .start();
                 ClientLink first = connect(socketFile().toString())) {
             assertThatThrownBy(() -> connect(socketFile().toString()))
                     .isInstanceOf(BmiException.class)

@@ -202,7 +202,8 @@ class GatewayTest {
                         LONG_NS);
         ErrorLog errors = new ErrorLog(text -> {});
         try (Gateway gateway =
-                Gateway.open(settings, request(), errors, daemon.counters(), channel -> user)) {
+                Gateway.open(settings, request(), errors, daemon.counters(), channel -> user)
+                        .start()) {
             String address = gateway.addresses().getFirst();
             if (user.equals("friend")) {
                 try (ClientLink link = connect(address)) {
@@ -239,6 +240,18 @@ class GatewayTest {
             raw.write(hello);
             assertRefused(raw, ErrorCode.EPROTO, "version 77");
         }
+    }
+
+    @Test
+    void aCloseByAThreadThatIsInterruptedWaitsForTheGatewaysThread() {
+        startUnix();
+        Thread.currentThread().interrupt();
+        daemon.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(Thread::isAlive)
+                .extracting(Thread::getName)
+                .doesNotContain("zbmi-gateway");
     }
 
     /** Otherwise they would fill the log, which names no other error then. */
