@@ -48,7 +48,7 @@ final class Transfers {
                         && (status == 0
                                 ? bytes == grant.bytes && !grant.isTooLong()
                                 : ErrorCode.of(status) != null);
-        if (grant == null || !isSound) {
+        if (grant == null || !isSound || !grants.isClaimed(grant)) {
             state.fault(client, Fault.BAD_DONE);
             return;
         }

@@ -82,6 +82,16 @@ class FaultsTest extends EngineFixture {
         said("fault 1 BAD_DONE");
     }
 
+    /** The server would take for a message whatever its memory held. */
+    @Test
+    void aTransferThatWasNotClaimedCannotHaveEnded() {
+        postReceive(70, A, 5, 1000);
+        send(A, 1, 5, 500);
+        output.take();
+        done(output.lastGrant());
+        said("fault 1 BAD_DONE");
+    }
+
     @Test
     void nonsenseFromTheServerIsAFault() {
         m.start(ServerRequests.POST_SEND).put(1);
