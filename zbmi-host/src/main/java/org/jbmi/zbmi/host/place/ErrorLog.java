@@ -75,7 +75,7 @@ public final class ErrorLog {
         if (known != null) {
             put(known, entries.get(known).again(nowMs));
         } else if (entries.size() >= CAPACITY) {
-            overflow(nowMs);
+            overflow(new Entry(text, 1, nowMs, nowMs));
         } else {
             add(new Entry(text, 1, nowMs, nowMs));
             firstSeen.accept(text);
@@ -93,19 +93,19 @@ public final class ErrorLog {
             if (known != null) {
                 put(known, entries.get(known).with(other));
             } else if (entries.size() >= CAPACITY) {
-                overflow(other.lastMs());
+                overflow(other);
             } else {
                 add(other);
             }
         }
     }
 
-    private void overflow(long nowMs) {
+    private void overflow(Entry one) {
         Integer known = indexes.get(OVERFLOW);
         if (known == null) {
-            add(new Entry(OVERFLOW, 1, nowMs, nowMs));
+            add(new Entry(OVERFLOW, one.count, one.firstMs, one.lastMs));
         } else {
-            put(known, entries.get(known).again(nowMs));
+            put(known, entries.get(known).with(one));
         }
     }
 

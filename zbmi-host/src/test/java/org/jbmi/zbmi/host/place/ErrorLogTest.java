@@ -28,5 +28,9 @@ class ErrorLogTest {
         }
         assertThat(log.entries()).hasSize(ErrorLog.CAPACITY + 1);
         assertThat(log.entries().getLast().count()).isEqualTo(ErrorLog.CAPACITY);
+
+        log.takeOver(List.of(new ErrorLog.Entry("of another host", 5, 1, 2)));
+        assertThat(log.entries()).hasSize(ErrorLog.CAPACITY + 1);
+        assertThat(log.entries().getLast().count()).isEqualTo(ErrorLog.CAPACITY + 5);
     }
 }
