@@ -37,7 +37,8 @@ public interface EngineHost {
 
     /**
      * A peer has broken the protocol: to be counted and logged, and, if {@link Fault#endsSession},
-     * its session to be ended. Until that is done the engine ignores what the session sends.
+     * its session to be ended. Until that is done the engine ignores what a client sends that it
+     * has found at fault itself; what others send, such as the server, it still hears.
      *
      * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
      * @param fault what it did

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine's end of one session. All methods are for the engine's thread; none waits, and none
- * allocates except while the backlog grows.
+ * allocates except for the backlog: while it grows, and when it is searched for void offers.
  */
 public interface EnginePort {
     /** A message was received. */
