@@ -65,7 +65,11 @@ final class DirectOutput implements ServerOutput {
     /** The thread waits no more: a later answer goes to the server. */
     @SuppressWarnings("ReferenceEquality") // the very post
     void forget(ServerPost post) {
-        awaited.removeIf(each -> each == post);
+        for (int i = awaited.size() - 1; i >= 0; i--) {
+            if (awaited.get(i) == post) {
+                awaited.remove(i);
+            }
+        }
     }
 
     /** Takes the answer to a cancel or to the goodbye; {@link #NONE} if there was none. */

@@ -211,9 +211,7 @@ final class EngineRound {
     // Posts that came before the server's goodbye end with it; later ones wait for the next server.
     private void hearAllClients(long nowNs) {
         for (int session = 0; session < isHot.length; session++) {
-            if (session != SegmentMap.SERVER_SESSION) {
-                hear(session, nowNs);
-            }
+            hear(session, nowNs);
         }
     }
 
@@ -228,7 +226,8 @@ final class EngineRound {
 
     private void hear(int client, long nowNs) {
         EnginePort port = table.port(client);
-        if (port == null) {
+        // A server may name its own session, whose lane is being read.
+        if (port == null || client == SegmentMap.SERVER_SESSION) {
             return;
         }
         int most = table.laneSlots(client);

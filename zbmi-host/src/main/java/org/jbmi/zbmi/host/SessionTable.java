@@ -427,7 +427,7 @@ final class SessionTable implements EngineHost {
 
     @Override
     public void fault(int session, Fault fault) {
-        counters.fault(fault);
+        counters.fault();
         Connection connection = connections[session];
         String who =
                 session == SegmentMap.SERVER_SESSION ? "The server" : "Client session " + session;
@@ -493,6 +493,7 @@ final class SessionTable implements EngineHost {
         int session = connection.session();
         if (isOf(connection, session) && ports[session] != null) {
             closePort(session);
+            counters.evicted(who.how() == Connection.EVICT ? 1 : 0);
             sessions().request(connection, who.how());
         }
     }

@@ -11,6 +11,8 @@ import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
@@ -101,19 +103,34 @@ class SteppedHostTest implements SteppedHost.Sockets {
     }
 
     private void writesNonsense(SocketChannel socket) {
-        writes(socket, new Message().start(UNKNOWN_KIND).put(1));
+        writes(socket, nonsense());
     }
 
-    private void writes(SocketChannel socket, Message message) {
+    private static Message nonsense() {
+        return new Message().start(UNKNOWN_KIND).put(1);
+    }
+
+    private void writes(SocketChannel socket, Message... messages) {
         Welcome welcome = welcome(socket);
         SessionArea area = parts.layout.map().session(welcome.session());
-        new LaneProducer(
+        LaneProducer lane =
+                new LaneProducer(
                         parts.memory,
                         area.towardDaemonOffset(),
                         area.laneSlots(),
                         area.consumedByEngineOffset(),
-                        welcome.generation())
-                .offer(message);
+                        welcome.generation());
+        List.of(messages).forEach(lane::offer);
+    }
+
+    @Test
+    void oneThatBreaksTheProtocolOftenIsEvictedOnce() throws Exception {
+        SocketChannel server = greets(PeerRole.SERVER, "ring");
+        round();
+        writes(server, nonsense(), nonsense(), nonsense());
+        round();
+        assertThat(evicted).containsExactly(server);
+        assertThat(parts.counter("zbmi.sessions.evictions").get()).isEqualTo(1);
     }
 
     private static Message post(int kind, int session) {
@@ -140,6 +157,30 @@ class SteppedHostTest implements SteppedHost.Sockets {
             host.hungUp(server, true);
             round();
         }
+    }
+
+    /** Before a send the engine reads the lane of the client, which may have cancelled. */
+    @Test
+    void aSendToTheServersOwnSessionIsNotOvertaken() throws Exception {
+        SocketChannel server = greets(PeerRole.SERVER, "ring");
+        round();
+        Message[] posts = new Message[3];
+        for (int i = 0; i < posts.length; i++) {
+            posts[i] = post(ServerRequests.POST_SEND, SegmentMap.SERVER_SESSION);
+            posts[i].setWord(0, 100 + i);
+        }
+        writes(server, posts);
+        host.hungUp(greets(PeerRole.CLIENT, "shm"), true); // something to wake up for
+        round();
+        LaneConsumer lane = reader(server);
+        Message event = new Message();
+        List<Long> refused = new ArrayList<>();
+        while (lane.poll(event) == MessageSource.RECEIVED) {
+            if (event.kind() == ServerEvents.POST_REFUSED) {
+                refused.add(ServerEvents.correlation(event));
+            }
+        }
+        assertThat(refused).containsExactly(100L, 101L, 102L);
     }
 
     @Test

@@ -6,7 +6,6 @@ import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.engine.port.EngineCounters;
-import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
@@ -265,15 +264,13 @@ public final class HostCounters implements EngineCounters {
         sleeps.addBySingleWriter(1);
     }
 
-    /**
-     * Counts a fault of a peer.
-     *
-     * @param fault which
-     */
-    public void fault(Fault fault) {
+    /** Counts a fault of a peer. */
+    public void fault() {
         faults.addBySingleWriter(1);
-        if (fault.endsSession()) {
-            evictions.addBySingleWriter(1);
-        }
+    }
+
+    /** Counts sessions that end because their peers broke the protocol. */
+    public void evicted(int sessions) {
+        evictions.addBySingleWriter(sessions);
     }
 }

@@ -242,18 +242,6 @@ class GatewayTest {
         }
     }
 
-    @Test
-    void aCloseByAThreadThatIsInterruptedWaitsForTheGatewaysThread() {
-        startUnix();
-        Thread.currentThread().interrupt();
-        daemon.close();
-        assertThat(Thread.interrupted()).isTrue();
-        assertThat(Thread.getAllStackTraces().keySet())
-                .filteredOn(Thread::isAlive)
-                .extracting(Thread::getName)
-                .doesNotContain("zbmi-gateway");
-    }
-
     /** Otherwise they would fill the log, which names no other error then. */
     @Test
     void manyOtherVersionsAreOneError() throws Exception {
