@@ -58,8 +58,7 @@ public final class Sessions implements Runnable {
     private static final int SPARE_CONNECTIONS = 16;
     private static final long EXIT_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long BACKLOG_POLL_MS = 2;
-
-    /** So that many new connections do not delay the others. */
+    // So that many new connections do not delay the others.
     private static final int ACCEPTED_AT_ONCE = 16;
 
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -83,8 +82,7 @@ public final class Sessions implements Runnable {
     private long acceptAgainNs;
     private long nextExitPollNs;
     private volatile boolean closing;
-
-    /** Connections with requests are not in the queue, which was full. */
+    // Connections with requests are not in the queue, which was full.
     private volatile boolean hasOverflowed;
 
     Sessions(Path socket, HostContext context, int maxClients, SessionEvents events)
