@@ -165,9 +165,7 @@ final class CoreBmi implements Bmi {
         try {
             if (!progress.isClosing()) {
                 long endNs = System.nanoTime() + closeWaitNs();
-                if (endings.cancelAll(queue)) {
-                    awaitMovers(queue, endNs);
-                }
+                endings.cancelAll(queue, () -> awaitMovers(queue, endNs));
             }
         } finally {
             queue.close();

@@ -141,15 +141,18 @@ class ContextTest extends ScriptedTest {
     @Test
     void aContextWhoseCancelFailsIsClosedAllTheSame() {
         long id = receive();
+        long next = receive();
+        long moving = receive();
+        method.move(moving);
         Call<Integer> waiting =
                 start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS)).asleep();
-        script.cancelRule =
-                (m, operation, cancelled, code) -> {
-                    throw new IllegalStateException("planted");
-                };
-        assertThatThrownBy(context::close).hasMessage("planted");
+        failCancelOf(id);
+        long waitedMs = elapsedMs(() -> assertThatThrownBy(context::close).hasMessage("planted"));
+        assertThat(waitedMs).as("for the transfer").isGreaterThanOrEqualTo(190L);
         assertThat(waiting.result()).as("nothing to report, and nobody waits").isZero();
+        assertThat(method.heldIds()).as("cancelled").doesNotContain(next);
         assertThat(method.complete(id)).isTrue();
+        assertThat(method.complete(moving)).isTrue();
         assertThat(inUse()).isZero();
         for (int i = 0; i < 16; i++) {
             assertThat(bmi.openContext()).as("a place for context " + i).isNotNull();

@@ -1,6 +1,7 @@
 package org.jbmi.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
@@ -189,6 +190,17 @@ class PeerTest extends ScriptedTest {
         }
         peer.drop();
         assertThat(met("peer")).as("the one that is left").isSameAs(third);
+    }
+
+    @Test
+    void aDropEndsAllOperationsEvenIfACancelFails() {
+        long first = receive();
+        long second = receive();
+        failCancelOf(first);
+        assertThatThrownBy(peer::drop).hasMessage("planted");
+        assertThat(context.test(second, done, 0)).isOne();
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ECANCEL);
+        assertThat(method.droppedAddresses).containsExactly(method.address("peer"));
     }
 
     @Test

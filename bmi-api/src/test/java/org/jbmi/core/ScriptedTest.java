@@ -79,7 +79,7 @@ abstract class ScriptedTest {
             return this;
         }
 
-        private boolean isAsleep() {
+        boolean isAsleep() {
             return switch (thread.getState()) {
                 case WAITING, TIMED_WAITING -> true;
                 case RUNNABLE -> isSelecting(thread.getStackTrace());
@@ -146,6 +146,17 @@ abstract class ScriptedTest {
 
     long receive() {
         return context.postReceive(peer, buffer, 1);
+    }
+
+    /** The method fails where it is to cancel one operation. */
+    void failCancelOf(long id) {
+        script.cancelRule =
+                (m, operation, cancelled, code) -> {
+                    if (cancelled == id) {
+                        throw new IllegalStateException("planted");
+                    }
+                    return m.withdraw(operation, cancelled, code);
+                };
     }
 
     /** The number of operations in use. */

@@ -6,6 +6,8 @@ import org.jbmi.core.peer.CorePeer;
 import org.jbmi.spi.Method;
 import org.jspecify.annotations.Nullable;
 
+import java.util.function.Predicate;
+
 /** Cancels operations: one, or all of a context or a peer. Any thread. */
 public final class OperationEndings {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
@@ -30,33 +32,66 @@ public final class OperationEndings {
     }
 
     /**
-     * Cancels all operations of a context.
+     * Cancels all operations of a context. If a method fails, the others are cancelled all the
+     * same, and the first failure is thrown at the end.
      *
-     * @return whether bytes of some are being moved, so that these complete later
+     * @param awaitMovers runs if bytes of some are being moved, so that these complete later
      */
-    public boolean cancelAll(CompletionQueue queue) {
-        boolean[] moves = new boolean[1];
-        table.forEach(
-                operation -> {
-                    long id = operation.id();
-                    if (operation.queue == queue
-                            && id != 0
-                            && cancel(operation, id, CANCELLED) == CancelOutcome.REQUESTED) {
-                        moves[0] = true;
-                    }
-                });
-        return moves[0];
+    public void cancelAll(CompletionQueue queue, Runnable awaitMovers) {
+        Cancels cancels = cancelAll(operation -> operation.queue == queue);
+        try {
+            if (cancels.isAnyMoving) {
+                awaitMovers.run();
+            }
+        } finally {
+            cancels.throwFailure();
+        }
     }
 
-    /** Cancels all operations of a peer that the program dropped; each is reported as usual. */
+    /**
+     * Cancels all operations of a peer that the program dropped; each is reported as usual. If a
+     * method fails, the others are cancelled all the same, and the first failure is thrown.
+     */
     public void cancelAll(CorePeer peer) {
+        cancelAll(operation -> operation.peer == peer).throwFailure();
+    }
+
+    private Cancels cancelAll(Predicate<CoreOperation> which) {
+        Cancels cancels = new Cancels();
         table.forEach(
                 operation -> {
                     long id = operation.id();
-                    if (id != 0 && operation.peer == peer) {
-                        cancel(operation, id, CANCELLED);
+                    if (id != 0 && which.test(operation)) {
+                        cancels.add(operation, id);
                     }
                 });
+        return cancels;
+    }
+
+    /** What the cancels of several operations have led to. */
+    private static final class Cancels {
+        private boolean isAnyMoving;
+        private @Nullable RuntimeException failure;
+        private @Nullable Error error;
+
+        private void add(CoreOperation operation, long id) {
+            try {
+                isAnyMoving |= cancel(operation, id, CANCELLED) == CancelOutcome.REQUESTED;
+            } catch (RuntimeException e) {
+                failure = failure == null ? e : failure;
+            } catch (Error e) {
+                error = error == null ? e : error;
+            }
+        }
+
+        private void throwFailure() {
+            if (error != null) {
+                throw error;
+            }
+            if (failure != null) {
+                throw failure;
+            }
+        }
     }
 
     /** Whether an operation of a context is pending. */

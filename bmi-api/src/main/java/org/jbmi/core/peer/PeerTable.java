@@ -300,9 +300,19 @@ public final class PeerTable {
         if (!forget(peer, true)) {
             throw forgotten(peer);
         }
-        peer.method.disconnect(peer.address);
-        operationsEnd.accept(peer);
-        peer.method.dropped(peer.address);
+        try {
+            peer.method.disconnect(peer.address);
+        } finally {
+            endOperations(peer);
+        }
+    }
+
+    private void endOperations(CorePeer peer) {
+        try {
+            operationsEnd.accept(peer);
+        } finally {
+            peer.method.dropped(peer.address); // its last call for the peer, whatever failed
+        }
     }
 
     private static boolean isDroppable(CorePeer peer) {
