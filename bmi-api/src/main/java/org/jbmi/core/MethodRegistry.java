@@ -69,12 +69,10 @@ final class MethodRegistry {
         HostBridge host = hosts.apply(scheme);
         Method method = provider.open(host, listenAddresses);
         try {
-            host.opened(method);
             open.add(method);
-            active.put(scheme, method);
-            progress.add(method);
+            progress.add(method, () -> publish(scheme, method, host));
         } catch (RuntimeException | Error e) {
-            discard(scheme, method, e);
+            discard(method, e);
             throw e;
         }
         if (progress.isClosing() && open.remove(method)) {
@@ -84,9 +82,14 @@ final class MethodRegistry {
         return method;
     }
 
+    /** Last of all: what a method reports, and who finds it, is there to stay. */
+    private void publish(String scheme, Method method, HostBridge host) {
+        host.opened(method);
+        active.put(scheme, method);
+    }
+
     /** Closes a method that the core cannot use. */
-    private void discard(String scheme, Method method, Throwable cause) {
-        active.remove(scheme);
+    private void discard(Method method, Throwable cause) {
         open.remove(method);
         try {
             method.close();

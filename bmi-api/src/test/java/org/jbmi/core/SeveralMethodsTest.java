@@ -30,12 +30,49 @@ class SeveralMethodsTest extends ScriptedTest {
 
     @Test
     void aMethodThatTheCoreCannotUseIsClosed() {
-        script.onOpen = opened -> opened.failSleepsOn = new IllegalStateException("planted");
+        script.onOpen = opened -> opened.onSleepsOn = SeveralMethodsTest::fail;
         assertThatThrownBy(() -> bmi.lookup("word://x")).hasMessage("planted");
         assertThat(script.method("word").closed).isTrue();
         script.onOpen = opened -> {};
         assertThat(bmi.lookup("word://x").scheme()).isEqualTo("word");
         assertThat(script.method("word").closed).isFalse();
+    }
+
+    private static void fail() {
+        throw new IllegalStateException("planted");
+    }
+
+    /** Their memory is gone with the method. */
+    @Test
+    void messagesOfAMethodThatTheCoreCannotUseAreNotReported() {
+        script.onOpen =
+                opened -> {
+                    opened.deliver("early", 1, 0, 8);
+                    opened.onSleepsOn = SeveralMethodsTest::fail;
+                };
+        assertThatThrownBy(() -> bmi.lookup("word://x")).hasMessage("planted");
+        assertThat(bmi.testUnexpected(UnexpectedMessages.ofCapacity(1), 0)).isZero();
+    }
+
+    @Test
+    void noOtherThreadGetsAMethodThatTheCoreCannotUse() {
+        List<Call<PeerAddress>> others = new ArrayList<>();
+        script.onOpen =
+                opened -> {
+                    script.onOpen = m -> {};
+                    opened.onSleepsOn =
+                            () -> {
+                                Call<PeerAddress> other = start(() -> bmi.lookup("word://y"));
+                                others.add(other);
+                                eventually(() -> other.isDone() || other.isAsleep());
+                                fail();
+                            };
+                };
+        assertThatThrownBy(() -> bmi.lookup("word://x")).hasMessage("planted");
+        PeerAddress found = others.getFirst().result();
+        assertThat(PostResult.isPending(context.postReceive(found, buffer, 1)))
+                .as("the method is open")
+                .isTrue();
     }
 
     @Test

@@ -75,8 +75,8 @@ public final class ScriptedMethod implements Method {
     /** Thrown by the next progress call. */
     public volatile @Nullable RuntimeException failNext;
 
-    /** Thrown when the core first asks what it sleeps on. */
-    public volatile @Nullable RuntimeException failSleepsOn;
+    /** Runs when the core asks what it sleeps on; may throw. */
+    public volatile Runnable onSleepsOn = () -> {};
 
     /** Whether closing forgets what it holds, as a method that gives up on its peer does. */
     public volatile boolean closeAbandons;
@@ -355,11 +355,7 @@ public final class ScriptedMethod implements Method {
 
         @Override
         public SleepPlace sleepsOn() {
-            RuntimeException failure = failSleepsOn;
-            if (failure != null) {
-                failSleepsOn = null;
-                throw failure;
-            }
+            onSleepsOn.run();
             return place;
         }
     }

@@ -82,9 +82,16 @@ public final class Progress {
                 : milliseconds * NS_PER_MS;
     }
 
-    /** Adds an active method; a sleeping lead wakes up to serve it. */
-    public synchronized void add(Method method) {
-        active = active.with(method);
+    /**
+     * Adds an active method; a sleeping lead wakes up to serve it.
+     *
+     * @param publish runs before a thread polls the method, when nothing else can fail any more; if
+     *     it fails, the method is not added
+     */
+    public synchronized void add(Method method, Runnable publish) {
+        ActiveMethods grown = active.with(method);
+        publish.run();
+        active = grown;
         wake();
     }
 

@@ -91,7 +91,7 @@ class ProgressErrorsTest {
 
     @Test
     void anOperationWhoseEndFailsIsEndedInTheNextRound() {
-        progress.add(method);
+        progress.add(method, () -> {});
         OperationTable table = new OperationTable(64);
         CoreOperation operation = Stocks.take(new OperationStock(table, deadlines, new SpinLock()));
         operation.method = method;
@@ -123,8 +123,8 @@ class ProgressErrorsTest {
     /** What one method does not take back it takes for a sleep that never ends. */
     @Test
     void whatFailsWhereASleepEndsKeepsNoOtherMethodAsleep() {
-        progress.add(method);
-        progress.add(played("second "));
+        progress.add(method, () -> {});
+        progress.add(played("second "), () -> {});
         failing = "disarm";
         awaitInVain();
         assertThat(calls).containsSubsequence("disarm", "second disarm");
@@ -133,8 +133,8 @@ class ProgressErrorsTest {
 
     @Test
     void whatFailsWhereAWaitEndsIsToldToTheOtherMethodsAllTheSame() {
-        progress.add(method);
-        progress.add(played("second "));
+        progress.add(method, () -> {});
+        progress.add(played("second "), () -> {});
         failing = "endWait";
         awaitInVain();
         assertThat(calls).containsSubsequence("endWait", "second endWait");
@@ -142,7 +142,7 @@ class ProgressErrorsTest {
 
     @Test
     void aFailureWhereAWaitEndsLeavesTheLeadToOthers() {
-        progress.add(method);
+        progress.add(method, () -> {});
         failing = "endWait";
         awaitInVain();
         calls.clear();
