@@ -67,6 +67,19 @@ class CancelTest extends ScriptedTest {
         assertThat(inUse()).isEqualTo(2);
     }
 
+    /** The method has the operation by then. */
+    @Test
+    void aPostWhoseCancelFailsReturnsItsId() {
+        script.rule =
+                (m, operation) -> {
+                    peer.drop();
+                    failCancelOf(operation.id());
+                    return m.hold(operation);
+                };
+        long id = receive();
+        assertThat(method.heldIds()).containsExactly(id);
+    }
+
     /** A cancel that comes late meets an operation in its next life and must leave it alone. */
     @Test
     void lateCancelDoesNotHitTheNextLife() {

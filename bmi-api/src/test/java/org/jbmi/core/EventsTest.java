@@ -130,6 +130,32 @@ class EventsTest extends ScriptedTest {
         }
     }
 
+    /** Completed by this thread, then by the lead in its round. */
+    @Test
+    void completionsThatCannotBeRecordedAreReportedAllTheSame() throws IOException {
+        method.deliver("sender", 1, 0, 8);
+        UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+        assertThat(bmi.testUnexpected(one, 0)).isOne();
+        PeerAddress sender = one.peer(0);
+        for (int i = 0; i < 3; i++) {
+            context.postReceive(sender, buffer, 7);
+        }
+        method.address("sender").failName = true;
+        try {
+            List<RecordedEvent> events =
+                    record(
+                            () -> {
+                                completeFirst(0, 1);
+                                assertThat(context.testContext(done, 0)).isOne();
+                                method.remote(() -> method.heldIds().forEach(method::complete));
+                                assertThat(context.testContext(done, 0)).isEqualTo(2);
+                            });
+            assertThat(all(events, "Complete")).isEmpty();
+        } finally {
+            method.address("sender").failName = false;
+        }
+    }
+
     @Test
     void aPostShowsItsHints() throws IOException {
         PostOptions hinted = PostOptions.NONE.withHints(Map.of("job", "17"));

@@ -59,14 +59,7 @@ public final class CompletionQueue extends LinkedNode {
 
     /** A method completes an operation. */
     void complete(CoreOperation operation, int error, long bytes) {
-        try {
-            events.completed(operation, operation.peer, error, bytes);
-        } finally {
-            report(operation, error, bytes);
-        }
-    }
-
-    private void report(CoreOperation operation, int error, long bytes) {
+        recorded(operation, error, bytes);
         Waiter woken;
         operation.ends(error, bytes);
         lock.lock();
@@ -93,9 +86,13 @@ public final class CompletionQueue extends LinkedNode {
         return isFirst;
     }
 
-    /** Records a completion in the flight recorder; may fail. */
+    /** Records a completion in the flight recorder. Never fails: a method may have more to do. */
     void recorded(CoreOperation operation, int error, long bytes) {
-        events.completed(operation, operation.peer, error, bytes);
+        try {
+            events.completed(operation, operation.peer, error, bytes);
+        } catch (RuntimeException | Error e) {
+            // The record is lost.
+        }
     }
 
     boolean hasRound() {

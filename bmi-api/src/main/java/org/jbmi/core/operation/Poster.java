@@ -242,9 +242,18 @@ public final class Poster {
         if (queue.isEnding() || target.isDropped()) {
             // A thread that closes the context or drops the peer may have searched just before the
             // method had this operation. The method's lock lets this thread see that.
-            OperationEndings.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
+            cancelLate(operation, id);
         }
         return id;
+    }
+
+    /** Never fails: the method has the operation, so the caller must get its id. */
+    private static void cancelLate(CoreOperation operation, long id) {
+        try {
+            OperationEndings.cancel(operation, id, ErrorCode.ECANCEL.negativeValue());
+        } catch (RuntimeException | Error e) {
+            // The operation stays with the method, as if the cancel had come too late.
+        }
     }
 
     /** Before the post: an operation that a method has must not fail for lack of memory. */
