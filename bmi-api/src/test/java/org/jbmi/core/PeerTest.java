@@ -193,6 +193,14 @@ class PeerTest extends ScriptedTest {
     }
 
     @Test
+    void aHandleThatComesAfterTheFailureIsRefusedToo() {
+        method.host().peerFailed(method.address("peer"), ErrorCode.EHOSTDOWN.negativeValue());
+        PeerAddress late = bmi.lookup("test://peer,absent://x");
+        assertThat(refusal(context.postSend(late, buffer, 1)))
+                .isEqualTo(ErrorCode.EHOSTDOWN.negativeValue());
+    }
+
+    @Test
     void aDropEndsAllOperationsEvenIfACancelFails() {
         long first = receive();
         long second = receive();

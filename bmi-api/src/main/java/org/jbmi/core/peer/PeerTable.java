@@ -123,17 +123,19 @@ public final class PeerTable {
         }
     }
 
-    /** Makes a peer the handle of its address, or the last alias of the handle. */
+    /**
+     * Makes a peer the handle of its address, or the next alias of the handle. If the address has
+     * failed, posts to the peer are refused as those to the handle are.
+     */
     private static void link(CorePeer peer) {
-        CorePeer last = handle(peer.address);
-        if (last == null) {
+        CorePeer first = handle(peer.address);
+        if (first == null) {
             peer.address.handle(peer);
             return;
         }
-        while (last.alias != null) {
-            last = last.alias;
-        }
-        last.alias = peer;
+        peer.refusal = first.refusal;
+        peer.alias = first.alias;
+        first.alias = peer;
     }
 
     private static void unlink(CorePeer peer) {
