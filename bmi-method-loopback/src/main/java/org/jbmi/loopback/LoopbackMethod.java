@@ -227,11 +227,22 @@ final class LoopbackMethod implements Method {
             other.inbox.peerClosed(this);
         }
         awaitTransfers(deadlineNs);
+        freeMemory();
+    }
+
+    /** Frees all memory. What a native call of the program uses is not freed, also not later. */
+    private void freeMemory() {
         try {
             leakedBlocks.add(pool.close());
-        } finally {
-            inbox.freeMemory();
+        } catch (RuntimeException | Error e) {
+            try {
+                inbox.freeMemory();
+            } catch (RuntimeException | Error next) {
+                e.addSuppressed(next);
+            }
+            throw e;
         }
+        inbox.freeMemory();
     }
 
     /**
