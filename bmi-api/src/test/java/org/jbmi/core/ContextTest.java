@@ -187,8 +187,11 @@ class ContextTest extends ScriptedTest {
                                 its.close();
                                 return true;
                             });
-            closing.asleep();
-            own.test().complete(moving);
+            try {
+                closing.asleep();
+            } finally {
+                own.test().complete(moving); // else the instance waits for it
+            }
             assertThat(closing.result()).as("long before its limit").isTrue();
             assertThat(patient.counters().find("bmi.operations").get()).isZero();
         }

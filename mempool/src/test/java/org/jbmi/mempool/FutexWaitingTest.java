@@ -112,7 +112,7 @@ class FutexWaitingTest {
         }
         calls.await();
         while (asleep() < sleepers) {
-            Thread.onSpinWait();
+            assertThat(threads).as("all will sleep").allMatch(Thread::isAlive);
         }
 
         memory.setIntVolatile(128, 1);

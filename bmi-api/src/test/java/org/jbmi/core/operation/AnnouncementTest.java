@@ -53,6 +53,7 @@ class AnnouncementTest {
         try {
             caller.start();
             while (!isLooking(caller)) {
+                assertThat(caller.isAlive()).as("the caller will still look").isTrue();
                 Thread.onSpinWait();
             }
             queue.complete(operation, 0, 1);
