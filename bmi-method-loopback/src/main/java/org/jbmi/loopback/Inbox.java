@@ -142,7 +142,10 @@ final class Inbox {
 
     /**
      * Copies the bytes; returns 0 or EFAULT. It fails if a program closed the arena of its buffer,
-     * or shortened the file that its buffer maps.
+     * if it shortened the file that its buffer maps, or if the JVM runs out of memory.
+     *
+     * <p>A shortened file is not always noticed: compiled code may throw the InternalError after
+     * this method. Then the message counts as moved, and the caller's thread gets the error.
      */
     private static int copy(Operation send, Operation receive) {
         try {

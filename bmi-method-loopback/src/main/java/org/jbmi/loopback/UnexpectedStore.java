@@ -162,7 +162,8 @@ final class UnexpectedStore {
             sender.receiver().countCopy(sizeBytes);
             Payloads.copyInUncounted(send, memory.segment(), token);
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            // The program closed the arena of its buffer, or shortened the file that it maps.
+            // The program closed the arena of its buffer, or shortened the file that it maps (but
+            // this error may come later, see Inbox), or the JVM runs out of memory.
             memory.free(token);
             return ErrorCode.EFAULT.negativeValue();
         }

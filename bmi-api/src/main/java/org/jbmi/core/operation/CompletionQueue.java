@@ -21,8 +21,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * completion that a caller waits for by id goes to that caller; it enters the queue only if that
  * caller has no room for it, or fails.
  *
- * <p>One caller is woken after the lock is released. If a change concerns several callers, all but
- * one are woken under the lock.
+ * <p>A completion, a {@link #drain} and a {@link #nudge} each wake one caller after the lock is
+ * released. All other wakes are made under the lock.
  *
  * <p>The queue is a node of the lead's round, for {@link OperationRounds}.
  */

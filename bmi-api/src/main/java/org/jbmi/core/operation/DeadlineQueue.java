@@ -35,7 +35,7 @@ public final class DeadlineQueue {
 
     /**
      * Makes room for one operation. {@link #add} or {@link #unreserve} follows, and neither can run
-     * out of memory.
+     * out of memory. So a post with a deadline takes the lock of the instance's deadlines twice.
      */
     void reserve() {
         lock.lock();

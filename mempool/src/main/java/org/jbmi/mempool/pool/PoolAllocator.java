@@ -25,9 +25,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * Every misuse is refused with its own code and changes nothing.
  *
  * <p>Thread-safe by one lock, its own or {@link #guardedByOwner its owner's}. A call holds it for
- * some tens of nanoseconds, {@link #leaks} for a look at all blocks, and none waits for anything
- * meanwhile. Allocating and freeing makes no garbage; the records of blocks, 32 bytes each, are
- * made in chunks when their number first reaches a new height, up to a bound, and reused.
+ * some tens of nanoseconds. Only {@link #leaks} holds it longer, since it looks at all blocks. No
+ * call waits for anything meanwhile. Allocating and freeing makes no garbage; the records of
+ * blocks, 32 bytes each, are made in chunks when their number first reaches a new height, up to a
+ * bound, and reused.
  */
 public final class PoolAllocator {
     /** The result of {@link #allocate} if there is no block of that size. */
