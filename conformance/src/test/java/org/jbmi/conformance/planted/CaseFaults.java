@@ -37,6 +37,9 @@ final class CaseFaults {
     private static final Planted BLOCKS_STAY =
             Planted.call("temporary blocks stay", SERVER + "Placement", "release", "free", 0);
 
+    private static final Planted CLIENT_BLOCKS_STAY =
+            Planted.body("what a client frees stays", CLIENT + "ClientMemory", "free", 0);
+
     private static final String NOTHING_COMES = "its 0 says that nothing comes of it";
     private static final String A_SIGNAL =
             "the counter only shows when a call is on its way, and its value is claimed by case"
@@ -74,6 +77,7 @@ final class CaseFaults {
                                 "close",
                                 "add",
                                 0)),
+                new Claim(49, ZOID, CLIENT_BLOCKS_STAY),
                 new Claim(63, ZOID, BLOCKS_STAY),
                 new Claim(
                         153,

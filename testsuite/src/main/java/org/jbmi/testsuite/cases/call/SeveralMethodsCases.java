@@ -53,10 +53,11 @@ public final class SeveralMethodsCases {
     private static void together(Scene scene) throws Exception {
         try (Environment second = companion(scene)) {
             Bmi server =
-                    second.extend(scene.environment().serverBuilder(0))
-                            .listen(second.serverAddress(0))
-                            .open();
-            Bmi client = second.extend(scene.environment().clientBuilder()).open();
+                    scene.keep(
+                            second.extend(scene.environment().serverBuilder(0))
+                                    .listen(second.serverAddress(0))
+                                    .open());
+            Bmi client = scene.keep(second.extend(scene.environment().clientBuilder()).open());
             try (server;
                     client) {
                 Link one = scene.link(server, scene.environment().serverAddress(0), client);
@@ -112,7 +113,8 @@ public final class SeveralMethodsCases {
                 waited(scene, context, busy, 0);
             }
             Wakes.expectPrompt(
-                    () -> waited(scene, context, busy, 50), "a wait for two methods, of which one");
+                    () -> waited(scene, context, busy, 50),
+                    "a wait for two methods, of which one has an event,");
             never.cancelled();
         }
     }

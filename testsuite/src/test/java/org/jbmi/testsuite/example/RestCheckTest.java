@@ -1,0 +1,54 @@
+package org.jbmi.testsuite.example;
+
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.testsuite.Environment;
+import org.jbmi.testsuite.EnvironmentSettings;
+import org.jbmi.testsuite.RestCheck;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.util.List;
+
+/** What an instance leaves is found in counters that a method makes later than the instance. */
+@Timeout(60)
+class RestCheckTest {
+    private static final String LOST = "note.lostBlocks";
+
+    private final NoteFixture fixture =
+            new NoteFixture() {
+                @Override
+                public String leakedBlocksCounter(boolean ofServer) {
+                    return LOST;
+                }
+
+                @Override
+                public List<String> restCounters() {
+                    return List.of("note.held");
+                }
+            };
+    private final RestCheck rest = new RestCheck(fixture);
+
+    @Test
+    void blocksAreLostInAMethodThatIsUsedLater() throws Exception {
+        try (Environment environment = fixture.open(EnvironmentSettings.DEFAULT);
+                Bmi client = environment.clientBuilder().open()) {
+            rest.watch(client);
+            rest.expectNoLostBlocks(); // no method yet, so no counter
+            client.counters().register(1, LOST, "blocks").increment();
+            assertThatThrownBy(rest::expectNoLostBlocks).hasMessageContaining(LOST);
+        }
+    }
+
+    @Test
+    void aMethodWithoutTheCountersFails() throws Exception {
+        try (Environment environment = fixture.open(EnvironmentSettings.DEFAULT);
+                Bmi client = environment.clientBuilder().open()) {
+            rest.watch(client);
+            client.counters().register(1, "note.other", "blocks");
+            assertThatThrownBy(rest::expectNoLostBlocks).hasMessageContaining(LOST);
+            assertThatThrownBy(() -> rest.expectAtRest(client)).hasMessageContaining("note.held");
+        }
+    }
+}
