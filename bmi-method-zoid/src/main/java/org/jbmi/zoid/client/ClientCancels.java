@@ -64,7 +64,7 @@ final class ClientCancels {
             guard.unlock();
         }
         if (recall == COUNTED) {
-            return cancelNoted(slot, reference);
+            return cancelNoted(slot, reference, code);
         }
         if (recall != WITHDRAWN) {
             link.recallEager(recall, reference);
@@ -78,14 +78,14 @@ final class ClientCancels {
     // The engine may be sending the bytes of such a receive: HandOvers in the engine
     // explains why this side decides. A cancel is counted once for an operation, since a message
     // may have to be kept for each count.
-    CancelOutcome cancelNoted(ClientOperation slot, long reference) {
+    CancelOutcome cancelNoted(ClientOperation slot, long reference, int code) {
         boolean isCancelled = false;
         cancelLock.lock();
         try {
             if (isPending(slot, reference)) {
                 long number = link.countCancel();
                 link.hearAll();
-                isCancelled = takeBackNoted(slot, reference);
+                isCancelled = takeBackNoted(slot, reference, code);
                 notes.cancelled(number, isCancelled ? reference : 0);
             }
         } finally {
@@ -109,14 +109,15 @@ final class ClientCancels {
     }
 
     // After a session broke some events are missing: the operation ends with that, not with a
-    // cancel.
-    private boolean takeBackNoted(ClientOperation slot, long reference) {
+    // cancel. Otherwise it ends with the code of this cancel: the slot may have that of a later
+    // one.
+    private boolean takeBackNoted(ClientOperation slot, long reference, int code) {
         guard.lock();
         try {
             if (!slot.isPending(reference) || link.brokenReason() != null) {
                 return false;
             }
-            replies.over(slot, slot.cancelCode, 0);
+            replies.over(slot, code, 0);
             return true;
         } finally {
             guard.unlock();

@@ -348,6 +348,7 @@ final class ClientOperations {
         long operationId;
         long reference;
         int eagerSlot;
+        int cancelCode;
         guard.lock();
         try {
             counters.copied(slot.copiedBytes);
@@ -358,7 +359,8 @@ final class ClientOperations {
         do {
             guard.lock();
             try {
-                boolean cancelled = slot.state == PENDING && slot.cancelCode != 0;
+                cancelCode = slot.cancelCode;
+                boolean cancelled = slot.state == PENDING && cancelCode != 0;
                 noted = cancelled && slot.isNoted;
                 withdrawn = cancelled && !noted && cancels.takeBack(slot);
                 recalled = cancelled && !noted && !withdrawn;
@@ -380,7 +382,7 @@ final class ClientOperations {
                 link.recallEager(eagerSlot, reference);
             }
             if (noted) {
-                cancels.cancelNoted(slot, reference);
+                cancels.cancelNoted(slot, reference, cancelCode);
             }
             if (expires) {
                 announceDeadline(slot, operationId, reference);

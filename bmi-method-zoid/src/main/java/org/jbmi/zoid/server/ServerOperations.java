@@ -378,6 +378,7 @@ final class ServerOperations implements Retries.Launcher {
         long zoidId;
         boolean isOver;
         boolean withdraw;
+        int cancelCode;
         guard.lock();
         try {
             slot.inPost = false;
@@ -393,7 +394,8 @@ final class ServerOperations implements Retries.Launcher {
             }
             isOver = slot.state == OVER;
             slot.inPost = isOver; // this thread reports it, even if something fails before
-            withdraw = slot.state == REGISTERED && slot.cancelCode != 0;
+            cancelCode = slot.cancelCode;
+            withdraw = slot.state == REGISTERED && cancelCode != 0;
             reference = slot.reference();
             zoidId = slot.zoidId;
         } finally {
@@ -401,7 +403,7 @@ final class ServerOperations implements Retries.Launcher {
         }
         if (withdraw) {
             // Another thread cancelled it during the post; the thread that ends it reports it.
-            cancelRegistered(slot, reference, zoidId, mayWait);
+            cancelRegistered(slot, reference, zoidId, cancelCode, mayWait);
         }
         return isOver;
     }
@@ -519,13 +521,13 @@ final class ServerOperations implements Retries.Launcher {
             blockFreed();
             return CancelOutcome.CANCELLED;
         }
-        return cancelRegistered(slot, reference, zoidId, code != TIME_IS_OVER);
+        return cancelRegistered(slot, reference, zoidId, code, code != TIME_IS_OVER);
     }
 
     // A remote engine is told once; an answer that is not there at once comes as an event. A
     // deadline passes while all methods wait, so it does not wait for the answer.
     private CancelOutcome cancelRegistered(
-            ServerOperation slot, long reference, long zoidId, boolean mayWait) {
+            ServerOperation slot, long reference, long zoidId, int code, boolean mayWait) {
         guard.lock();
         try {
             if (slot.reference() != reference || slot.state != REGISTERED) {
@@ -545,7 +547,7 @@ final class ServerOperations implements Retries.Launcher {
         }
         return switch (outcome) {
             case ServerEvents.CANCELLED ->
-                    cancelled(slot, reference)
+                    cancelled(slot, reference, code)
                             ? CancelOutcome.CANCELLED
                             : CancelOutcome.ALREADY_DONE;
             case ServerEvents.REQUESTED -> CancelOutcome.REQUESTED;
@@ -553,14 +555,17 @@ final class ServerOperations implements Retries.Launcher {
         };
     }
 
-    /** The engine has cancelled it; false if the session's end was quicker with another code. */
-    private boolean cancelled(ServerOperation slot, long reference) {
+    /**
+     * The engine has cancelled it: it ends with the code of that cancel, although the slot may have
+     * the code of a later one. False if the session's end was quicker with another code.
+     */
+    private boolean cancelled(ServerOperation slot, long reference, int code) {
         guard.lock();
         try {
             if (slot.reference() != reference || slot.state != REGISTERED) {
                 return false;
             }
-            replies.over(slot, slot.cancelCode, 0);
+            replies.over(slot, code, 0);
             if (slot.cancelDue) {
                 return true; // it is in the queue of deferred slots, and is reported from there
             }
@@ -657,9 +662,11 @@ final class ServerOperations implements Retries.Launcher {
         boolean isOver;
         long reference;
         long zoidId;
+        int cancelCode;
         guard.lock();
         try {
             isOver = slot.state == OVER;
+            cancelCode = slot.cancelCode;
             cancel = slot.cancelDue && slot.state == REGISTERED;
             slot.cancelDue = false;
             reference = slot.reference();
@@ -668,7 +675,7 @@ final class ServerOperations implements Retries.Launcher {
             guard.unlock();
         }
         if (cancel) {
-            cancelRegistered(slot, reference, zoidId, false);
+            cancelRegistered(slot, reference, zoidId, cancelCode, false);
         }
         if (isOver) {
             report(slot);

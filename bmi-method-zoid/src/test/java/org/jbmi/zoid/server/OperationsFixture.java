@@ -224,9 +224,13 @@ abstract class OperationsFixture {
             return atOnce == IN_DOUBT && !isNamed ? UNDECIDED : atOnce;
         }
 
+        /** What other threads do while the engine is asked to cancel. */
+        Runnable whileCancelled = () -> {};
+
         @Override
         public int cancel(long reference, long zoidId, boolean mayWait) {
             calls++;
+            whileCancelled.run();
             return ServerEvents.CANCELLED;
         }
 
