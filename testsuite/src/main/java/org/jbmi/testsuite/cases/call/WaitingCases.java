@@ -325,19 +325,19 @@ public final class WaitingCases {
             tasks.add(task);
             Thread.ofVirtual().name("virtual-" + tag).start(task);
         }
-        long startNs = System.nanoTime();
+        long latestNs = 0;
         for (int tag = 0; tag < 50; tag++) {
-            Posted.finish(from.send(scene.pattern(10, tag), tag));
-        }
-        for (int tag = 0; tag < 50; tag++) {
+            MemorySegment out = scene.pattern(10, tag);
+            long startNs = System.nanoTime();
+            Posted.finish(from.send(out, tag));
             Expect.that(tasks.get(tag).get(), "a virtual thread has its outcome");
+            latestNs = Math.max(latestNs, System.nanoTime() - startNs);
         }
-        long tookNs = System.nanoTime() - startNs;
         for (int tag = 0; tag < 50; tag++) {
             receives[tag].succeeds(10);
             Expect.bytes(in[tag], scene.pattern(10, tag), "what a virtual thread received");
         }
-        return tookNs;
+        return latestNs;
     }
 
     private static End other(Link link, End end) {
