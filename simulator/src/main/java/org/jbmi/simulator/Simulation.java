@@ -243,6 +243,8 @@ public final class Simulation {
             return new Outcome(world, done, world.violation());
         } catch (Violation e) {
             return new Outcome(world, done, e);
+        } catch (LinkageError e) {
+            throw e; // of the classes, perhaps of one with a planted fault, and not of what they do
         } catch (RuntimeException | Error e) {
             return new Outcome(world, done, new Violation("it threw " + e, e));
         } finally {

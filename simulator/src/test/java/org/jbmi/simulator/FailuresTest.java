@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.simulator.watch.Progress;
 import org.junit.jupiter.api.Test;
@@ -14,24 +15,30 @@ class FailuresTest {
     /** Throws in some of the steps. */
     private static final class Throwing extends Progress {
         private final int most;
+        private final Error error;
         private int thrown;
         private int steps;
 
-        Throwing(int most) {
+        Throwing(int most, Error error) {
             this.most = most;
+            this.error = error;
         }
 
         @Override
         public void step() {
             if (++steps >= 20 && thrown < most) {
                 thrown++;
-                throw new AssertionError("of the step");
+                throw error;
             }
         }
     }
 
     private static Simulation.Report run(int most) {
-        return new Simulation(SEED, new Throwing(most)).run(100, 0);
+        return run(most, new AssertionError("of the step"));
+    }
+
+    private static Simulation.Report run(int most, Error error) {
+        return new Simulation(SEED, new Throwing(most, error)).run(100, 0);
     }
 
     @Test
@@ -40,6 +47,13 @@ class FailuresTest {
         assertThat(failure).isNotNull();
         assertThat(failure.sentence()).contains("AssertionError: of the step");
         assertThat(failure.scheduled()).isEqualTo(20);
+    }
+
+    /** A planted fault would count as found although no check found it. */
+    @Test
+    void aClassThatDoesNotLinkIsNoFailureOfAWorld() {
+        VerifyError error = new VerifyError("of a class");
+        assertThatThrownBy(() -> run(1, error)).isSameAs(error);
     }
 
     @Test
