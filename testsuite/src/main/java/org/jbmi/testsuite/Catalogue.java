@@ -44,7 +44,15 @@ public final class Catalogue {
         }
         Set<Integer> chosen = new HashSet<>();
         for (String number : numbers.split(",", -1)) {
-            chosen.add(Integer.valueOf(number.strip()));
+            try {
+                chosen.add(Integer.valueOf(number.strip()));
+            } catch (NumberFormatException e) {
+                throw new IllegalArgumentException(
+                        "jbmi.cases should be numbers of cases with commas between them, not \""
+                                + numbers
+                                + "\"",
+                        e);
+            }
         }
         return chosen(chosen);
     }
