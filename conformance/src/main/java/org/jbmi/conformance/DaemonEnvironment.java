@@ -68,8 +68,11 @@ final class DaemonEnvironment extends ZoidEnvironment {
                 reportFiles();
             }
         } finally {
-            broker.stop();
-            delete();
+            try {
+                broker.stop();
+            } finally {
+                delete();
+            }
         }
     }
 }

@@ -87,7 +87,8 @@ final class DaemonProcess implements Broker {
             } else {
                 started.endInput();
             }
-            if (!started.awaitExit()) {
+            // Who is interrupted does not wait; the process is killed below.
+            if (!started.awaitExit() && !Thread.currentThread().isInterrupted()) {
                 throw new ConformanceFailure("The daemon did not end.");
             }
         } catch (IOException e) {
@@ -113,6 +114,9 @@ final class DaemonProcess implements Broker {
             throw new UncheckedIOException(e);
         }
         String line = reply(started);
+        if (line == null) {
+            kill(); // otherwise the next one who asks would get this answer
+        }
         if (line == null || !line.matches("\\d+")) {
             throw new IllegalStateException("The daemon says for " + label + ": " + line);
         }

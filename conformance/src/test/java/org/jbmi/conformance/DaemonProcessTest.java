@@ -19,11 +19,7 @@ class DaemonProcessTest {
 
     @Test
     void countersOfADaemonInAnotherProcessAreRead() {
-        try (DaemonEnvironment environment =
-                new DaemonEnvironment(
-                        EnvironmentSettings.DEFAULT.withBroker(BrokerPlace.OWN_PROCESS),
-                        Map.of(),
-                        Map.of())) {
+        try (DaemonEnvironment environment = ownProcess()) {
             try (Bmi server = environment.serverBuilder(0).open()) {
                 assertThat(server.isClosed()).isFalse();
                 Expect.eventually(
@@ -34,6 +30,48 @@ class DaemonProcessTest {
                     .hasMessageContaining("zbmi.renamed");
             assertThat(environment.broker().isRunning()).isTrue();
         }
+    }
+
+    /** The answer would be that of the next one who asks. */
+    @Test
+    void aDaemonWhoseAnswerNobodyTakesIsKilled() {
+        try (DaemonEnvironment environment = ownProcess()) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(() -> environment.broker().counter(ATTACHED))
+                    .hasMessageContaining(ATTACHED);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(environment.broker().isRunning()).isFalse();
+        }
+    }
+
+    @Test
+    void anInterruptedThreadStopsADaemon() {
+        try (DaemonEnvironment environment = ownProcess()) {
+            ProcessHandle daemon = ProcessHandle.of(environment.broker().processId()).orElseThrow();
+            Thread.currentThread().interrupt();
+            environment.broker().stop();
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(daemon.isAlive()).isFalse();
+        }
+    }
+
+    /** The watchdog of a case interrupts its thread. */
+    @Test
+    @SuppressWarnings("try") // closed twice: the first time it fails
+    void anInterruptedCloseLeavesNoDirectory() {
+        try (DaemonEnvironment environment = ownProcess()) {
+            Thread.currentThread().interrupt();
+            assertThatThrownBy(environment::close).hasMessageContaining(ATTACHED);
+            assertThat(Thread.interrupted()).isTrue();
+            assertThat(environment.directory()).doesNotExist();
+        }
+    }
+
+    private static DaemonEnvironment ownProcess() {
+        return new DaemonEnvironment(
+                EnvironmentSettings.DEFAULT.withBroker(BrokerPlace.OWN_PROCESS),
+                Map.of(),
+                Map.of());
     }
 
     @Test

@@ -48,14 +48,15 @@ public final class Peer implements AutoCloseable {
             command.add(entry.getKey() + "=" + entry.getValue());
         }
         Peer peer = new Peer(started(command));
-        boolean joined = false;
         try {
             peer.reply();
-            joined = true;
-        } finally {
-            if (!joined) {
+        } catch (RuntimeException | Error e) {
+            try {
                 peer.close();
+            } catch (RuntimeException | Error afterwards) {
+                e.addSuppressed(afterwards);
             }
+            throw e;
         }
         return peer;
     }
@@ -100,10 +101,14 @@ public final class Peer implements AutoCloseable {
     public String reply() {
         try {
             String line = process.next(REPLY_SECONDS);
-            if (line == null || !line.startsWith("ok")) {
+            if (line == null) {
                 throw new ConformanceFailure(
-                        "The peer process says: "
-                                + (line == null ? "nothing, or it has ended" : line));
+                        process.hasEnded()
+                                ? "The peer process has ended."
+                                : "The peer process says nothing for " + REPLY_SECONDS + " s.");
+            }
+            if (!line.startsWith("ok")) {
+                throw new ConformanceFailure("The peer process says: " + line);
             }
             return line.substring(2).strip();
         } catch (InterruptedException e) {
@@ -189,6 +194,7 @@ public final class Peer implements AutoCloseable {
     /** Ends it, however it is. */
     @Override
     public void close() {
-        kill();
+        process.close();
+        Expect.that(!isAlive(), "the peer process ends");
     }
 }

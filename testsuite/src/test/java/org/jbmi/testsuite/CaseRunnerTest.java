@@ -119,7 +119,8 @@ class CaseRunnerTest {
         for (String text : List.of("9999", "62,9999", "62,", "x", " ")) {
             assertThatThrownBy(() -> Catalogue.chosen(text))
                     .as(text)
-                    .isInstanceOf(IllegalArgumentException.class);
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("case");
         }
     }
 
@@ -176,6 +177,15 @@ class CaseRunnerTest {
                                         .commandLine()
                                         .orElse("")
                                         .contains(PeerMain.class.getName()));
+    }
+
+    @Test
+    void anInterruptedStartOfAPeerSaysSo() {
+        Environment environment = fixture.open(EnvironmentSettings.DEFAULT);
+        Thread.currentThread().interrupt();
+        assertThatThrownBy(() -> Peer.start(fixture, environment, 0))
+                .hasMessage("The case was interrupted.");
+        assertThat(Thread.interrupted()).isTrue();
     }
 
     @Test

@@ -91,6 +91,15 @@ public final class LineProcess implements AutoCloseable {
     }
 
     /**
+     * Whether all its lines were taken and no line follows.
+     *
+     * @return true once it has ended
+     */
+    public boolean hasEnded() {
+        return END.equals(lines.peek());
+    }
+
+    /**
      * Ends its standard input.
      *
      * @throws IOException if that fails
@@ -123,10 +132,16 @@ public final class LineProcess implements AutoCloseable {
         }
     }
 
-    /** Ends it, however it is. */
+    /**
+     * Ends it, however it is. An interrupted thread waits for that end too, which comes at once.
+     */
     @Override
     public void close() {
         kill();
+        boolean wasInterrupted = Thread.interrupted();
         awaitExit();
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
