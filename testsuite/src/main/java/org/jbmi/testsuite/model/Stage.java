@@ -158,12 +158,22 @@ public final class Stage implements AutoCloseable {
 
     private void release() {
         try {
-            instances.reversed().forEach(Bmi::close);
+            closeUpTo(instances.size());
         } finally {
             try {
                 environment.close();
             } finally {
                 arena.close();
+            }
+        }
+    }
+
+    private void closeUpTo(int count) {
+        if (count > 0) {
+            try {
+                instances.get(count - 1).close();
+            } finally {
+                closeUpTo(count - 1);
             }
         }
     }
