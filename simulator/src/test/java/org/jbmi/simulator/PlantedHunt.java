@@ -36,7 +36,7 @@ final class PlantedHunt {
         System.out.printf(
                 "%-65s %6.1f s %8d steps, seed %d: %s%n",
                 fault.name(), seconds, steps, seed, found);
-        // Every fault could be found so: the sentence must be that of a check.
+        // An overflow of the stack shows no fault: the sentence must be that of a check.
         assertThat(found).as(fault.name()).isNotNull().doesNotContain("StackOverflowError");
     }
 

@@ -33,7 +33,10 @@ final class CaseFaults {
         }
     }
 
-    /** Every case notices it, since each looks for lost blocks at its end. */
+    /**
+     * Most cases look for lost blocks at their end, so each of these notices it if its server needs
+     * a temporary block.
+     */
     private static final Planted BLOCKS_STAY =
             Planted.call("temporary blocks stay", SERVER + "Placement", "release", "free", 0);
 

@@ -54,7 +54,7 @@ public record Planted(
         FIRST,
         /** It does not look at a field. */
         UNREAD,
-        /** It catches no exception, and leaves out its finally blocks if one is thrown. */
+        /** An exception passes through it: none of its catch and finally blocks runs then. */
         UNCAUGHT
     }
 
@@ -141,7 +141,7 @@ public record Planted(
     }
 
     /**
-     * A method that catches no exception, and leaves out its finally blocks if one is thrown.
+     * A method through which exceptions pass: none of its catch and finally blocks runs then.
      *
      * @param name what it is called
      * @param type the class, by its full name

@@ -3,9 +3,10 @@ package org.jbmi.testsuite.cases.common;
 import org.jbmi.testsuite.Expect;
 
 /**
- * Waits that an event must end at once. A thread that nobody wakes looks by itself once a second,
- * or more often where it sleeps on a word in shared memory; so a wait of at most a second shows
- * nothing.
+ * Waits that an event must end at once. A thread that nobody wakes looks by itself after a second.
+ * So a lost wake-up shows only if the event comes more than 300 ms before that look. Some threads
+ * look so often that a lost wake-up of theirs never shows: ten times a second one that sleeps on a
+ * word in shared memory, each millisecond a virtual thread, or one that waits in a second selector.
  */
 public final class Wakes {
     private static final long PROMPT_NS = 300_000_000;
