@@ -77,7 +77,7 @@ final class BaselineSide extends Side {
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
         // Together: a server that spins spends time from its beginning.
-        begin(Stream.concat(servers.stream(), clients.stream()).toList(), phase);
+        begin(Stream.concat(servers.stream(), clients.stream()).toList(), phase, 1);
         PhaseResult sum = PhaseResult.empty();
         for (int i = 0; i < pairs; i++) {
             PhaseResult client = clients.get(i).finish(phase);

@@ -49,6 +49,6 @@ final class CopySide extends Side {
 
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
-        return runAll(processes(), phase);
+        return runAll(processes(), phase, 1);
     }
 }

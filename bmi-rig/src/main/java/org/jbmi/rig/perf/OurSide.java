@@ -26,6 +26,9 @@ import java.util.TreeMap;
 
 /** The processes of one of our methods: a server, clients, and for zoid mostly a daemon. */
 final class OurSide extends Side {
+    /** All clients are connected; then all know what the server has spent until now. */
+    private static final int GATES = 2;
+
     private static final String ZOID = "zoid";
     private static final String LOOPBACK = "loopback";
     private static final String TCP = "tcp";
@@ -226,7 +229,7 @@ final class OurSide extends Side {
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
         try {
-            return runAll(clients, phase);
+            return runAll(clients, phase, GATES);
         } finally {
             for (WorkerProcess other : others) {
                 other.check();

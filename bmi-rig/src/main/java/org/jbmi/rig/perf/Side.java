@@ -56,9 +56,10 @@ abstract class Side implements AutoCloseable {
         return processes().stream().flatMap(process -> process.pids().stream()).toList();
     }
 
-    static PhaseResult runAll(List<WorkerProcess> clients, Phase phase)
+    /** Runs a phase on processes that wait for each other at a number of places. */
+    static PhaseResult runAll(List<WorkerProcess> clients, Phase phase, int gates)
             throws ToolException, InterruptedException {
-        begin(clients, phase);
+        begin(clients, phase, gates);
         PhaseResult sum = PhaseResult.empty();
         for (WorkerProcess client : clients) {
             sum = sum.with(client.finish(phase));
@@ -66,17 +67,22 @@ abstract class Side implements AutoCloseable {
         return sum;
     }
 
-    /** Lets all processes prepare a phase, and then send together. */
-    static void begin(List<WorkerProcess> some, Phase phase)
+    /**
+     * Lets all processes prepare a phase, and then send together. They wait for each other at a
+     * number of places before that.
+     */
+    static void begin(List<WorkerProcess> some, Phase phase, int gates)
             throws ToolException, InterruptedException {
         for (WorkerProcess process : some) {
             process.prepare(phase);
         }
-        for (WorkerProcess process : some) {
-            process.awaitOpened();
-        }
-        for (WorkerProcess process : some) {
-            process.go();
+        for (int gate = 0; gate < gates; gate++) {
+            for (WorkerProcess process : some) {
+                process.awaitOpened();
+            }
+            for (WorkerProcess process : some) {
+                process.go();
+            }
         }
     }
 

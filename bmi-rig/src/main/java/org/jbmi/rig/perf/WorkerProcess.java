@@ -86,12 +86,12 @@ final class WorkerProcess implements AutoCloseable {
         tell(PerfWorkerMain.RUN + WorkerLine.of(Phase.class, phase));
     }
 
-    /** Waits until it is ready to send. */
+    /** Waits until it waits for the others. */
     void awaitOpened() throws ToolException, InterruptedException {
         answer(PerfWorkerMain.OPENED, GRACE_MS);
     }
 
-    /** Tells it to send. */
+    /** Tells it to go on. */
     void go() throws ToolException {
         tell(PerfWorkerMain.GO);
     }

@@ -41,10 +41,10 @@ public final class PerfWorkerMain {
     /** Tells a worker to run a phase. */
     public static final String RUN = "run ";
 
-    /** The worker has its connections and is ready to send. */
+    /** The worker waits for the others, before it sends. */
     public static final String OPENED = "opened";
 
-    /** Tells a worker to send, after all are ready. */
+    /** Tells a worker to go on, after all wait. */
     public static final String GO = "go";
 
     /**
@@ -109,8 +109,7 @@ public final class PerfWorkerMain {
     }
 
     /**
-     * Waits for the other clients to connect; otherwise the first ones would have the server for
-     * themselves.
+     * Waits for the other clients; otherwise the first ones would have the server for themselves.
      */
     private void pass() {
         say(OPENED);

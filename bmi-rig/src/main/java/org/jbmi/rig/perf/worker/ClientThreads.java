@@ -64,14 +64,22 @@ final class ClientThreads implements AutoCloseable {
         return instances.get(thread / threadsEach);
     }
 
-    /** Runs a phase on all threads; they send when the gate opens. */
+    /**
+     * Runs a phase on all threads. They pass the gate together when they are connected, and once
+     * more when the server has told them what it has spent until then; then they send.
+     */
     PhaseResult run(Phase phase, Endpoint.Gate gate) throws Exception {
         List<PeerAddress> servers = connect();
         Timeline timeline = new Timeline(meter, phase.pattern() == Pattern.STREAM);
         Barriers barriers =
                 new Barriers(
                         new CyclicBarrier(threads.size(), gate::pass),
-                        new CyclicBarrier(threads.size(), timeline::begin),
+                        new CyclicBarrier(
+                                threads.size(),
+                                () -> {
+                                    gate.pass();
+                                    timeline.begin();
+                                }),
                         new CyclicBarrier(threads.size(), timeline::end),
                         new CyclicBarrier(threads.size(), timeline::complete));
         try (Arena arena = Arena.ofShared()) {
@@ -97,8 +105,8 @@ final class ClientThreads implements AutoCloseable {
     }
 
     /**
-     * Where the threads of a phase wait for each other: for the other clients, before they send,
-     * behind it, at the end.
+     * Where the threads of a phase wait for each other: when they are connected, before they send,
+     * behind it, at the end. At the first two places they also wait for the other clients.
      */
     private record Barriers(
             CyclicBarrier gate, CyclicBarrier start, CyclicBarrier stop, CyclicBarrier all) {

@@ -7,7 +7,7 @@ import java.io.IOException;
 
 /** An open process of a measurement. */
 public interface Endpoint extends AutoCloseable {
-    /** The barrier at which a process waits until all processes have opened their connections. */
+    /** The barrier at which a process waits for the others. */
     @FunctionalInterface
     interface Gate {
         /** Reports this process and waits for the others. */
@@ -16,10 +16,11 @@ public interface Endpoint extends AutoCloseable {
 
     /**
      * Runs a phase; only measuring processes do. One of several processes waits at the gate before
-     * its first message.
+     * its first message. A client of BMI waits there twice: when it is connected, and when it has
+     * asked what the server has spent until then.
      *
      * @param phase what to do
-     * @param gate passed once
+     * @param gate passed once, by a client of BMI twice
      * @return its result
      * @throws Exception if it fails; the message says why
      */
