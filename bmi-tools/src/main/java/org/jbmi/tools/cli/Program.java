@@ -31,6 +31,8 @@ public final class Program {
         FurtherCommands.addTo(program);
         return program.setParameterExceptionHandler(Program::wrongUse)
                 .setExecutionExceptionHandler(Program::failed)
+                // Unlike picocli's own writer it asks the stream whether somebody still reads.
+                .setOut(new PrintWriter(System.out, true))
                 .setUsageHelpAutoWidth(false);
     }
 

@@ -1,0 +1,44 @@
+package org.jbmi.tools.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.tools.BmiMain;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.List;
+
+/** What all commands of a program share. */
+@Timeout(60)
+class ProgramTest {
+    /** Prints when its input ends; its status says whether it hears that nobody reads. */
+    static final class Printer {
+        private Printer() {}
+
+        public static void main(String[] args) throws IOException {
+            PrintWriter out =
+                    Program.of(new BmiMain()).getSubcommands().values().iterator().next().getOut();
+            System.in.read();
+            out.println("Does anybody read this?");
+            System.exit(out.checkError() ? 0 : 1);
+        }
+    }
+
+    // A command that prints until it is ended would go on for ever behind "| head".
+    @Test
+    void aCommandHearsThatNobodyReadsItsOutput() throws Exception {
+        Process process =
+                new ProcessBuilder(ChildJvm.command(Printer.class, List.of()))
+                        .redirectError(ProcessBuilder.Redirect.DISCARD)
+                        .start();
+        try {
+            process.getInputStream().close();
+            process.getOutputStream().close();
+            assertThat(process.waitFor()).isZero();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+}
