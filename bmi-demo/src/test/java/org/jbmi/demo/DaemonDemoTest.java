@@ -16,7 +16,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -48,8 +47,6 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
         Path deadSegments = Files.createDirectory(segments.resolve("bmi-private-2"));
         Files.writeString(deadSegments.resolve("lock"), "");
         Files.writeString(deadSegments.resolve("zbmi-1-1"), "left");
-        Files.setLastModifiedTime(dead, FileTime.fromMillis(0));
-        Files.setLastModifiedTime(deadSegments, FileTime.fromMillis(0));
         ProgramRun run =
                 demo(
                         file(size).toString(),

@@ -9,9 +9,12 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A private directory that lives as long as the program that made it. A lock in it shows that the
@@ -20,6 +23,17 @@ import java.time.Instant;
 public final class PrivateDirectory implements AutoCloseable {
     private static final String PREFIX = "bmi-private-";
     private static final String LOCK = "lock";
+
+    /** The directory is called so until its program has locked it. */
+    private static final String MAKING_PREFIX = "bmi-making-";
+
+    private static final String EACH = "bmi-{private,making}-*";
+
+    /**
+     * The names of those of this process. It must not open their locks again: when it closes such a
+     * file, it loses its lock.
+     */
+    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
     /** A program may be about to lock a directory that it has just made. */
     private static final Duration GRACE = Duration.ofMinutes(1);
@@ -34,7 +48,7 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     /**
-     * Removes the directories of programs that died a minute ago or earlier, and makes one.
+     * Removes the directories of programs that have died, and makes one.
      *
      * @param parent where to make it
      * @return a directory that has only its lock
@@ -45,15 +59,26 @@ public final class PrivateDirectory implements AutoCloseable {
             throw new IOException("There is no directory " + parent + " for private files");
         }
         sweep(parent);
-        Path path = Files.createTempDirectory(parent, PREFIX);
+        Path making = Files.createTempDirectory(parent, MAKING_PREFIX);
+        String own = making.getFileName().toString().substring(MAKING_PREFIX.length());
+        Path path = parent.resolve(PREFIX + own);
         FileChannel channel =
                 FileChannel.open(
-                        path.resolve(LOCK),
+                        making.resolve(LOCK),
                         StandardOpenOption.CREATE_NEW,
                         StandardOpenOption.WRITE);
-        if (channel.tryLock() == null) {
-            channel.close();
-            throw new IOException("Another process holds the new lock " + path.resolve(LOCK));
+        boolean made = false;
+        try {
+            if (channel.tryLock() == null) {
+                throw new IOException("Another process holds the new lock " + making.resolve(LOCK));
+            }
+            OWN.add(path.getFileName());
+            Files.move(making, path, StandardCopyOption.ATOMIC_MOVE);
+            made = true;
+        } finally {
+            if (!made) {
+                channel.close();
+            }
         }
         return new PrivateDirectory(path, channel);
     }
@@ -105,6 +130,7 @@ public final class PrivateDirectory implements AutoCloseable {
         try (lock) {
             Trees.delete(path);
         }
+        OWN.remove(path.getFileName());
         Thread hook = atExit;
         if (hook != null) {
             try {
@@ -116,7 +142,7 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     private static void sweep(Path parent) throws IOException {
-        try (DirectoryStream<Path> found = Files.newDirectoryStream(parent, PREFIX + "*")) {
+        try (DirectoryStream<Path> found = Files.newDirectoryStream(parent, EACH)) {
             for (Path directory : found) {
                 sweepOne(directory);
             }
@@ -125,7 +151,9 @@ public final class PrivateDirectory implements AutoCloseable {
 
     private static void sweepOne(Path directory) {
         try {
-            if (Files.isWritable(directory) && isDead(directory)) {
+            if (!OWN.contains(directory.getFileName())
+                    && Files.isWritable(directory)
+                    && isDead(directory)) {
                 Trees.delete(directory);
             }
         } catch (IOException e) {
@@ -136,11 +164,14 @@ public final class PrivateDirectory implements AutoCloseable {
 
     private static boolean isDead(Path directory) throws IOException {
         Path file = directory.resolve(LOCK);
-        Instant changed = Files.getLastModifiedTime(directory).toInstant();
-        if (changed.isAfter(Instant.now().minus(GRACE))) {
-            return false;
+        boolean hasLock = Files.exists(file);
+        if (!hasLock || directory.getFileName().toString().startsWith(MAKING_PREFIX)) {
+            Instant changed = Files.getLastModifiedTime(directory).toInstant();
+            if (changed.isAfter(Instant.now().minus(GRACE))) {
+                return false;
+            }
         }
-        if (!Files.exists(file)) {
+        if (!hasLock) {
             return true;
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);

@@ -56,13 +56,41 @@ class PrivateDirectoryTest {
 
     @Test
     void oneThatIsBeingMadeIsNotRemoved() throws Exception {
-        Path fresh = withFreeLock("bmi-private-fresh");
-        Path dead = withFreeLock("bmi-private-dead");
-        Files.setLastModifiedTime(dead, FileTime.fromMillis(0));
+        Path made = withFreeLock("bmi-making-now");
+        Path given = withFreeLock("bmi-making-long-ago");
+        Files.setLastModifiedTime(given, FileTime.fromMillis(0));
         try (PrivateDirectory own = PrivateDirectory.create(parent)) {
             assertThat(own.path()).exists();
-            assertThat(fresh.resolve("lock")).exists();
-            assertThat(dead).doesNotExist();
+            assertThat(made.resolve("lock")).exists();
+            assertThat(given).doesNotExist();
         }
+    }
+
+    // What it holds of the shared memory may be all that there is.
+    @Test
+    void theOneOfAKilledProgramIsRemovedAtOnce() throws Exception {
+        try (ProgramRun run = ProgramRun.start(Holder.class, List.of(), parent.toString())) {
+            run.awaitLine(line -> line.startsWith("made "));
+            run.process().destroyForcibly();
+            run.awaitEnd();
+        }
+        assertThat(parent).isNotEmptyDirectory();
+        PrivateDirectory.create(parent).close();
+        assertThat(parent).isEmptyDirectory();
+    }
+
+    // A process loses its lock on a file when it closes the file that it has opened once more.
+    @Test
+    void anotherOfTheSameProgramLeavesTheFirstOneLocked() throws Exception {
+        try (PrivateDirectory first = PrivateDirectory.create(parent);
+                PrivateDirectory second = first.another(parent);
+                ProgramRun run = ProgramRun.start(Holder.class, List.of(), parent.toString())) {
+            run.awaitLine(line -> line.startsWith("made "));
+            assertThat(first.path()).exists();
+            assertThat(second.path()).exists();
+            run.process().getOutputStream().close();
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+        }
+        assertThat(parent).isEmptyDirectory();
     }
 }
