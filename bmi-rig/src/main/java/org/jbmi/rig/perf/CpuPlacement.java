@@ -35,15 +35,6 @@ public enum CpuPlacement {
         return this == SPLIT && cpus.size() > 1 ? cpus.get(1) : client(cpus);
     }
 
-    /** How many of the available processors both sides use. */
-    int count(int available) {
-        return switch (this) {
-            case SAME -> Math.min(available, 1);
-            case SPLIT -> Math.min(available, 2);
-            case FREE -> available;
-        };
-    }
-
     /**
      * {@return the numbers of the processors that this process may use; none if the system does not
      * say}

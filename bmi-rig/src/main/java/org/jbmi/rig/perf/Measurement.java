@@ -92,15 +92,20 @@ public final class Measurement implements AutoCloseable {
     }
 
     private void remarkWaiting() {
-        int spinners = plan.pollingThreads();
-        int processors = plan.cpus().count(cpus.size());
-        if (plan.waiting() == WaitMode.SPIN && spinners > processors) {
-            remarks.add(
-                    spinners
-                            + " threads spin on "
-                            + processors
-                            + " processor(s): they wait for each other's time slices.");
+        if (plan.waiting() != WaitMode.SPIN || cpus.isEmpty()) {
+            return;
         }
+        plan.waiters(cpus.size()).stream()
+                .filter(PerfPlan.Waiters::areCrowded)
+                .findFirst()
+                .ifPresent(
+                        some ->
+                                remarks.add(
+                                        some.threads()
+                                                + " threads spin on "
+                                                + some.processors()
+                                                + " processor(s): they wait for each other's time"
+                                                + " slices."));
     }
 
     private void openSides() throws ToolException, IOException, InterruptedException {

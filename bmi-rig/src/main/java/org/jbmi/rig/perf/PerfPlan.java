@@ -1,5 +1,6 @@
 package org.jbmi.rig.perf;
 
+import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.WaitMode;
 import org.jspecify.annotations.Nullable;
@@ -116,13 +117,40 @@ public record PerfPlan(
         return host.equals(IN_DAEMON);
     }
 
-    /** The threads on this machine that wait as {@link #waiting} says, and measure or answer. */
-    int pollingThreads() {
-        if (isAddress()) {
-            return clients.flows();
+    /**
+     * Threads that wait as {@link #waiting} says.
+     *
+     * @param threads how many
+     * @param processors on how many processors they run
+     */
+    record Waiters(int threads, int processors) {
+        boolean areCrowded() {
+            return threads > processors;
         }
-        boolean hasRelay = scheme().equals(ZOID) && isRelayed();
-        return clients.flows() + serverThreads + (hasRelay ? 1 : 0);
+    }
+
+    /**
+     * The threads of this machine that measure or answer: those that are kept on one processor, and
+     * all together.
+     */
+    List<Waiters> waiters(int processors) {
+        int senders = clients.flows();
+        // A plug-in's server has threads of its own. One thread is both sides of "local".
+        boolean isServedElsewhere =
+                isAddress()
+                        || phase.pattern() == Pattern.FORWARD
+                        || phase.pattern() == Pattern.LOCAL;
+        int servers = isServedElsewhere ? 0 : serverThreads;
+        int relays = !isAddress() && scheme().equals(ZOID) && isRelayed() ? 1 : 0;
+        Waiters all = new Waiters(senders + servers + relays, processors);
+        return switch (cpus) {
+            case FREE -> List.of(all);
+            case SAME -> List.of(new Waiters(senders + servers, 1), all);
+            case SPLIT ->
+                    processors > 1
+                            ? List.of(new Waiters(senders, 1), new Waiters(servers, 1), all)
+                            : List.of(all);
+        };
     }
 
     /** Whether zoid needs a daemon. */

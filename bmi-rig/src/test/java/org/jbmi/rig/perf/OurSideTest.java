@@ -9,6 +9,8 @@ import org.jbmi.rig.perf.phase.WaitMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -19,14 +21,24 @@ import java.util.Map;
 @Timeout(60)
 class OurSideTest {
     private static PerfPlan plan(String target, Pattern pattern, String host) {
+        return plan(target, pattern, host, CpuPlacement.FREE, 1, 2);
+    }
+
+    private static PerfPlan plan(
+            String target,
+            Pattern pattern,
+            String host,
+            CpuPlacement cpus,
+            int clients,
+            int servers) {
         return new PerfPlan(
                 target,
                 new Phase(pattern, 64, 1, 0, 0, 0, Phase.Options.NONE),
                 List.of(64),
-                PerfPlan.Clients.ONE,
-                2,
+                new PerfPlan.Clients(clients, 1, 1),
+                servers,
                 WaitMode.SPIN,
-                CpuPlacement.SPLIT,
+                cpus,
                 new PerfPlan.Times(1, 50, 0),
                 PerfPlan.Peers.NONE,
                 Map.of(),
@@ -57,14 +69,41 @@ class OurSideTest {
         assertThat(directory).isEmptyDirectory();
     }
 
-    @Test
-    void aRelayIsAnotherThreadThatWaitsAndAServerElsewhereIsNone() {
-        assertThat(plan("zoid", Pattern.RPC, "daemon").pollingThreads()).isEqualTo(4);
-        assertThat(plan("zoid", Pattern.RPC, "direct").pollingThreads()).isEqualTo(3);
-        assertThat(plan("tcp", Pattern.RPC, "daemon").pollingThreads()).isEqualTo(3);
-        assertThat(plan("tcp://h:1", Pattern.RPC, "auto").pollingThreads()).isEqualTo(1);
-        assertThat(CpuPlacement.SAME.count(8)).isEqualTo(1);
-        assertThat(CpuPlacement.SPLIT.count(8)).isEqualTo(2);
-        assertThat(CpuPlacement.FREE.count(8)).isEqualTo(8);
+    @ParameterizedTest
+    @CsvSource({
+        // What is measured, where, by how many clients and servers: how many are crowded, and
+        // where.
+        "zoid, RPC, daemon, FREE, 1, 2, 3, 4 on 3",
+        "zoid, RPC, daemon, FREE, 1, 2, 8, none",
+        "zoid, RPC, direct, FREE, 1, 2, 2, 3 on 2",
+        "tcp, RPC, daemon, FREE, 1, 2, 3, none",
+        "tcp://h:1, RPC, auto, FREE, 1, 2, 1, none",
+        "zoid, RPC, daemon, SPLIT, 1, 1, 8, none",
+        "zoid, RPC, daemon, SPLIT, 1, 1, 2, 3 on 2",
+        "tcp, RPC, auto, SPLIT, 2, 1, 8, 2 on 1",
+        "tcp, RPC, auto, SPLIT, 1, 2, 8, 2 on 1",
+        "tcp, RPC, auto, SPLIT, 1, 1, 1, 2 on 1",
+        "tcp, RPC, auto, SAME, 1, 1, 8, 2 on 1",
+        "tcp://h:1, RPC, auto, SAME, 1, 1, 8, none",
+        "tcp, FORWARD, auto, FREE, 1, 4, 2, none",
+        "loopback, LOCAL, auto, SAME, 1, 1, 8, none"
+    })
+    void threadsThatSpinAreCountedWhereTheyRun(
+            String target,
+            Pattern pattern,
+            String host,
+            CpuPlacement cpus,
+            int clients,
+            int servers,
+            int processors,
+            String crowded) {
+        PerfPlan plan = plan(target, pattern, host, cpus, clients, servers);
+        assertThat(
+                        plan.waiters(processors).stream()
+                                .filter(PerfPlan.Waiters::areCrowded)
+                                .map(some -> some.threads() + " on " + some.processors())
+                                .findFirst()
+                                .orElse("none"))
+                .isEqualTo(crowded);
     }
 }
