@@ -25,7 +25,9 @@ public final class Measurement implements AutoCloseable {
     /** With this many messages the calls of the JVMs' own threads hardly count. */
     private static final long CALLS_MESSAGES = 500;
 
-    private static final int CALLS_MAX_PIECES = 25;
+    /** At a low rate so many messages would take minutes. */
+    private static final long CALLS_MAX_MS = 10_000;
+
     private static final long P99_EXCHANGES = 1000;
 
     /** With fewer, what the slowest client has says little. */
@@ -242,11 +244,12 @@ public final class Measurement implements AutoCloseable {
         String reason = SystemCalls.unavailability();
         if (reason.isEmpty()) {
             try (SystemCalls calls = SystemCalls.attach(side.pids(), temporary)) {
+                long endNs = System.nanoTime() + CALLS_MAX_MS * NS_PER_MS;
                 long messages = 0;
-                for (int i = 0; i < CALLS_MAX_PIECES && messages < CALLS_MESSAGES; i++) {
+                do {
                     PhaseResult result = side.run(phase.lasting(CALLS_MS).onlyMessages());
                     messages += result.exchanges() * phase.pattern().messagesPerExchange();
-                }
+                } while (messages < CALLS_MESSAGES && System.nanoTime() - endNs < 0);
                 return messages == 0 ? Map.of() : each(calls.count(), messages);
             } catch (IOException e) {
                 reason = e.getMessage();
