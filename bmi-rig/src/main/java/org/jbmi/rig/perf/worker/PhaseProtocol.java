@@ -48,7 +48,10 @@ final class PhaseProtocol {
     private static final int KIND_SHIFT = 28;
     private static final int FLOW_SHIFT = 16;
     private static final int FLOW_MASK = MAX_FLOWS - 1;
-    private static final long MAGIC = 0x4a424d4950455246L;
+
+    /** Another one for each version of the protocol. */
+    private static final long MAGIC = 0x4a424d4950455232L;
+
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
     private PhaseProtocol() {}

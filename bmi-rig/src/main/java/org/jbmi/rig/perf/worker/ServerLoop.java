@@ -235,13 +235,14 @@ final class ServerLoop implements Runnable {
         PeerAddress peer = messages.peer(i);
         int number = PhaseProtocol.flowOf(tag);
         if (PhaseProtocol.isRequest(memory, offset, messages.sizeBytes(i))) {
-            if (PhaseProtocol.what(memory, offset) == PhaseProtocol.OPEN) {
+            int what = PhaseProtocol.what(memory, offset);
+            if (what == PhaseProtocol.OPEN) {
                 open(peer, number, memory, offset);
             } else {
                 ServerFlow flow = flows.find(peer, number);
-                if (flow != null && PhaseProtocol.what(memory, offset) == PhaseProtocol.READ) {
+                if (flow != null && what == PhaseProtocol.READ) {
                     answer(flow, costs());
-                } else if (flow != null) {
+                } else if (flow != null && what == PhaseProtocol.END) {
                     flow.total = PhaseProtocol.total(memory, offset);
                 }
             }

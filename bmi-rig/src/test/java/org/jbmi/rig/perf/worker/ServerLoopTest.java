@@ -40,6 +40,9 @@ class ServerLoopTest {
 
     private static final int CLIENTS = 20;
 
+    /** No request of the protocol. */
+    private static final int UNKNOWN = 99;
+
     /** Opening and closing it takes far longer than taking a message. */
     private static final Phase AMONG_MANY =
             new Phase(Pattern.RPC, Long.BYTES, 1, 5_000, 0, 0, Phase.Options.NONE);
@@ -204,6 +207,27 @@ class ServerLoopTest {
             assertThat(PhaseProtocol.refusal(answer)).isEqualTo(ErrorCode.EINVAL.negativeValue());
             answer = talk.ask(loop, 0, PhaseProtocol.OPEN, STREAM, 0);
             assertThat(PhaseProtocol.refusal(answer)).isZero();
+        }
+    }
+
+    // A client of another version may send it.
+    @Test
+    void aRequestOfAnotherKindDoesNotEndAPhase() {
+        String address = "loopback://kinds";
+        LoopbackHub hub = new LoopbackHub();
+        try (Arena arena = Arena.ofShared();
+                Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
+                Bmi client = Bmi.builder().attach(LoopbackHub.class, hub).open()) {
+            ServerLoop loop = new ServerLoop(bmi, WaitMode.SPIN, new ServerFlows(), new Meter(bmi));
+            Client talk = new Client(client, client.lookup(address), arena);
+            talk.converse(loop, 0, PhaseProtocol.OPEN, STREAM, 0);
+            MemorySegment request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
+            PhaseProtocol.ask(request, UNKNOWN, STREAM, 0);
+            int tag = PhaseProtocol.controlTag(0);
+            Refusals.check(talk.context.postSendUnexpected(talk.server, request, tag));
+            loop.round();
+            talk.converse(loop, 0, PhaseProtocol.READ, STREAM, 0);
+            talk.converse(loop, 0, PhaseProtocol.READ, STREAM, 0);
         }
     }
 
