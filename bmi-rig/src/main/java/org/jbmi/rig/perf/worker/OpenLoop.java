@@ -26,8 +26,8 @@ final class OpenLoop extends RoundTrips {
                 begin(dueNs);
                 dueNs = times.dueNs(++begun);
             }
-            boolean far = !hasFree() || dueNs - now > WORTH_SLEEPING_NS;
-            int count = take(far && wait.isBlocking() ? 1 : 0);
+            boolean maySleep = !hasFree() || isNothingDueSoon(times, begun, now);
+            int count = take(maySleep && wait.isBlocking() ? 1 : 0);
             if (count > 0) {
                 finished(count);
             } else {
@@ -35,5 +35,11 @@ final class OpenLoop extends RoundTrips {
             }
             now = System.nanoTime();
         }
+    }
+
+    /** Whether a thread waits only for replies, at least for a while. */
+    static boolean isNothingDueSoon(Timetable times, long begun, long now) {
+        boolean isEnd = begun == times.count() && times.isOver(now);
+        return isEnd || times.dueNs(begun) - now > WORTH_SLEEPING_NS;
     }
 }
