@@ -281,6 +281,10 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                 plot);
     }
 
+    private boolean isGiven(String option) {
+        return spec().commandLine().getParseResult().hasMatchedOption(option);
+    }
+
     private PerfPlan.Clients checkedClients() {
         try {
             Numbers.between("clients", clients, 1, MAX_CLIENTS);
@@ -297,7 +301,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         if (pattern == Pattern.LOCAL && !what.equals(LOOPBACK)) {
             throw wrongUse("--pattern local is for loopback");
         }
-        if (pattern == Pattern.LOCAL && counts.threads() > 1) {
+        if (pattern == Pattern.LOCAL && isGiven("--threads")) {
             throw wrongUse("--pattern local has one thread");
         }
         if (what.equals(LOOPBACK) && counts.connections() > 1) {

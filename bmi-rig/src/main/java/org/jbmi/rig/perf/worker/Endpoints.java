@@ -145,10 +145,12 @@ public final class Endpoints {
         private final Client client;
         private final Bmi clientBmi;
         private final WorkerPlan plan;
+        private final CpuPin pin;
 
         Both(WorkerPlan plan, Consumer<String> failed) {
             LoopbackHub hub = new LoopbackHub();
             this.plan = plan;
+            pin = new CpuPin(plan.cpus().client());
             serverBmi = server(plan).attach(LoopbackHub.class, hub).open();
             clientBmi = builder(plan).attach(LoopbackHub.class, hub).open();
             server = new BmiServerEndpoint(serverBmi, plan, failed);
@@ -159,6 +161,7 @@ public final class Endpoints {
         public PhaseResult run(Phase phase, Gate gate) throws Exception {
             if (phase.pattern() == Pattern.LOCAL) {
                 gate.pass();
+                pin.pinOnce();
                 gate.pass();
                 return local(phase);
             }

@@ -72,6 +72,7 @@ class PerfArgumentsTest {
                 "loopback --pattern local --pending 2   | --pattern local has no --outstanding,",
                 "loopback --pattern local --outstanding 2 | --pattern local has no --outst",
                 "loopback --pattern local --threads 2   | --pattern local has one thread",
+                "loopback --pattern local --threads 1   | --pattern local has one thread",
                 "tcp --pattern rate --rate 0.01 | --rate is at least 0.1 for each client thread",
                 "tcp --pattern idle --wait spin | needs --wait adaptive or block",
                 "tcp --through daemon           | are for zoid",

@@ -7,14 +7,21 @@ import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.PhaseResult;
 import org.jbmi.rig.perf.phase.WaitMode;
 import org.jbmi.rig.perf.phase.WorkerPlan;
+import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -22,6 +29,7 @@ import java.util.concurrent.atomic.AtomicLong;
 @Timeout(60)
 class EndpointsTest {
     private static final long WAIT_NS = 1_000_000_000;
+    private static final String ALLOWED = "Cpus_allowed_list:";
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
     /** The processor time of the server's thread. */
@@ -79,5 +87,41 @@ class EndpointsTest {
             assertThat(result.exchanges()).isPositive();
             assertThat(result.costs().server().threadNs() < WAIT_NS).isEqualTo(waits == 1);
         }
+    }
+
+    private static String ownProcessors() throws IOException {
+        return Files.readAllLines(Path.of("/proc/thread-self/status")).stream()
+                .filter(line -> line.startsWith(ALLOWED))
+                .map(line -> line.substring(ALLOWED.length()).strip())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void theThreadThatServesItselfRunsOnTheProcessorOfTheClient() throws Exception {
+        String all = ownProcessors();
+        Assumptions.assumeTrue(all.matches("0\\D.+"), "a thread can be kept on processor 0");
+        WorkerPlan plan =
+                new WorkerPlan(
+                        WorkerPlan.Role.BOTH,
+                        "loopback://pinned",
+                        WaitMode.YIELD,
+                        1,
+                        1,
+                        new WorkerPlan.Cpus(0, 0),
+                        "",
+                        Map.of());
+        Phase phase = new Phase(Pattern.LOCAL, 8, 1, 0, 0, 1, Phase.Options.NONE);
+        // A thread of its own, since it stays where it is put.
+        FutureTask<List<String>> work =
+                new FutureTask<>(
+                        () -> {
+                            try (Endpoint endpoint = Endpoints.open(plan, sentence -> {})) {
+                                endpoint.run(phase, () -> {});
+                                return List.of(ownProcessors());
+                            }
+                        });
+        Thread.ofPlatform().daemon().start(work);
+        assertThat(work.get()).containsExactly("0");
     }
 }
