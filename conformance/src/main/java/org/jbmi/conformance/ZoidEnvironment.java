@@ -109,7 +109,7 @@ abstract class ZoidEnvironment implements Environment {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException e) {
-            return; // the program ends, and the hook finds nothing
+            // The program ends, and the hook finds nothing.
         }
     }
 

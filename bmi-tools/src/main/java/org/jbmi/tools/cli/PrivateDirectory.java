@@ -136,7 +136,7 @@ public final class PrivateDirectory implements AutoCloseable {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException e) {
-                return; // the program ends, and the hook finds nothing
+                // The program ends, and the hook finds nothing.
             }
         }
     }

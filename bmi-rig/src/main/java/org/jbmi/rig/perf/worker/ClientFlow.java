@@ -132,7 +132,7 @@ abstract class ClientFlow implements AutoCloseable {
         long receive = context.postReceive(server, answer, tag);
         Refusals.check(receive);
         PhaseProtocol.ask(request, what, phase, sent);
-        // A server that takes expected messages gets the end where it waits for them.
+        // A thread that takes expected messages seldom looks for unexpected ones while it spins.
         boolean isExpected = what == PhaseProtocol.END && phase.hasExpectedRequests();
         long send =
                 isExpected

@@ -108,10 +108,11 @@ final class PhaseProtocol {
                                 (int)
                                         limited(
                                                 word(memory, offset, 2),
+                                                0,
                                                 Pattern.values().length - 1L)],
-                        1 + (int) limited(word(memory, offset, 3) - 1, Integer.MAX_VALUE - 1L),
-                        1 + (int) limited(word(memory, offset, 4) - 1, MAX_OUTSTANDING - 1L),
-                        (int) limited(word(memory, offset, 5), MAX_OUTSTANDING * 4L),
+                        (int) limited(word(memory, offset, 3), 1, Integer.MAX_VALUE),
+                        (int) limited(word(memory, offset, 4), 1, MAX_OUTSTANDING),
+                        (int) limited(word(memory, offset, 5), 0, MAX_OUTSTANDING * 4L),
                         0,
                         0,
                         Options.of(word(memory, offset, 6)));
@@ -162,8 +163,8 @@ final class PhaseProtocol {
         return word(answer, 0, 6);
     }
 
-    private static long limited(long value, long most) {
-        if (value < 0 || value > most) {
+    private static long limited(long value, long least, long most) {
+        if (value < least || value > most) {
             throw new IllegalArgumentException("A client asked for " + value + " of something.");
         }
         return value;
