@@ -13,8 +13,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * A private directory that lives as long as the program that made it. A lock in it shows that the
@@ -30,13 +28,19 @@ public final class PrivateDirectory implements AutoCloseable {
     private static final String EACH = "bmi-{private,making}-*";
 
     /**
-     * The names of those of this process. It must not open their locks again: when it closes such a
-     * file, it loses its lock.
+     * In the names of those of this process. It must not open their locks again: when it closes
+     * such a file, it loses its lock. Another process may get the same id later, but not the same
+     * start.
      */
-    private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+    private static final String OWN = own(ProcessHandle.current());
 
     /** A program may be about to lock a directory that it has just made. */
     private static final Duration GRACE = Duration.ofMinutes(1);
+
+    private static String own(ProcessHandle process) {
+        long startMs = process.info().startInstant().orElseGet(Instant::now).toEpochMilli();
+        return process.pid() + "-" + Long.toString(startMs, Character.MAX_RADIX) + "-";
+    }
 
     private final Path path;
     private final FileChannel lock;
@@ -59,7 +63,7 @@ public final class PrivateDirectory implements AutoCloseable {
             throw new IOException("There is no directory " + parent + " for private files");
         }
         sweep(parent);
-        Path making = Files.createTempDirectory(parent, MAKING_PREFIX);
+        Path making = Files.createTempDirectory(parent, MAKING_PREFIX + OWN);
         String own = making.getFileName().toString().substring(MAKING_PREFIX.length());
         Path path = parent.resolve(PREFIX + own);
         FileChannel channel =
@@ -72,7 +76,6 @@ public final class PrivateDirectory implements AutoCloseable {
             if (channel.tryLock() == null) {
                 throw new IOException("Another process holds the new lock " + making.resolve(LOCK));
             }
-            OWN.add(path.getFileName());
             Files.move(making, path, StandardCopyOption.ATOMIC_MOVE);
             made = true;
         } finally {
@@ -130,7 +133,6 @@ public final class PrivateDirectory implements AutoCloseable {
         try (lock) {
             Trees.delete(path);
         }
-        OWN.remove(path.getFileName());
         Thread hook = atExit;
         if (hook != null) {
             try {
@@ -151,7 +153,7 @@ public final class PrivateDirectory implements AutoCloseable {
 
     private static void sweepOne(Path directory) {
         try {
-            if (!OWN.contains(directory.getFileName())
+            if (!directory.getFileName().toString().startsWith(PREFIX + OWN)
                     && Files.isWritable(directory)
                     && isDead(directory)) {
                 Trees.delete(directory);
