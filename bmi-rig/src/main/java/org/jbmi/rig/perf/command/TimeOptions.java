@@ -24,7 +24,7 @@ final class TimeOptions {
             defaultValue = "20",
             description =
                     "The longest warm-up, in which nothing counts. It ends earlier, when the JIT"
-                        + " compilers of a side have used at most 2 % of the time for each of its"
+                        + " compilers of a side have used at most 2 %% of the time for each of its"
                         + " processes, for a second; default: ${DEFAULT-VALUE}.")
     private double warmUp;
 

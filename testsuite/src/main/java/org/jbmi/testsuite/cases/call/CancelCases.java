@@ -26,6 +26,7 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 
 /** Groups N and O: cancelling. */
 public final class CancelCases {
@@ -323,7 +324,7 @@ public final class CancelCases {
                 // REQUESTED too: of one that was just being posted.
                 if (outcome == CancelOutcome.CANCELLED || outcome == CancelOutcome.REQUESTED) {
                     hits.add(guess);
-                    Thread.yield(); // the receives must come on, on a busy machine too
+                    LockSupport.parkNanos(1000); // the receives must come on, also when busy
                 }
             }
             return hits;
