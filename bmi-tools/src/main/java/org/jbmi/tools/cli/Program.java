@@ -32,7 +32,7 @@ public final class Program {
         return program.setParameterExceptionHandler(Program::wrongUse)
                 .setExecutionExceptionHandler(Program::failed)
                 // Unlike picocli's own writer it asks the stream whether somebody still reads.
-                .setOut(new PrintWriter(System.out, true))
+                .setOut(new PrintWriter(System.out, true, System.out.charset()))
                 .setUsageHelpAutoWidth(false);
     }
 
