@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.FutureTask;
 
@@ -125,6 +126,40 @@ class HostilePeerTest {
         bad.bytes(new byte[] {(byte) 0xC8, (byte) 0xCA, 0, 0, 4}, 5);
         assertThat(server.await(receive)).isEqualTo(ErrorCode.EPIPE.negativeValue());
         assertThat(bad.isClosed()).isTrue();
+    }
+
+    @Test
+    void timeWithinAMessageIsNoTimeOfTheNextHeader() throws IOException {
+        int timeoutMs = 1500;
+        try (TcpBench slow = TcpBench.server("tcp.headerTimeoutMs", "" + timeoutMs)) {
+            RawPeer raw = slow.raw();
+            raw.hello();
+            PeerAddress peer = slow.meet();
+            ByteBuffer stream = ByteBuffer.allocate(2000).order(ByteOrder.LITTLE_ENDIAN);
+            Dialect.STANDALONE.write(stream, WireMode.EAGER, 5, 0, 1000, 0);
+            stream.put(RawPeer.payload(1000, 5));
+            int firstEnd = stream.position();
+            Dialect.STANDALONE.write(stream, WireMode.EAGER, 6, 0, 10, 0);
+            stream.put(RawPeer.payload(10, 6));
+            byte[] bytes = stream.array();
+            raw.bytes(bytes, 400);
+            TcpBench.eventually(
+                    () -> {
+                        slow.drive(1);
+                        return slow.counter("tcp.earlyHeldBytes") > 0;
+                    },
+                    "a part of the message is there");
+            raw.socket.setSoTimeout(timeoutMs + 100);
+            assertThat(raw.isClosed()).isFalse(); // the peer stalls, and the program tests nothing
+            raw.bytes(Arrays.copyOfRange(bytes, 400, firstEnd + 3), firstEnd + 3 - 400);
+            slow.drive(1);
+            int left = stream.position() - firstEnd - 3;
+            raw.bytes(Arrays.copyOfRange(bytes, firstEnd + 3, stream.position()), left);
+            long second = slow.context.postReceive(peer, slow.buffer(10), 6);
+            assertThat(PostResult.isPending(second) ? slow.await(second) : second).isEqualTo(10);
+            long first = slow.context.postReceive(peer, slow.buffer(1000), 5);
+            assertThat(PostResult.isPending(first) ? slow.await(first) : first).isEqualTo(1000);
+        }
     }
 
     @Test

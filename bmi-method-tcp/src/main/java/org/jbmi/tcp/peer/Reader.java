@@ -359,7 +359,6 @@ final class Reader {
         }
         in.position(at + headerBytes);
         incoming.hasSpoken = true;
-        incoming.waitingSinceNs = 0; // the next header has a time of its own
         incoming.largeBefore = incoming.header.sizeBytes >= DIRECT_BYTES;
         if (incoming.largeBefore && incoming.hasFloodBuffer) {
             incoming.hasFloodBuffer = false;
@@ -424,6 +423,7 @@ final class Reader {
 
     private void finish(Connection connection) {
         connection.incoming.phase = Incoming.HEADER;
+        connection.incoming.waitingSinceNs = 0; // the next header has a time of its own
         messages++;
         arrivals.finish(connection);
         // Also after a cancel: the next receive may be the same object, with other buffers.
