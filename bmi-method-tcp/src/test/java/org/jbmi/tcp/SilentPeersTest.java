@@ -23,6 +23,9 @@ class SilentPeersTest {
     /** More than both socket buffers take. */
     private static final int MESSAGES = 60;
 
+    /** Less than half of the room for rests, and more than silent peers leave of all of it. */
+    private static final int REST_BYTES = 1_000_000;
+
     @Test
     void sendToAnotherPeerArrives() throws IOException {
         try (TcpBench client =
@@ -44,6 +47,48 @@ class SilentPeersTest {
             RawPeer raw = client.keep(new RawPeer(listener.accept()));
             assertThat(client.await(sent)).isEqualTo(10);
             raw.expect(WireMode.EAGER, 3, 10);
+        }
+    }
+
+    @Test
+    void leaveRoomForTheRestOfACancelledSend() throws Exception {
+        try (TcpBench client =
+                TcpBench.client(
+                        "tcp.batchBytes",
+                        "1048576",
+                        "tcp.sendBufferBytes",
+                        "65536",
+                        "tcp.restBytes",
+                        "2m")) {
+            MemorySegment out = client.pattern(SMALL_BYTES, 7);
+            for (int silent = 0; silent < 28; silent++) {
+                PeerAddress peer = client.lookup(client.rawServer(16 << 10).getLocalPort());
+                for (int i = 0; i < MESSAGES; i++) {
+                    client.context.postSend(peer, out, 7);
+                }
+                client.drive(5);
+            }
+            ServerSocket listener = client.rawServer(16 << 10);
+            PeerAddress slow = client.lookup(listener.getLocalPort());
+            long cancelled = client.context.postSend(slow, client.pattern(REST_BYTES, 3), 3);
+            RawPeer raw = client.keep(new RawPeer(listener.accept()));
+            TcpBench.eventually(
+                    () -> {
+                        client.drive(1);
+                        return hasBytes(raw);
+                    },
+                    "a part of it is on its way");
+            assertThat(client.isPendingQuietly(cancelled)).isTrue();
+            client.context.cancel(cancelled);
+            assertThat(client.await(cancelled)).isEqualTo(REST_BYTES); // the connection stays
+        }
+    }
+
+    private static boolean hasBytes(RawPeer raw) {
+        try {
+            return raw.socket.getInputStream().available() > 0;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 

@@ -105,6 +105,9 @@ final class TcpState {
     private final ArrayDeque<Connection> awaitingBatch = new ArrayDeque<>();
     private long restBytes;
 
+    /** The part of them that copies of batches have. */
+    private long batchCopyBytes;
+
     /** Writes the waiting sends of a connection a moment later; called under the lock. */
     Consumer<Connection> flush = connection -> {};
 
@@ -336,7 +339,7 @@ final class TcpState {
         if (batch != null) {
             connection.outgoing.batch = null;
             if (batch.isCopy) {
-                restBytes -= batch.bytes.capacity();
+                unreserveBatchCopy(batch.bytes.capacity());
                 return;
             }
             freeBatches.addFirst(batch);
@@ -379,6 +382,23 @@ final class TcpState {
 
     void unreserveRest(long sizeBytes) {
         restBytes -= sizeBytes;
+    }
+
+    /**
+     * Reserves room for the copy of a batch; false if there is none. Such copies get half of the
+     * room, so that a send to a peer that reads can still be cancelled.
+     */
+    boolean reserveBatchCopy(long sizeBytes) {
+        if (batchCopyBytes + sizeBytes > settings.maxRestBytes / 2 || !reserveRest(sizeBytes)) {
+            return false;
+        }
+        batchCopyBytes += sizeBytes;
+        return true;
+    }
+
+    void unreserveBatchCopy(long sizeBytes) {
+        batchCopyBytes -= sizeBytes;
+        unreserveRest(sizeBytes);
     }
 
     /** Frees the rest of a cancelled send. */

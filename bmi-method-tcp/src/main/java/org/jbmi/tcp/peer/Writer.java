@@ -375,7 +375,7 @@ final class Writer {
         }
         long leftBytes = batch.waiting().remaining();
         synchronized (state.lock) {
-            if (!state.lacksBatches() || !state.reserveRest(leftBytes)) {
+            if (!state.lacksBatches() || !state.reserveBatchCopy(leftBytes)) {
                 return;
             }
         }
@@ -387,7 +387,7 @@ final class Writer {
         }
         synchronized (state.lock) {
             if (copy == null) {
-                state.unreserveRest(leftBytes);
+                state.unreserveBatchCopy(leftBytes);
             } else {
                 state.giveBatch(connection);
                 connection.outgoing.batch = copy;

@@ -157,7 +157,7 @@ public final class TcpKnobs {
                     8L << 30,
                     "The memory for the unsent rest of sends that are cancelled or expire while tcp"
                             + " writes them; without room tcp closes the connection. Small"
-                            + " messages to peers that do not read may take a part of it.");
+                            + " messages to peers that do not read may take half of it.");
 
     public static final Knob<Long> MAX_CONNECTIONS =
             Knob.number(
