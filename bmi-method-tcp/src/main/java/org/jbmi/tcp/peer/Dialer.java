@@ -238,9 +238,7 @@ final class Dialer {
             peer.dialing = false;
             int code = dial.error == 0 ? TcpCodes.EADDRNTFD : dial.error;
             state.completeAll(peer.sends, code);
-            if (peer.connections.isEmpty()) {
-                endings.failReceives(peer, code);
-            }
+            endings.dialFailed(peer, code);
         }
     }
 

@@ -185,6 +185,18 @@ final class Endings {
         }
     }
 
+    /**
+     * An attempt to connect has failed: a peer without a connection ends, which it did not while it
+     * was being dialed. Under the lock.
+     */
+    void dialFailed(TcpPeer peer, int code) {
+        if (peer.connections.isEmpty()) {
+            failReceives(peer, code);
+            directory.forgetIfIdle(peer);
+            bury(peer);
+        }
+    }
+
     /** Ends the receives that wait; under the lock. */
     void failReceives(TcpPeer peer, int code) {
         peer.table.drain(
