@@ -10,10 +10,12 @@ import java.util.List;
 /**
  * Checks whether the peers of connections that are not read, for lack of memory, are still
  * connected. It reads the system's list of connections in a virtual thread, since that takes long
- * where there are many. It does so at most once a second, and for a twentieth of the time at most.
+ * where there are many. It does so at most once a second. It does so less often where that would
+ * take more than a twentieth of the time, but after five seconds at the latest.
  */
 final class PeerCheck {
     private static final long PAUSE_NS = 1_000_000_000;
+    private static final long MOST_PAUSE_NS = 5_000_000_000L;
     private static final long SHARE = 20;
 
     private final TcpState state;
@@ -32,7 +34,8 @@ final class PeerCheck {
      * result is in {@link Connection#goneCode} a moment later.
      */
     void look(List<Connection> connections, long nowNs) {
-        long pauseNs = Math.max(SHARE * costNs, PAUSE_NS);
+        // The cost includes waits for a processor, so it may be large on a busy machine.
+        long pauseNs = Math.clamp(SHARE * costNs, PAUSE_NS, MOST_PAUSE_NS);
         if (running || (hasLooked && nowNs - lastNs < pauseNs)) {
             return;
         }
