@@ -10,8 +10,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -66,7 +68,8 @@ final class Names {
      * so that a slow name takes one thread only.
      *
      * @param afterwards gets them, without the lock; on another thread unless there is none
-     * @return false if too many names are being resolved; nothing happens then
+     * @return false if too many names are being resolved or there is no thread for it; {@code
+     *     afterwards} is not called then
      */
     boolean resolve(TcpPeer peer, Consumer<Found> afterwards) {
         synchronized (state.lock) {
@@ -87,8 +90,13 @@ final class Names {
             thread.start();
             return true;
         } catch (RuntimeException | Error e) {
+            synchronized (state.lock) {
+                if (peer.askers != null) {
+                    peer.askers.remove(afterwards);
+                }
+            }
             tell(peer, new Found(List.of(), TcpCodes.ETRYAGAIN));
-            return true;
+            return false;
         }
     }
 
@@ -97,6 +105,7 @@ final class Names {
         try {
             found = resolve(peer);
         } finally {
+            peer.resolvedOnce = true;
             tell(peer, found);
         }
     }
@@ -106,7 +115,6 @@ final class Names {
         synchronized (state.lock) {
             askers = peer.askers;
             peer.askers = null;
-            peer.resolvedOnce = true;
             resolving--;
         }
         if (askers != null) {
@@ -117,7 +125,9 @@ final class Names {
     private Found resolve(TcpPeer peer) {
         List<InetSocketAddress> found = new ArrayList<>();
         int error = TcpCodes.EADDRNTFD;
+        boolean isWhole = true;
         for (TcpEndpoint endpoint : peer.endpoints) {
+            int before = found.size();
             try {
                 for (InetSocketAddress each : resolve(endpoint)) {
                     found.add(Objects.requireNonNull(each));
@@ -131,15 +141,17 @@ final class Names {
             } catch (RuntimeException | Error e) {
                 error = TcpCodes.ENORECVR; // a fault of the program's resolver
             }
+            isWhole &= found.size() > before || endpoint.port() == 0;
         }
         if (!found.isEmpty()) {
-            store(peer, found);
+            store(peer, found, isWhole);
         }
         return new Found(found, error);
     }
 
-    private void store(TcpPeer peer, List<InetSocketAddress> found) {
-        List<InetAddress> addresses = new ArrayList<>();
+    /** Stores the addresses; those of a name that could not be resolved now stay. */
+    private void store(TcpPeer peer, List<InetSocketAddress> found, boolean isWhole) {
+        Set<InetAddress> addresses = new LinkedHashSet<>();
         for (TcpEndpoint endpoint : peer.endpoints) {
             InetAddress literal = endpoint.numeric();
             if (literal != null) {
@@ -147,12 +159,16 @@ final class Names {
             }
         }
         for (InetSocketAddress each : found) {
-            if (each.getAddress() != null && !addresses.contains(each.getAddress())) {
+            if (each.getAddress() != null) {
                 addresses.add(each.getAddress());
             }
         }
         synchronized (state.lock) {
-            boolean isNew = !peer.resolved.equals(addresses);
+            if (!isWhole) {
+                addresses.addAll(peer.resolved);
+            }
+            // Name services give the addresses in changing order.
+            boolean isNew = !addresses.equals(Set.copyOf(peer.resolved));
             peer.resolved = List.copyOf(addresses);
             if (isNew) {
                 changed.run();
