@@ -24,6 +24,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A name that the name service gives late, not at once, or not at all. */
 @Timeout(60)
 class NamesOfServersTest {
+    /** More than the memory for early messages. */
+    private static final int WAITING_BYTES = 100_000;
+
     private static BmiBuilder builder(TcpResolver resolver, String... knobs) {
         return TcpBench.builder(knobs)
                 .attach(TcpResolver.class, resolver)
@@ -51,7 +54,7 @@ class NamesOfServersTest {
                     }
                     return here(port);
                 };
-        try (TcpBench server = TcpBench.of(builder(resolver, "tcp.connectTimeoutMs", "5000"))) {
+        try (TcpBench server = TcpBench.of(builder(resolver, "tcp.connectTimeoutMs", "10000"))) {
             String name = "tcp://slow:5";
             PeerAddress slow = server.bmi.lookup(name);
             for (int i = 0; i < 20; i++) {
@@ -122,6 +125,70 @@ class NamesOfServersTest {
             PeerAddress named = client.bmi.lookup("tcp://named:5");
             long sent = client.context.postSend(named, client.buffer(1), 1);
             assertThat(client.await(sent)).isEqualTo(ErrorCode.ENORECVR.negativeValue());
+        }
+    }
+
+    @Test
+    void receiveOfAnAcceptedServerTakesTheMessageThatWaitsAtItsName() throws IOException {
+        TcpResolver resolver = (host, port) -> here(port);
+        try (TcpBench server =
+                TcpBench.of(
+                        builder(resolver, "tcp.earlyBytes", "64k", "tcp.earlyPeerBytes", "64k"))) {
+            ServerSocket listener = server.rawServer(0);
+            String name = "tcp://named:" + listener.getLocalPort();
+            int hash = SourceHash.of(name);
+            RawPeer accepted = server.raw();
+            accepted.send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            PeerAddress own = server.meet();
+            MemorySegment in = server.buffer(WAITING_BYTES);
+            long receive = server.context.postReceive(own, in, 5);
+            PeerAddress named = server.bmi.lookup(name);
+            long sent = server.context.postSend(named, server.buffer(1), 1);
+            assertThat(server.await(sent)).isEqualTo(1);
+            RawPeer dialed = server.keep(new RawPeer(listener.accept()));
+            dialed.message(WireMode.RENDEZVOUS, 5, WAITING_BYTES);
+            TcpBench.eventually(
+                    () -> {
+                        server.drive(1);
+                        return server.counter("tcp.stalls") == 1;
+                    },
+                    "the message waits");
+            server.drive(20);
+            // The receive ends before any memory is freed, which would make the message try again.
+            accepted.send(WireMode.UNEXPECTED, 2, hash, 4, 0, RawPeer.payload(4, 2));
+            assertThat(server.await(receive)).isEqualTo(WAITING_BYTES);
+            assertThat(server.meet()).isEqualTo(named);
+            TcpBench.expectPattern(in, WAITING_BYTES, 5);
+        }
+    }
+
+    @Test
+    void addressesStayWhenOneOfTheNamesCannotBeResolved() throws IOException {
+        AtomicInteger round = new AtomicInteger();
+        // Connections to 0.0.0.0 stay on this host, but none comes from that address.
+        TcpResolver resolver =
+                (host, port) -> {
+                    if (host.equals("first") == (round.get() == 0)) {
+                        throw new UnknownHostException(host);
+                    }
+                    return round.get() == 0
+                            ? here(port)
+                            : List.of(new InetSocketAddress("0.0.0.0", port));
+                };
+        try (TcpBench server = TcpBench.of(builder(resolver))) {
+            ServerSocket listener = server.rawServer(0);
+            int port = listener.getLocalPort();
+            String name = "tcp://first:" + port + ",tcp://second:" + port;
+            PeerAddress named = server.bmi.lookup(name);
+            int hash = SourceHash.of(name);
+            server.raw().send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            assertThat(server.meet()).isEqualTo(named);
+            round.set(1);
+            long sent = server.context.postSend(named, server.buffer(1), 1);
+            assertThat(server.await(sent)).isEqualTo(1);
+            server.keep(listener.accept());
+            server.raw().send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            assertThat(server.meet()).isEqualTo(named);
         }
     }
 }

@@ -148,7 +148,7 @@ final class Directory {
         if (peer.seenInboundChanges != inboundChanges && peer.isLookedUp()) {
             int seen = inboundChanges;
             boolean named = inboundByHash.containsKey(peer.hash) && isUnresolved(peer);
-            if (!named || resolveThen(peer, () -> adoptInbound(peer, false))) {
+            if (!named || resolve(peer)) {
                 peer.seenInboundChanges = seen;
             }
             if (!named) {
@@ -174,7 +174,6 @@ final class Directory {
      */
     boolean identify(Connection connection, int hash) {
         Incoming incoming = connection.incoming;
-        TcpPeer unresolved;
         synchronized (state.lock) {
             TcpPeer peer = connection.peer;
             boolean isFirst = peer.hash == 0;
@@ -193,34 +192,44 @@ final class Directory {
                 return true; // the program has not looked it up yet; the next header checks again
             }
             if (isUnresolved(lookedUp)) {
-                if (incoming.isNameLate) {
-                    incoming.identifiedVersion = seen;
-                    return true;
+                if (!incoming.isNameLate) {
+                    incoming.beginsToAwaitName();
+                    return !resolve(lookedUp);
                 }
-                unresolved = lookedUp;
-            } else {
                 incoming.identifiedVersion = seen;
-                adopt(peer, lookedUp, !isFirst && !incoming.awaitsName);
                 return true;
             }
+            incoming.identifiedVersion = seen;
+            adopt(peer, lookedUp, !isFirst && incoming.awaitsNameSinceNs == 0);
+            return true;
         }
-        return !resolveThen(unresolved, () -> state.attend(connection));
     }
 
     /**
-     * Resolves the name of a looked-up peer, because a connection has its hash.
+     * Resolves the name of a looked-up peer, because a connection has its hash. However many such
+     * connections there are, the resolution has one asker for them. Under the lock.
      *
-     * @param afterwards runs under the lock
      * @return false if it cannot be done now, so that the connection stays a peer of its own
      */
-    private boolean resolveThen(TcpPeer peer, Runnable afterwards) {
-        return names.resolve(
-                peer,
-                found -> {
-                    synchronized (state.lock) {
-                        afterwards.run();
-                    }
-                });
+    private boolean resolve(TcpPeer peer) {
+        if (!peer.isNameAsked) {
+            peer.isNameAsked = names.resolve(peer, found -> resolved(peer));
+        }
+        return peer.isNameAsked;
+    }
+
+    /** The connections that sent the hash of a peer can be identified now. */
+    private void resolved(TcpPeer peer) {
+        synchronized (state.lock) {
+            peer.isNameAsked = false;
+            for (Connection connection : state.connections) {
+                if (connection.incoming.awaitsNameSinceNs != 0
+                        && connection.peer.hash == peer.hash) {
+                    state.attend(connection);
+                }
+            }
+            adoptInbound(peer, false);
+        }
     }
 
     private boolean isUnresolved(TcpPeer peer) {
@@ -247,9 +256,6 @@ final class Directory {
         for (Connection connection : inbound.connections) {
             connection.peer = lookedUp;
             lookedUp.connections.add(connection);
-            if (connection.parkedExpected) {
-                state.attend(connection); // its receive may wait at the looked-up peer
-            }
         }
         inbound.connections.clear();
         Connection carrier = inbound.out;
@@ -262,6 +268,11 @@ final class Directory {
             lookedUp.sends.addLast(send);
         }
         moveTable(inbound, lookedUp);
+        for (Connection connection : lookedUp.connections) {
+            if (connection.parkedExpected) {
+                state.attend(connection); // its receive may have waited at the other peer
+            }
+        }
     }
 
     private void moveTable(TcpPeer inbound, TcpPeer lookedUp) {

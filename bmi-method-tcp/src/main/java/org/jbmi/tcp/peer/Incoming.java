@@ -76,8 +76,8 @@ final class Incoming {
     /** The directory's version at the last check of this connection's hash. */
     long identifiedVersion = -1;
 
-    /** Whether the check of its hash waits for a resolver. */
-    boolean awaitsName;
+    /** Since when the check of its hash waits for a resolver; 0 if it does not. */
+    long awaitsNameSinceNs;
 
     /** Whether it has waited so long for one that it goes on as a peer of its own. */
     boolean isNameLate;
@@ -89,6 +89,13 @@ final class Incoming {
     /** Whether a header or a message is incomplete. */
     boolean isAmidst() {
         return phase == BODY || partialBytes > 0;
+    }
+
+    /** The check of its hash waits; under the lock, since the resolver's thread reads it. */
+    void beginsToAwaitName() {
+        if (awaitsNameSinceNs == 0) {
+            awaitsNameSinceNs = System.nanoTime() | 1;
+        }
     }
 
     /** Keeps the bytes of an incomplete header. */

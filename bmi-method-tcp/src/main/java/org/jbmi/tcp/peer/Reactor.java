@@ -338,10 +338,8 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
                 return true;
             }
         }
-        long parkedNs = nowNs - incoming.parkedSinceNs;
-        if (incoming.awaitsName
-                && incoming.parkedSinceNs != 0
-                && parkedNs >= settings.connectTimeoutNs) {
+        long namelessSince = incoming.awaitsNameSinceNs;
+        if (namelessSince != 0 && nowNs - namelessSince >= settings.connectTimeoutNs) {
             incoming.isNameLate = true;
             synchronized (state.lock) {
                 state.attend(connection);

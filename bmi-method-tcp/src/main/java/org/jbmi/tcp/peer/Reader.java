@@ -407,10 +407,13 @@ final class Reader {
                 || incoming.header.sourceHash == 0
                 || incoming.identifiedVersion == directory.version()
                 || connection.peer.isLookedUp()) {
+            incoming.awaitsNameSinceNs = 0;
             return true;
         }
         boolean known = directory.identify(connection, incoming.header.sourceHash);
-        incoming.awaitsName = !known;
+        if (known) {
+            incoming.awaitsNameSinceNs = 0;
+        }
         return known;
     }
 

@@ -64,6 +64,9 @@ final class TcpPeer extends MethodAddress {
     /** What to call when the resolution of its name ends; null if none runs. */
     @Nullable List<Consumer<Names.Found>> askers;
 
+    /** Whether the directory waits for that resolution. */
+    boolean isNameAsked;
+
     /** The addresses in its look-up, and those of its names at the last good resolution. */
     volatile List<InetAddress> resolved = List.of();
 
