@@ -130,12 +130,14 @@ final class Dialer {
             return true;
         } catch (BindException e) {
             // A source port may be bound although the same two ports are connected already.
-            synchronized (state.lock) {
-                boolean isPortInUse = channel != null && ++dial.portsTried < sockets.sourcePorts();
-                dial.next -= isPortInUse ? 1 : 0;
-                dial.portsTried = isPortInUse ? dial.portsTried : 0;
-            }
+            int tried = dial.portsTried + 1;
             failed(dial, channel, SystemErrors.codeOf(e, ErrorCode.EIO).negativeValue());
+            synchronized (state.lock) {
+                if (channel != null && tried < sockets.sourcePorts()) {
+                    dial.portsTried = tried;
+                    dial.next--; // the same address from another port
+                }
+            }
             return false;
         } catch (IOException | UnresolvedAddressException | UnsupportedAddressTypeException e) {
             // Without a socket the cause is a lack of descriptors or of memory, whatever the text.
@@ -152,6 +154,7 @@ final class Dialer {
     private void failed(Dial dial, @Nullable SocketChannel channel, int code) {
         synchronized (state.lock) {
             dial.error = code;
+            dial.portsTried = 0;
             Connection connection = dial.current;
             if (connection != null) {
                 leaveAddress(dial, connection, code);
@@ -189,6 +192,7 @@ final class Dialer {
             return; // it is connected, or another thread has ended the attempt
         }
         dial.error = code;
+        dial.portsTried = 0;
         dial.current = null;
         connection.endCode = code;
         connection.ended = true;
