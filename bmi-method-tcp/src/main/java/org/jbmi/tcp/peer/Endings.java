@@ -280,7 +280,7 @@ final class Endings {
                     drain(connection);
                 }
             } finally {
-                connection.channel.close(); // also if there is no memory to drain it
+                connection.channel.close(); // whatever fails while it is drained
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.DEBUG, "close", e);
@@ -297,8 +297,8 @@ final class Endings {
                 left -= n;
                 n = connection.channel.read(sink.clear());
             }
-        } catch (IOException e) {
-            // It is broken already: nothing can be read from it.
+        } catch (IOException | OutOfMemoryError e) {
+            // It is broken already, or there is no memory to read into: it is closed as it is.
         }
     }
 }
