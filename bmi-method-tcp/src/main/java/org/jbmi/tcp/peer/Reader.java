@@ -58,6 +58,7 @@ final class Reader {
     private int messages;
     private int messagesBefore;
     private long bytes;
+    private long payloadBytes;
     private long dialectLoggedNs = System.nanoTime() - LOG_PAUSE_NS;
     private long headerLoggedNs = dialectLoggedNs;
 
@@ -116,6 +117,7 @@ final class Reader {
         }
         int outcome = OPEN;
         int before = messages;
+        long payloadBefore = payloadBytes;
         takeHold(connection);
         if (connection.incoming.isParked()) {
             outcome = digestStash(connection);
@@ -125,7 +127,7 @@ final class Reader {
             connection.want(SelectionKey.OP_READ);
             outcome = readOn(connection, Long.MAX_VALUE);
         }
-        letGo(connection, true); // bytes were kept for a message that has its place now
+        letGo(connection, payloadBytes != payloadBefore); // also bytes that were kept for it
         settle(connection, outcome, messages != before);
         return messages - before;
     }
@@ -280,6 +282,7 @@ final class Reader {
                 return TcpCodes.EPIPE;
             }
             bytes += n;
+            payloadBytes += n;
             incoming.advance(n);
             boolean isLittle =
                     n < LITTLE_READ_BYTES && incoming.bodyLeft >= LITTLE_READ_BYTES && restNs > 0;
@@ -306,6 +309,7 @@ final class Reader {
                     long length = Math.min(in.remaining(), incoming.bodyLeft);
                     arrivals.store(connection, from.memory, in.position(), length);
                     in.position(in.position() + (int) length);
+                    payloadBytes += length;
                     incoming.advance(length);
                     if (incoming.bodyLeft > 0) {
                         return OPEN;
