@@ -77,7 +77,7 @@ final class Lifecycle {
         forgetOperations(client);
         state.showKept(client);
         endServerOperations(client, code);
-        unexpected.leave(client.unexpected);
+        unexpected.waitNoMore(client.unexpected);
         unexpected.doomMoving(client.unexpected);
         unexpected.deliver(client.unexpected);
         unexpected.region().forget(client.unexpected);
@@ -144,6 +144,7 @@ final class Lifecycle {
                 transfers.end(grant, client.goneCode);
             }
         }
+        unexpected.serveWaiting();
         client.state = ClientSession.State.FREE;
     }
 
@@ -194,7 +195,7 @@ final class Lifecycle {
             ClientSession client = state.client(i);
             unexpected.takeBack(client.unexpected);
             unexpected.dropAccepted(client.unexpected);
-            unexpected.leave(client.unexpected);
+            unexpected.waitNoMore(client.unexpected);
             endClientOperations(client, code.negativeValue());
         }
     }

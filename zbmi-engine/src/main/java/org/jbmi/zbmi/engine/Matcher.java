@@ -73,9 +73,21 @@ final class Matcher {
      * last call on it.
      */
     void advance(MatchQueue queue) {
-        Step step = step(queue);
+        advance(queue, true);
+    }
+
+    /**
+     * Does everything in a queue that needs no grant, and lets it wait for its turn if others may
+     * wait for the grants that it has freed. {@link #offerReady} must follow. See {@link #advance}.
+     */
+    void advanceInTurn(MatchQueue queue) {
+        advance(queue, !queue.client.isInCall());
+    }
+
+    private void advance(MatchQueue queue, boolean isItsTurn) {
+        Step step = step(queue, isItsTurn);
         while (step == Step.PROGRESS) {
-            step = step(queue);
+            step = step(queue, isItsTurn);
         }
         if (step == Step.NEEDS_CLIENT) {
             queue.client.addReady(queue);
@@ -96,26 +108,32 @@ final class Matcher {
      */
     void offerReady(ClientSession client) {
         if (client.isInCall()) {
-            offerPairs(client);
-            unexpected.advance(client.unexpected);
+            unexpected.joinReady(client.unexpected);
+            offerInTurn(client);
+            unexpected.advanceUnlessListed(client.unexpected);
         }
     }
 
-    // One pair of each queue in turn.
-    private void offerPairs(ClientSession client) {
-        MatchQueue queue = client.ready.first();
-        while (queue != null && client.isInCall() && client.hasFreeGrant()) {
-            client.ready.remove(queue);
-            Step step = step(queue);
-            if ((step == Step.PROGRESS && queue.hasPair()) || step == Step.NEEDS_CLIENT) {
-                client.addReady(queue);
+    // One pair of each queue, or one unexpected message, in turn.
+    private void offerInTurn(ClientSession client) {
+        GrantStream next = client.ready.first();
+        while (next != null && client.isListening() && client.isInCall() && client.hasFreeGrant()) {
+            client.ready.remove(next);
+            if (next instanceof MatchQueue queue) {
+                offerPair(queue);
+            } else {
+                unexpected.offerNext(client.unexpected);
             }
-            hasChanged(queue);
-            if (step == Step.NEEDS_CLIENT) {
-                return;
-            }
-            queue = client.ready.first();
+            next = client.ready.first();
         }
+    }
+
+    private void offerPair(MatchQueue queue) {
+        Step step = step(queue, true);
+        if ((step == Step.PROGRESS && queue.hasPair()) || step == Step.NEEDS_CLIENT) {
+            queue.client.addReady(queue);
+        }
+        hasChanged(queue);
     }
 
     /** See {@link HandOvers#handOverAtOnce}. */
@@ -130,7 +148,7 @@ final class Matcher {
         return result;
     }
 
-    private Step step(MatchQueue queue) {
+    private Step step(MatchQueue queue, boolean isItsTurn) {
         Operation send = queue.firstSend();
         Operation receive = queue.firstReceive();
         if (queue.handedOver != null) {
@@ -146,7 +164,7 @@ final class Matcher {
             return Step.PROGRESS;
         }
         if ((fits && !send.isEager()) || (isDropped && !queue.towardServer)) {
-            return offer(queue, send, receive);
+            return isItsTurn ? offer(queue, send, receive) : Step.NEEDS_CLIENT;
         }
         if (grants.hasUnclaimed(queue)) {
             return Step.BLOCKED;

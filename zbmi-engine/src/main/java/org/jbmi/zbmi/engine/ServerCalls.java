@@ -168,7 +168,7 @@ final class ServerCalls {
             queue.remove(operation);
             outcomes.finish(operation, ErrorCode.ETIMEDOUT.negativeValue(), 0);
         }
-        matcher.advance(queue);
+        matcher.advanceInTurn(queue);
         matcher.offerReady(queue.client);
     }
 
@@ -203,7 +203,7 @@ final class ServerCalls {
             queue.remove(operation);
             outcomes.forget(operation);
         }
-        matcher.advance(queue);
+        matcher.advanceInTurn(queue);
         matcher.offerReady(queue.client);
         return isCancelled ? ServerEvents.CANCELLED : ServerEvents.REQUESTED;
     }

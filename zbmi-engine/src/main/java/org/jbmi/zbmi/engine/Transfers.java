@@ -54,9 +54,13 @@ final class Transfers {
         }
         end(grant, status > 0 ? -status : status);
         matcher.offerReady(client);
+        unexpected.serveWaiting();
     }
 
-    /** Ends a grant and both its operations. */
+    /**
+     * Ends a grant and both its operations. {@link Matcher#offerReady} and {@link
+     * Unexpected#serveWaiting} must follow.
+     */
     void end(Grant grant, int status) {
         GrantStream stream = grant.stream();
         Operation ofClient = grant.clientOperation;
@@ -70,12 +74,19 @@ final class Transfers {
         }
         if (stream instanceof UnexpectedStream of && block != null) {
             unexpected.moved(of, block, status == 0);
-            unexpected.advance(of);
+            advanceInTurn(of);
         } else if (stream instanceof MatchQueue queue) {
             if (isDropped) {
                 state.count(queue.client.index, EngineCounter.TOO_LONG);
             }
             endExpected(queue, ofServer, bytes, status, isDropped);
+        }
+    }
+
+    // In a call offerReady does this, when it is the turn of these messages.
+    private void advanceInTurn(UnexpectedStream stream) {
+        if (!stream.client.isInCall()) {
+            unexpected.advance(stream);
         }
     }
 
@@ -94,7 +105,7 @@ final class Transfers {
         if (status == 0) {
             outcomes.countMoved(queue.client, queue.towardServer, bytes);
         }
-        matcher.advance(queue);
+        matcher.advanceInTurn(queue);
     }
 
     void withdraw(ClientSession client, long operationId, long reference) {
@@ -168,21 +179,26 @@ final class Transfers {
             queue.remove(operation);
             cancelled(operation);
         }
-        matcher.advance(queue);
+        matcher.advanceInTurn(queue);
         matcher.offerReady(queue.client);
     }
 
     private void withdrawUnexpected(ClientSession client, Operation operation) {
+        UnexpectedStream stream = client.unexpected;
+        Operation head = stream.pending.first();
         if (operation.state == Operation.State.GRANTED) {
-            unexpected.takeBack(client.unexpected);
+            unexpected.takeBack(stream);
         }
         if (operation.state == Operation.State.QUEUED) {
-            client.unexpected.pending.remove(operation);
+            stream.pending.remove(operation);
             cancelled(operation);
         }
-        unexpected.advance(client.unexpected);
-        unexpected.serveWaiting();
+        if (stream.pending.first() != head) {
+            unexpected.waitNoMore(stream); // what waited was longer, perhaps
+        }
+        advanceInTurn(stream);
         matcher.offerReady(client);
+        unexpected.serveWaiting();
     }
 
     private void cancelled(Operation operation) {

@@ -77,6 +77,36 @@ final class Unexpected {
         }
     }
 
+    /**
+     * Puts a client's messages behind all else that waits for a grant, if the next needs one. A
+     * client that waits for memory does not wait for a grant.
+     */
+    void joinReady(UnexpectedStream stream) {
+        Operation head = stream.pending.first();
+        if (head == null || head.isHere() || !state.server.isAttached) {
+            stream.client.ready.remove(stream);
+        } else if (!ring.contains(stream)) {
+            stream.client.addReady(stream);
+        }
+    }
+
+    /** Offers a client its next message. The rest of them wait for their next turn. */
+    void offerNext(UnexpectedStream stream) {
+        Accept result = accept(stream, true);
+        if (result == Accept.ACCEPTED) {
+            joinReady(stream);
+        } else if (result == Accept.NO_MEMORY) {
+            join(stream);
+        }
+    }
+
+    /** See {@link #advance}. A client that waits for a grant or for memory keeps its place. */
+    void advanceUnlessListed(UnexpectedStream stream) {
+        if (!ring.contains(stream) && !stream.client.ready.contains(stream)) {
+            advance(stream);
+        }
+    }
+
     /** Takes unclaimed offers back into the client's queue. */
     void takeBack(UnexpectedStream stream) {
         grants.close(stream, putBack);
@@ -243,7 +273,9 @@ final class Unexpected {
         deliver(stream);
     }
 
-    /** The transfer of a granted message has ended, whole or not. */
+    /**
+     * The transfer of a granted message has ended, whole or not. {@link #serveWaiting} must follow.
+     */
     void moved(UnexpectedStream stream, UnexpectedBlock block, boolean isWhole) {
         if (block.state == UnexpectedBlock.State.MOVING && isWhole) {
             block.state = UnexpectedBlock.State.WHOLE;
@@ -256,7 +288,6 @@ final class Unexpected {
             release(block);
         }
         deliver(stream);
-        serveWaiting();
     }
 
     /** Hands over the messages that are complete and next in order. */
@@ -343,13 +374,19 @@ final class Unexpected {
 
     private void join(UnexpectedStream stream) {
         if (!ring.contains(stream)) {
+            stream.client.ready.remove(stream); // it waits for memory, not for a grant
             ring.addLast(stream);
         }
     }
 
-    /** Removes a client from the ring, if it is there. */
-    void leave(UnexpectedStream stream) {
+    private void leave(UnexpectedStream stream) {
         ring.remove(stream);
+    }
+
+    /** The messages of a client wait for nothing any more. */
+    void waitNoMore(UnexpectedStream stream) {
+        leave(stream);
+        stream.client.ready.remove(stream);
     }
 
     /**

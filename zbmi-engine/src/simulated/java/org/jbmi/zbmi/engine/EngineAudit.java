@@ -90,7 +90,12 @@ public final class EngineAudit {
         checkGrants(client, windows + (hasWindow(client.unexpected) ? 1 : 0));
         checkCalls(client);
         checkUnexpected(client);
-        waiting += client.unexpected.isListed() ? 1 : 0;
+        waiting += waitsForMemory(client.unexpected) ? 1 : 0;
+    }
+
+    // It is listed in the ring, unless it waits for a grant.
+    private static boolean waitsForMemory(UnexpectedStream stream) {
+        return stream.isListed() && !stream.client.ready.contains(stream);
     }
 
     private static boolean hasWindow(GrantStream stream) {
@@ -360,7 +365,7 @@ public final class EngineAudit {
         checkShare(stream);
         Operation head = stream.pending.first();
         checkOrder(stream.pending);
-        if (stream.isListed()) {
+        if (waitsForMemory(stream)) {
             require(head != null, "a client waits for memory for nothing");
         } else if (head != null && client.isListening() && state.server.isAttached) {
             boolean isHeldUp =

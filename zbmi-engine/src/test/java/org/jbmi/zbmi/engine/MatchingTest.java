@@ -409,6 +409,49 @@ class MatchingTest extends EngineFixture {
         output.take();
     }
 
+    @Test
+    void grantsThatBecomeFreeGoInTurnToAllThatWaitForOne() {
+        int more = 8;
+        fillGrants(5);
+        for (int i = 0; i < more; i++) {
+            postReceive(200 + i, A, 5, 10);
+            send(A, 200 + i, 5, 10);
+        }
+        waitForGrants();
+        moveFirst(3);
+        assertThat(output.grants)
+                .extracting(RecordingOutput.Granted::reference)
+                .endsWith(200L, 800L, 900L);
+        output.take();
+    }
+
+    @Test
+    void grantsOfUnexpectedMessagesGoInTurnToAllThatWaitForOne() {
+        int first = 16;
+        for (int i = 0; i < first; i++) {
+            unexpected(A, i, 1, 8);
+        }
+        for (int i = first; i < SessionArea.WINDOWS; i++) {
+            postReceive(i, A, 5, 10);
+            send(A, i, 5, 10);
+        }
+        test(A, 60_000);
+        unexpected(A, 900, 1, 8);
+        unexpected(A, 901, 1, 8);
+        send(A, 800, 6, 10);
+        postReceive(800, A, 6, 10);
+        assertThat(output.grants).hasSize(SessionArea.WINDOWS);
+        moveFirst(2);
+        assertThat(output.grants)
+                .extracting(RecordingOutput.Granted::reference)
+                .endsWith(800L, 900L);
+        output.take();
+    }
+
+    private void moveFirst(int count) {
+        List.copyOf(output.grants).subList(0, count).forEach(this::move);
+    }
+
     /** The ids of the receives to which the grants belong. */
     private List<Long> fillGrants(int tag) {
         List<Long> zoidIds = new ArrayList<>();

@@ -225,6 +225,22 @@ class UnexpectedTest extends EngineFixture {
     }
 
     @Test
+    void whoWaitsForMemoryIsNotPassedByAClientWhoseTransferEnds() {
+        List<RecordingOutput.Arrived> full = fillRegion();
+        postReceive(1, B, 5, 10);
+        send(B, 1, 5, 10);
+        test(A, 60_000);
+        test(B, 60_000);
+        RecordingOutput.Granted ofPair = output.lastGrant();
+        unexpected(A, 10, 0, MAX_UNEXPECTED);
+        unexpected(B, 20, 0, MAX_UNEXPECTED);
+        engine.unexpectedFree(full.getFirst().offset());
+        move(ofPair);
+        assertThat(output.lastGrant().reference()).isEqualTo(10);
+        output.take();
+    }
+
+    @Test
     void whoGivesMemoryBackServesNobodyInTheCall() {
         List<RecordingOutput.Arrived> full = fillRegion();
         unexpectedEager(A, 1, 1, 10, 0, 11);

@@ -66,8 +66,8 @@ public final class ClientSession extends Timed {
 
     public final TagTable tags = new TagTable(this);
 
-    /** Queues that have a pair and wait for the client. */
-    public final IntrusiveList<MatchQueue> ready = new IntrusiveList<>();
+    /** Queues that have a pair and wait for the client, and its unexpected messages if they do. */
+    public final IntrusiveList<GrantStream> ready = new IntrusiveList<>();
 
     public final Grant[] grants = new Grant[SessionArea.WINDOWS];
     private long freeGrants = -1;
@@ -152,9 +152,9 @@ public final class ClientSession extends Timed {
         return windowGenerations[window];
     }
 
-    public void addReady(MatchQueue queue) {
-        if (!ready.contains(queue)) {
-            ready.addLast(queue);
+    public void addReady(GrantStream stream) {
+        if (!ready.contains(stream)) {
+            ready.addLast(stream);
         }
     }
 }
