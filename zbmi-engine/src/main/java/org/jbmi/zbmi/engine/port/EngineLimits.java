@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.engine.port;
 
+import org.jbmi.zbmi.protocol.ClientRequests;
+
 /**
  * Every bound of the engine. They are constant for its life.
  *
@@ -34,6 +36,8 @@ public record EngineLimits(
         long expectedOffset,
         long expectedBytes,
         long immediateWaitNs) {
+    /** How many operations of all peers have an id. */
+    public static final int MOST_OPERATIONS = 1 << 30;
 
     /**
      * Checks that the numbers go together.
@@ -54,6 +58,10 @@ public record EngineLimits(
                 "eager messages are longer than a slot");
         require(eagerSlots <= Long.SIZE, "more than 64 eager slots");
         require(immediateWaitNs >= 0, "a negative wait");
+        long ofClient = (long) maxClientOperations + ClientRequests.MOST_KEPT;
+        require(
+                maxClients * ofClient + maxServerOperations <= MOST_OPERATIONS,
+                "all peers together may have more operations than there are ids");
     }
 
     public boolean isExpected(long offset, long lengthBytes) {

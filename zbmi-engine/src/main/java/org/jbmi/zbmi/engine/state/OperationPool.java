@@ -38,6 +38,11 @@ public final class OperationPool {
         this.table = new SlotTable<>(SLOT_BITS, GENERATION_BITS, maxSlots, Operation::new);
     }
 
+    /** How many {@link #take} gives at most. */
+    int most() {
+        return most;
+    }
+
     public int inUse() {
         return table.used();
     }
