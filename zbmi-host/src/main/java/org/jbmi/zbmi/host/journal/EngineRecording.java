@@ -18,7 +18,7 @@ import java.util.function.Consumer;
  */
 public final class EngineRecording implements EngineRecorder, AutoCloseable {
     /** What {@link JournalKind#HEADER} says first. */
-    public static final int FORMAT = 3;
+    public static final int FORMAT = 4;
 
     private static final int BYTES_ABOUT_A_RECORD = 32;
 
