@@ -37,8 +37,8 @@ public interface EngineHost {
 
     /**
      * A peer has broken the protocol: to be counted and logged, and, if {@link Fault#endsSession},
-     * its session to be ended. Until that is done the engine ignores what a client sends that it
-     * has found at fault itself; what others send, such as the server, it still hears.
+     * its session to be ended. Until then the engine ignores a client in which it found the fault
+     * itself. It still hears the server, and clients whose fault the host found.
      *
      * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
      * @param fault what it did

@@ -54,7 +54,7 @@ public final class OperationPool {
 
     /** Whether {@link #take} has one. */
     public boolean hasRoom() {
-        return table.used() - spareUsed < most;
+        return table.used() - spareUsed < most();
     }
 
     /** The same, of those that are kept free for messages that must not be refused. */
