@@ -77,7 +77,7 @@ final class CaseFaults {
                         Planted.call(
                                 "what is forgotten is not counted",
                                 "org.jbmi.loopback.LoopbackMethod",
-                                "close",
+                                "freeMemory",
                                 "add",
                                 0)),
                 new Claim(49, ZOID, CLIENT_BLOCKS_STAY),
