@@ -7,12 +7,16 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A private directory that lives as long as the program that made it. A lock in it shows that the
@@ -36,6 +40,8 @@ public final class PrivateDirectory implements AutoCloseable {
 
     /** A program may be about to lock a directory that it has just made. */
     private static final Duration GRACE = Duration.ofMinutes(1);
+
+    private static final int NUMBERS = 36 * 36 * 36;
 
     private static String own(ProcessHandle process) {
         long startMs = process.info().startInstant().orElseGet(Instant::now).toEpochMilli();
@@ -63,7 +69,7 @@ public final class PrivateDirectory implements AutoCloseable {
             throw new IOException("There is no directory " + parent + " for private files");
         }
         sweep(parent);
-        Path making = Files.createTempDirectory(parent, MAKING_PREFIX + OWN);
+        Path making = make(parent);
         String own = making.getFileName().toString().substring(MAKING_PREFIX.length());
         Path path = parent.resolve(PREFIX + own);
         FileChannel channel =
@@ -84,6 +90,23 @@ public final class PrivateDirectory implements AutoCloseable {
             }
         }
         return new PrivateDirectory(path, channel);
+    }
+
+    // Sockets lie beneath it, whose paths may have 100 bytes only: so the name is short.
+    private static Path make(Path parent) throws IOException {
+        FileAttribute<?> ownerOnly =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        while (true) {
+            int number = ThreadLocalRandom.current().nextInt(NUMBERS);
+            Path making =
+                    parent.resolve(
+                            MAKING_PREFIX + OWN + Integer.toString(number, Character.MAX_RADIX));
+            try {
+                return Files.createDirectory(making, ownerOnly);
+            } catch (FileAlreadyExistsException e) {
+                // The next number may be free.
+            }
+        }
     }
 
     /**
