@@ -113,6 +113,12 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
      */
     void free(int i);
 
+    /**
+     * Frees the memory of all messages that the last call delivered, except those that were freed
+     * before. It costs less than freeing each: all are freed under one lock.
+     */
+    void freeAll();
+
     /** Removes all messages without freeing them; every test call does so first. */
     void clear();
 }

@@ -75,6 +75,21 @@ public interface Method extends AutoCloseable {
     }
 
     /**
+     * Sends an expected message, if it can be over when this call returns, so that it needs no
+     * operation. Called without any lock of the core held, for a post of one buffer that has
+     * neither deadlines nor {@code poolOnly}.
+     *
+     * @param address the peer
+     * @param buffer the message; not used after the return
+     * @param tag any
+     * @return the bytes sent; a negative {@link ErrorCode} if the send fails; or {@link #PENDING},
+     *     the default, if nothing was done and the core must call {@link #post}
+     */
+    default long sendAtOnce(MethodAddress address, MemorySegment buffer, int tag) {
+        return PENDING;
+    }
+
+    /**
      * Cancels an operation: on request, for a deadline, because its peer is dropped, or because its
      * context closes. Never blocks, whatever the peer does: the thread may have the lead, on which
      * all methods depend, and may cancel thousands of operations. If a message to the peer has no

@@ -3,7 +3,6 @@ package org.jbmi.spi;
 import org.jbmi.observe.Counter;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.foreign.ValueLayout;
 
 /**
  * Copies the bytes of operations and counts the copies: one for each message, however many buffers
@@ -12,9 +11,6 @@ import java.lang.foreign.ValueLayout;
  * may call.
  */
 public final class Payloads {
-    private static final long SMALL_BYTES = 128;
-    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-
     private final Counter copies;
 
     /**
@@ -120,7 +116,7 @@ public final class Payloads {
                 continue;
             }
             long length = Math.min(room, sizeBytes - done);
-            move(source, sourceOffset + done, piece, skip, length);
+            MemorySegment.copy(source, sourceOffset + done, piece, skip, length);
             done += length;
             skip = 0;
         }
@@ -131,7 +127,7 @@ public final class Payloads {
         for (int i = 0; i < from.bufferCount(); i++) {
             MemorySegment piece = from.buffer(i);
             long length = piece.byteSize();
-            move(piece, 0, target, offset, length);
+            MemorySegment.copy(piece, 0, target, offset, length);
             offset += length;
         }
     }
@@ -142,38 +138,6 @@ public final class Payloads {
             MemorySegment piece = from.buffer(i);
             scatter(piece, 0, piece.byteSize(), to, offset);
             offset += piece.byteSize();
-        }
-    }
-
-    /**
-     * Copies bytes between two pieces that do not overlap. Up to 128 bytes are copied by words,
-     * since the general copy costs 100 ns more there.
-     *
-     * @param source from where
-     * @param sourceOffset from which byte
-     * @param target to where
-     * @param targetOffset to which byte
-     * @param length how many
-     */
-    public static void move(
-            MemorySegment source,
-            long sourceOffset,
-            MemorySegment target,
-            long targetOffset,
-            long length) {
-        if (length > SMALL_BYTES) {
-            MemorySegment.copy(source, sourceOffset, target, targetOffset, length);
-            return;
-        }
-        long i = 0;
-        for (; i + Long.BYTES <= length; i += Long.BYTES) {
-            target.set(LONG, targetOffset + i, source.get(LONG, sourceOffset + i));
-        }
-        for (; i < length; i++) {
-            target.set(
-                    ValueLayout.JAVA_BYTE,
-                    targetOffset + i,
-                    source.get(ValueLayout.JAVA_BYTE, sourceOffset + i));
         }
     }
 }

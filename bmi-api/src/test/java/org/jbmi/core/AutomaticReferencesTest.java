@@ -51,6 +51,18 @@ class AutomaticReferencesTest extends ScriptedTest {
     }
 
     @Test
+    void releaseBeforeAllMessagesAreFreedForgetsTheSenderThen() {
+        PeerAddress sender = met(3);
+        for (int i = 0; i < 3; i++) {
+            sender.release();
+        }
+        assertThat(PostResult.isPending(post(sender))).isTrue();
+        messages.freeAll();
+        assertThat(method.freedTokens).hasSize(3);
+        assertThat(post(sender)).isEqualTo(EPROTO);
+    }
+
+    @Test
     void twoMessagesNeedTwoReleases() {
         PeerAddress sender = met(2);
         assertThat(messages.peer(1)).isSameAs(sender);

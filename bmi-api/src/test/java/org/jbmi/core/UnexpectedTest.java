@@ -44,6 +44,26 @@ class UnexpectedTest extends ScriptedTest {
     }
 
     @Test
+    void freeAllFreesWhatTheProgramStillHolds() {
+        List<Long> tokens = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            tokens.add(method.deliver("sender " + i % 2, i, 0, 10));
+        }
+        assertThat(bmi.testUnexpected(messages, 0)).isEqualTo(6);
+        MemorySegment fourth = messages.payload(4);
+        messages.free(1);
+        bmi.unexpectedFree(fourth);
+        assertThat(method.freedTokens).containsExactly(tokens.get(1), tokens.get(4));
+
+        messages.freeAll();
+        assertThat(method.freedTokens).containsExactlyInAnyOrderElementsOf(tokens);
+        assertThat(gauge("bmi.unexpectedHeld")).isZero();
+        assertThatThrownBy(() -> messages.free(0)).hasMessageContaining("freed before");
+        messages.freeAll();
+        assertThat(method.freedTokens).hasSize(6);
+    }
+
+    @Test
     void classesAreApartAndEachKeepsItsOrder() {
         for (int i = 0; i < 6; i++) {
             method.deliver("sender", i, i % 2 == 0 ? 0 : 255, 1);

@@ -9,6 +9,7 @@ import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.Payloads;
 import org.jbmi.spi.SpinLock;
 
+import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
@@ -45,9 +46,45 @@ final class Inbox {
     private final MatchTable table = new MatchTable();
     private final UnexpectedStore store;
 
+    /**
+     * Whether the operation that was queued last is a receive. A send without the lock reads it,
+     * and only guesses by it whether a receive waits.
+     */
+    private boolean receivesWait;
+
     Inbox(LoopbackMethod owner, UnexpectedStore store) {
         this.owner = owner;
         this.store = store;
+    }
+
+    /**
+     * A member sends a short message, for which a receive waits, to the owner. A longer one needs
+     * an operation while it is copied, and so does one that fails.
+     *
+     * @return as {@link Method#sendAtOnce}
+     */
+    long sendAtOnce(LoopbackMethod from, MemorySegment message, int tag) {
+        long sizeBytes = message.byteSize();
+        if (!receivesWait || sizeBytes > SHORT_BYTES) {
+            return Method.PENDING;
+        }
+        lock.lock();
+        try {
+            MatchTable.Entry entry = table.find(from.number(), tag);
+            Operation receive = entry == null ? null : Operation.firstLive(entry.receives());
+            boolean isWanted = receive != null && sizeBytes <= receive.sizeBytes();
+            if (!isWanted || !from.isOpen() || !owner.isOpen()) {
+                return Method.PENDING;
+            }
+            entry.receives().remove(receive);
+            table.recycleIfEmpty(entry);
+            owner.countCopy(sizeBytes);
+            int error = copy(message, receive);
+            owner.complete(receive, error, sizeBytes);
+            return error == 0 ? sizeBytes : error;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A member sends to the owner. */
@@ -63,6 +100,7 @@ final class Inbox {
             receive = Operation.firstLive(entry.receives());
             if (receive == null) {
                 entry.sends().addLast(send);
+                receivesWait = false;
                 return Method.PENDING;
             }
             entry.receives().remove(receive);
@@ -99,6 +137,7 @@ final class Inbox {
             send = Operation.firstLive(entry.sends());
             if (send == null) {
                 entry.receives().addLast(receive);
+                receivesWait = true;
                 return Method.PENDING;
             }
             if (send.sizeBytes() > receive.sizeBytes()) {
@@ -150,6 +189,16 @@ final class Inbox {
     private static int copy(Operation send, Operation receive) {
         try {
             Payloads.copyUncounted(send, receive);
+            return 0;
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+            return EFAULT;
+        }
+    }
+
+    /** The same for a message that is sent without an operation. */
+    private static int copy(MemorySegment message, Operation receive) {
+        try {
+            Payloads.scatter(message, 0, message.byteSize(), receive, 0);
             return 0;
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             return EFAULT;

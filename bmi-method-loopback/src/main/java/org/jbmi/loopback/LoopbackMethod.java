@@ -169,6 +169,12 @@ final class LoopbackMethod implements Method {
     }
 
     @Override
+    public long sendAtOnce(MethodAddress address, MemorySegment buffer, int tag) {
+        LoopbackMethod peer = ((LoopbackAddress) address).peer();
+        return peer == null ? PENDING : peer.inbox.sendAtOnce(this, buffer, tag);
+    }
+
+    @Override
     public CancelOutcome cancel(Operation operation, long id, int code) {
         // The fields may belong to the next use of the operation; the inbox compares the id.
         if (operation.kind() == OperationKind.RECEIVE) {

@@ -129,6 +129,43 @@ class TransferTest {
     }
 
     @Test
+    void aShortSendThatIsOverInItsPostNeedsNoOperation() {
+        MemorySegment from = arena.allocate(1024).fill((byte) 5);
+        MemorySegment to = arena.allocate(1024);
+        try (Bmi small =
+                Bmi.builder()
+                        .attach(LoopbackHub.class, hub)
+                        .listen("loopback://c")
+                        .knob("bmi.maxOperations", "64")
+                        .open()) {
+            CompletionContext context = small.openContext();
+            PeerAddress toSmall = b.lookup("loopback://c");
+            PeerAddress fromSmall = small.lookup("loopback://b");
+            for (int i = 0; i < 64; i++) {
+                long pending = context.postReceive(fromSmall, arena.allocate(1), 100 + i);
+                assertThat(PostResult.isPending(pending)).isTrue();
+            }
+            assertThat(context.postSend(fromSmall, from, TAG))
+                    .as("no receive waits")
+                    .isEqualTo(ErrorCode.ENOBUFS.negativeValue());
+            long receive = ofB.postReceive(toSmall, to, TAG);
+            assertThat(context.postSend(fromSmall, from, TAG)).isEqualTo(1024);
+            assertThat(ofB.test(receive, done, 1000)).isOne();
+            assertThat(done.sizeBytes(0)).isEqualTo(1024);
+            assertThat(to.mismatch(from)).isEqualTo(-1);
+        }
+    }
+
+    /** With a receive that is too small, the receiver hears of it, and the sender does not. */
+    @Test
+    void aShortSendToAReceiveThatIsTooSmallIsStillOver() {
+        long receive = ofB.postReceive(toA, arena.allocate(10), TAG);
+        assertThat(ofA.postSend(toB, arena.allocate(11), TAG)).isEqualTo(11);
+        assertThat(ofB.test(receive, done, 1000)).isOne();
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.EMSGSIZE);
+    }
+
+    @Test
     void anUnexpectedMessageWhoseArenaIsClosedHoldsNothing() {
         int limit = 8192;
         List<Long> waiting = new ArrayList<>();

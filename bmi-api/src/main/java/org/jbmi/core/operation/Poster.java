@@ -59,10 +59,8 @@ public final class Poster {
         }
         PostEvent event = events.beginPost();
         long result = Method.PENDING;
-        if (kind == OperationKind.SEND_UNEXPECTED && isPlain(options)) {
-            result =
-                    target.method()
-                            .sendUnexpectedAtOnce(target.address(), buffer, tag, messageClass);
+        if (kind != OperationKind.RECEIVE && isPlain(options)) {
+            result = sendAtOnce(kind, target, buffer, tag, messageClass);
         }
         if (result == Method.PENDING) {
             CoreOperation operation = begin(kind, target, tag, messageClass, userData, options);
@@ -76,6 +74,18 @@ public final class Poster {
             posted(event, result, kind, target, tag, buffer.byteSize(), options);
         }
         return result;
+    }
+
+    private static long sendAtOnce(
+            OperationKind kind,
+            CorePeer target,
+            MemorySegment buffer,
+            int tag,
+            int messageClass) {
+        Method method = target.method();
+        return kind == OperationKind.SEND
+                ? method.sendAtOnce(target.address(), buffer, tag)
+                : method.sendUnexpectedAtOnce(target.address(), buffer, tag, messageClass);
     }
 
     private static boolean isPlain(PostOptions options) {

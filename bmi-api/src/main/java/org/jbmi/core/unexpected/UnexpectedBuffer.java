@@ -69,4 +69,9 @@ final class UnexpectedBuffer extends LinkedNode {
     boolean free(long atSerial) {
         return store.free(this, atSerial);
     }
+
+    /** Gives back the memory of all messages of a test call; this is one of them. */
+    void freeAll(UnexpectedSlots out) {
+        store.freeAll(out);
+    }
 }

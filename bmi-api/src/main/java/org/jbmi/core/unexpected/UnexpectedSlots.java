@@ -96,6 +96,17 @@ public final class UnexpectedSlots implements UnexpectedMessages {
     }
 
     @Override
+    public void freeAll() {
+        for (int i = 0; i < count; i++) {
+            UnexpectedBuffer buffer = buffers[i];
+            if (buffer != null) {
+                buffer.freeAll(this);
+                return;
+            }
+        }
+    }
+
+    @Override
     public void clear() {
         for (int i = 0; i < count; i++) {
             buffers[i] = null;
@@ -123,6 +134,13 @@ public final class UnexpectedSlots implements UnexpectedMessages {
     void add(UnexpectedBuffer buffer) {
         serials[count] = buffer.serial();
         buffers[count++] = buffer;
+    }
+
+    /** Takes a message out for {@link UnexpectedStore#freeAll}; null if it was freed before. */
+    @Nullable UnexpectedBuffer takeHeld(int i) {
+        UnexpectedBuffer buffer = buffers[i];
+        buffers[i] = null;
+        return buffer == null || buffer.serial() != serials[i] ? null : buffer;
     }
 
     /** Takes the last message out; null if there is none. */

@@ -335,31 +335,75 @@ public final class UnexpectedStore {
     boolean free(UnexpectedBuffer buffer, long serial) {
         CorePeer peer;
         long token;
-        boolean last;
+        boolean isLast;
         boolean isNoted;
         lock.lock();
         try {
             if (buffer.serial() != serial || (serial & 1) == 0) {
                 return false;
             }
-            held.remove(buffer.address());
             peer = buffer.peer;
             token = buffer.token;
-            buffer.passOn();
-            freeObjects.addFirst(buffer);
-            last = peers.messageFreed(peer);
-            // a method that closes frees all its memory
-            isNoted = progress.isClosing() || peer.method().unexpectedFreedSoon(token);
+            isLast = release(buffer);
+            isNoted = isNoted(peer, token);
         } finally {
             lock.unlock();
         }
+        freed(peer, token, isNoted, isLast);
+        return true;
+    }
+
+    /**
+     * Frees those messages of a test call that the program still holds: under one lock, unless a
+     * method or a peer has more to do for one of them.
+     */
+    void freeAll(UnexpectedSlots out) {
+        int i = 0;
+        while (i < out.count()) {
+            CorePeer peer = null;
+            long token = 0;
+            boolean isNoted = true;
+            boolean isLast = false;
+            lock.lock();
+            try {
+                while (i < out.count() && isNoted && !isLast) {
+                    UnexpectedBuffer buffer = out.takeHeld(i++);
+                    if (buffer != null) {
+                        peer = buffer.peer;
+                        token = buffer.token;
+                        isLast = release(buffer);
+                        isNoted = isNoted(peer, token);
+                    }
+                }
+            } finally {
+                lock.unlock();
+            }
+            if (peer != null) {
+                freed(peer, token, isNoted, isLast);
+            }
+        }
+    }
+
+    /** Takes a message from the program, under the lock; returns whether its peer must be dropped. */
+    private boolean release(UnexpectedBuffer buffer) {
+        held.remove(buffer.address());
+        buffer.passOn();
+        freeObjects.addFirst(buffer);
+        return peers.messageFreed(buffer.peer);
+    }
+
+    /** Whether the method need not be told, under the lock: one that closes frees all its memory. */
+    private boolean isNoted(CorePeer peer, long token) {
+        return progress.isClosing() || peer.method().unexpectedFreedSoon(token);
+    }
+
+    private void freed(CorePeer peer, long token, boolean isNoted, boolean isLast) {
         if (!isNoted) {
             peer.method().unexpectedFree(token);
         }
-        if (last) {
+        if (isLast) {
             peers.drop(peer);
         }
-        return true;
     }
 
     public void free(MemorySegment payload) {

@@ -126,7 +126,7 @@ final class Arrivals {
         }
         if (incoming.unexpectedToken >= 0) {
             long to = PeerMemory.offset(incoming.unexpectedToken) + incoming.bodyDone;
-            Payloads.move(from, at, incoming.unexpectedMemory, to, length);
+            MemorySegment.copy(from, at, incoming.unexpectedMemory, to, length);
         } else if (operation != null) {
             try {
                 Payloads.scatter(from, at, length, operation, incoming.bodyDone);
@@ -135,7 +135,7 @@ final class Arrivals {
             }
         } else if (early != null) {
             long to = early.offset + incoming.bodyDone;
-            Payloads.move(from, at, early.memory, to, length);
+            MemorySegment.copy(from, at, early.memory, to, length);
         } else {
             state.counters.drainedBytes.addBySingleWriter(length);
         }

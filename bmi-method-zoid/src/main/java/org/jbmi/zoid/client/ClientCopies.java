@@ -2,7 +2,6 @@ package org.jbmi.zoid.client;
 
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
-import org.jbmi.spi.Payloads;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.GrantMover;
@@ -46,7 +45,7 @@ final class ClientCopies {
         long position = 0;
         for (int i = 0; i < operation.bufferCount(); i++) {
             MemorySegment buffer = operation.buffer(i);
-            Payloads.move(buffer, 0, whole, position, buffer.byteSize());
+            MemorySegment.copy(buffer, 0, whole, position, buffer.byteSize());
             position += buffer.byteSize();
         }
         request.putBytes(whole);

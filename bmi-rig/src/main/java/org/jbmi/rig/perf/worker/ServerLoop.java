@@ -202,8 +202,8 @@ final class ServerLoop implements Runnable {
                 run++;
                 take(flow, i, tag);
             }
-            messages.free(i);
         }
+        messages.freeAll();
         if (last != null) {
             last.received.getAndAdd(run);
         }
@@ -248,7 +248,6 @@ final class ServerLoop implements Runnable {
             }
             mayEnd = true;
         }
-        messages.free(i);
     }
 
     private void open(PeerAddress peer, int number, MemorySegment memory, long offset) {

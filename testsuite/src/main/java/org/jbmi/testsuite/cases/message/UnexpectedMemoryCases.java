@@ -108,6 +108,11 @@ public final class UnexpectedMemoryCases {
         refused(() -> server.unexpectedFree(heap), "freeing heap memory");
         MemorySegment foreign = scene.buffer(100);
         refused(() -> server.unexpectedFree(foreign), "freeing foreign memory");
+        Posted next = link.client().sendUnexpected(scene.pattern(100, 2), 2, 0);
+        UnexpectedMessages later = scene.receiveUnexpected(server, next);
+        later.freeAll();
+        refused(() -> later.free(0), "freeing twice, first with all others");
+        later.freeAll();
         expectMessage(scene, link, scene.pattern(100, 7));
     }
 
