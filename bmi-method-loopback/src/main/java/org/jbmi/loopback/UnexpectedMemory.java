@@ -37,7 +37,7 @@ final class UnexpectedMemory {
             return PoolAllocator.NO_MEMORY;
         }
         if (pool == null) {
-            pool = MemoryPool.privatePool(sizeBytes);
+            pool = MemoryPool.guardedByOwner(sizeBytes);
         }
         long offset = pool.allocator().allocate(messageBytes);
         if (offset >= 0) {

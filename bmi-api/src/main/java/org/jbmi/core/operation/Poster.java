@@ -77,11 +77,7 @@ public final class Poster {
     }
 
     private static long sendAtOnce(
-            OperationKind kind,
-            CorePeer target,
-            MemorySegment buffer,
-            int tag,
-            int messageClass) {
+            OperationKind kind, CorePeer target, MemorySegment buffer, int tag, int messageClass) {
         Method method = target.method();
         return kind == OperationKind.SEND
                 ? method.sendAtOnce(target.address(), buffer, tag)

@@ -384,7 +384,9 @@ public final class UnexpectedStore {
         }
     }
 
-    /** Takes a message from the program, under the lock; returns whether its peer must be dropped. */
+    /**
+     * Takes a message from the program, under the lock; returns whether its peer must be dropped.
+     */
     private boolean release(UnexpectedBuffer buffer) {
         held.remove(buffer.address());
         buffer.passOn();
@@ -392,7 +394,9 @@ public final class UnexpectedStore {
         return peers.messageFreed(buffer.peer);
     }
 
-    /** Whether the method need not be told, under the lock: one that closes frees all its memory. */
+    /**
+     * Whether the method need not be told, under the lock: one that closes frees all its memory.
+     */
     private boolean isNoted(CorePeer peer, long token) {
         return progress.isClosing() || peer.method().unexpectedFreedSoon(token);
     }

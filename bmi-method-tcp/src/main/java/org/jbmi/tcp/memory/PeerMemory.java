@@ -15,7 +15,7 @@ import java.util.Arrays;
  * A quarter of the whole is reserved for peers that hold little, so that one peer's flood does not
  * lock the others out.
  *
- * <p>Guarded by its own monitor, under which only the allocators take a lock.
+ * <p>Guarded by its own monitor.
  */
 public final class PeerMemory {
     /** Instead of a token: there is no memory now. */
@@ -34,7 +34,7 @@ public final class PeerMemory {
         Chunk(long sizeBytes) {
             // The pool comes last, since nobody would close it if there were no memory for these.
             holders = new PeerAccount[Math.toIntExact(sizeBytes / PoolAllocator.ALIGNMENT_BYTES)];
-            pool = MemoryPool.privatePool(sizeBytes);
+            pool = MemoryPool.guardedByOwner(sizeBytes);
         }
 
         long sizeBytes() {

@@ -40,7 +40,7 @@ class HotPathCostTest {
     void loopbackUnexpectedMessage() throws Exception {
         Cost cost = worst("loopbackUnexpected");
         assertThat(cost.unknown()).isEmpty();
-        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(15);
+        assertThat(cost.locked()).as(cost.line()).isLessThanOrEqualTo(7);
         assertThat(cost.clocks()).isZero();
         assertThat(cost.parks()).isZero();
     }

@@ -58,7 +58,21 @@ public final class MemoryPool implements AutoCloseable {
      * @return the pool, to be closed
      */
     public static MemoryPool privatePool(long sizeBytes) {
-        PoolAllocator allocator = new PoolAllocator(0, sizeBytes);
+        return privatePool(sizeBytes, new PoolAllocator(0, sizeBytes));
+    }
+
+    /**
+     * The same without a lock of its own: whoever allocates, frees or pins holds one of the
+     * owner's.
+     *
+     * @param sizeBytes of the pool, at least 64; it does not grow
+     * @return the pool, to be closed
+     */
+    public static MemoryPool guardedByOwner(long sizeBytes) {
+        return privatePool(sizeBytes, PoolAllocator.guardedByOwner(0, sizeBytes));
+    }
+
+    private static MemoryPool privatePool(long sizeBytes, PoolAllocator allocator) {
         Arena arena = Arena.ofShared();
         return new MemoryPool(LazyMemory.allocate(sizeBytes, arena), allocator, arena);
     }
