@@ -25,7 +25,8 @@ public final class DeferredAnswer<O> {
      * Answers.
      *
      * @param output the output
-     * @return false if there was an answer already, or the client wants none any more
+     * @return false if this output was not sent: there was an answer already, the client wants none
+     *     any more, or the output cannot be written or kept, and the client gets an error
      */
     public boolean complete(O output) {
         return call.core().answers().answer(call, codec, output);

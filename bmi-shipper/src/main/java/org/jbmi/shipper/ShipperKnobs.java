@@ -1,6 +1,7 @@
 package org.jbmi.shipper;
 
 import org.jbmi.config.Knob;
+import org.jbmi.shipper.wire.Wire;
 
 import java.util.List;
 
@@ -29,8 +30,8 @@ public final class ShipperKnobs {
                     "shipper.inboxBytes",
                     "bytes",
                     4 * KIB,
-                    256,
-                    64 * KIB,
+                    Wire.LEAST_INBOX_BYTES,
+                    Wire.MOST_INBOX_BYTES,
                     "Client: the largest message from a server; larger outputs are fetched by"
                             + " bulk.");
 

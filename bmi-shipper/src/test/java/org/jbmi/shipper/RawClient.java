@@ -19,9 +19,14 @@ record RawClient(CompletionContext context, PeerAddress server) {
 
     /** Says hello with a receive for the welcome posted; returns the post of that receive. */
     Welcome sayHello(BulkHandle.Token secret, int flags) {
+        return sayHello(secret, flags, INBOX_BYTES);
+    }
+
+    /** The same, and says how large its inbox is. */
+    Welcome sayHello(BulkHandle.Token secret, int flags, int inboxBytes) {
         MemorySegment answer = MemorySegment.ofArray(new byte[Wire.LEAST_INBOX_BYTES]);
         long receive = context.postReceive(server, answer, WELCOME_TAG);
-        sayHelloWithoutReceive(secret, flags);
+        sayHelloWithoutReceive(secret, flags, inboxBytes);
         return new Welcome(receive, answer);
     }
 
@@ -33,12 +38,16 @@ record RawClient(CompletionContext context, PeerAddress server) {
     }
 
     void sayHelloWithoutReceive(BulkHandle.Token secret, int flags) {
+        sayHelloWithoutReceive(secret, flags, INBOX_BYTES);
+    }
+
+    private void sayHelloWithoutReceive(BulkHandle.Token secret, int flags, int inboxBytes) {
         Encoder out = new Encoder(Wire.HELLO_BYTES);
         Wire.begin(out, Wire.HELLO, flags, 0, 0);
         out.putToken(secret);
         out.putToken(new BulkHandle.Token(2, 2));
         out.putInt(WELCOME_TAG);
-        out.putInt(INBOX_BYTES);
+        out.putInt(inboxBytes);
         send(out);
     }
 
@@ -73,6 +82,33 @@ record RawClient(CompletionContext context, PeerAddress server) {
         Wire.begin(out, Wire.CALL, flags, session, number);
         out.putInt(0);
         out.putLong(number);
+        send(out);
+    }
+
+    /** Calls a function whose input the server is to pull, without a deadline. */
+    void callByBulk(
+            long session, long number, String function, String signature, BulkHandle input) {
+        Encoder out = new Encoder(512);
+        Wire.begin(out, Wire.NAMED_CALL, Wire.FLAG_INPUT_BY_BULK, session, number);
+        out.putLong(Wire.hash(function));
+        out.putLong(Wire.hash(signature));
+        out.putInt(0);
+        out.putHandle(input);
+        send(out);
+    }
+
+    /** Cancels a call. */
+    void cancel(long session, long number) {
+        Encoder out = new Encoder(Wire.HEADER_BYTES);
+        Wire.begin(out, Wire.CANCEL, session, number);
+        send(out);
+    }
+
+    /** Says where a large output may be pushed. */
+    void fetch(long session, long number, BulkHandle room) {
+        Encoder out = new Encoder(512);
+        Wire.begin(out, Wire.FETCH, session, number);
+        out.putHandle(room);
         send(out);
     }
 

@@ -37,7 +37,8 @@ public final class Answers {
      * @param codec of the output
      * @param output the output
      * @param <O> its type
-     * @return false if it was answered before, or abandoned
+     * @return false if this output was not sent: it was answered before or abandoned, or is
+     *     answered with an error now
      */
     public <O> boolean answer(ServerCall call, Codec<O> codec, O output) {
         Outgoing message = write(call, codec, output);
@@ -92,7 +93,10 @@ public final class Answers {
         }
     }
 
-    /** Sends an encoded answer, unless the call was answered before, or abandoned. */
+    /**
+     * Sends an encoded answer, unless the call was answered before, or abandoned, or there is no
+     * memory to keep the output; false then.
+     */
     boolean post(ServerCall call, Outgoing message) {
         core.pump().enter();
         try {
@@ -124,10 +128,11 @@ public final class Answers {
         byte[] bytes = copy(message, length);
         core.outgoing().give(message);
         if (bytes == null) {
-            return fail(
+            fail(
                     call,
                     ErrorCode.ENOMEM.negativeValue(),
                     "The server has no memory for so large an output.");
+            return false;
         }
         call.extras().held = new HeldOutput(bytes, Wire.REPLY_BYTES, length, call.deadlineNs);
         call.answered = true;
@@ -163,6 +168,11 @@ public final class Answers {
             call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches nothing.");
             return;
         }
+        if (call.extras().fetched) {
+            call.session().fail(ErrorCode.EBADMSG.negativeValue(), "A client fetches twice.");
+            return;
+        }
+        call.extras().fetched = true;
         core.memory().pushHeld(call, handle);
     }
 

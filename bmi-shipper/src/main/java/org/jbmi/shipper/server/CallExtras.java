@@ -21,6 +21,9 @@ final class CallExtras {
     /** An output that does not fit the reply. */
     @Nullable HeldOutput held;
 
+    /** Whether the client has passed a handle for it. */
+    boolean fetched;
+
     /** The event of the flight recorder, if it records. */
     @Nullable ServedCallEvent event;
 

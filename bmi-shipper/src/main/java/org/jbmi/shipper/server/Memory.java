@@ -77,7 +77,7 @@ public final class Memory {
             core.pump().leave();
         }
         try {
-            byte[] bytes = new byte[(int) size];
+            byte[] bytes = roomFor(size);
             SegmentList local = new SegmentList(List.of(MemorySegment.ofArray(bytes)));
             await(start(call, false, handle, 0, local, 0, size));
             Decoder in = new Decoder();
@@ -87,6 +87,14 @@ public final class Memory {
             core.pump().enter();
             unhold(size);
             core.pump().leave();
+        }
+    }
+
+    private static byte[] roomFor(long inputBytes) {
+        try {
+            return new byte[(int) inputBytes];
+        } catch (OutOfMemoryError e) {
+            throw new BmiException(ErrorCode.ENOMEM, "The server has no memory for the input.");
         }
     }
 

@@ -127,9 +127,10 @@ public final class ServerSession {
         return inboxBytes;
     }
 
-    /** Up to this size a push goes in the request itself. */
+    /** Up to this size a push goes in the request itself, which is no longer than a reply. */
     int inlineBytes() {
-        return inboxBytes - Wire.PUSH_INLINE_BYTES;
+        int longest = Wire.REPLY_BYTES + core.settings().maxOutputBytes();
+        return Math.min(inboxBytes, longest) - Wire.PUSH_INLINE_BYTES;
     }
 
     int tag(int channel) {

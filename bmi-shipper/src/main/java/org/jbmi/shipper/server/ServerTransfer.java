@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
+import java.util.List;
 
 /**
  * One transfer between a server's memory and a client's exposed memory, in chunks of one message
@@ -31,7 +32,7 @@ public final class ServerTransfer extends Timed {
     private final boolean push;
     private final BulkHandle handle;
     private final long remoteOffset;
-    private final SegmentList local;
+    private SegmentList local;
     private final long localOffset;
     private final long length;
     private final int chunkBytes;
@@ -350,6 +351,7 @@ public final class ServerTransfer extends Timed {
         }
         finish();
         record();
+        local = new SegmentList(List.of()); // it is not kept for a channel that stays in use
         if (call != null) {
             call.extras().transfers.remove(this);
             session.core().memory().transferOver(call);

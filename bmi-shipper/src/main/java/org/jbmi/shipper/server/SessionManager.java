@@ -121,7 +121,7 @@ final class SessionManager {
                         lane,
                         owner,
                         isForBulk,
-                        (int) Math.min(inboxBytes, largest),
+                        (int) Math.min(Math.min(inboxBytes, Wire.MOST_INBOX_BYTES), largest),
                         (int) Math.min(core.settings().chunkBytes(), largest),
                         visitor.share);
         if (core.settings().countsReferences()) {

@@ -120,6 +120,9 @@ public final class Wire {
     /** The least inbox that a client may have: every message but a reply fits. */
     public static final int LEAST_INBOX_BYTES = 256;
 
+    /** A server sends no message of more bytes to an inbox, however large a client says it is. */
+    public static final int MOST_INBOX_BYTES = 64 << 10;
+
     /** The lower bits of a call's number are its slot, the others tell which use of it this is. */
     public static final int SLOT_BITS = 16;
 
