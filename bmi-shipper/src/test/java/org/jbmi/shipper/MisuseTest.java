@@ -162,6 +162,71 @@ class MisuseTest {
         }
     }
 
+    /** Handlers that go on when their clients have gone stay those of the process. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void noProcessTakesMorePlacesByClosingItsSessions(String method) throws Exception {
+        Semaphore go = new Semaphore(0);
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxRunning", "8")
+                                .knob("shipper.maxRunningPerClient", "2")
+                                .server()) {
+            server.register(
+                    "hold",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                        go.acquireUninterruptibly();
+                        running.decrementAndGet();
+                        return call.input();
+                    });
+            server.start();
+            try {
+                for (int i = 1; i <= 2; i++) {
+                    try (Shipper greedy = Shipper.on(setup.client)) {
+                        holdTwo(setup, greedy);
+                        Setup.untilEqual("running handlers", 2 * i, running::get);
+                    }
+                    Setup.untilEqual(
+                            "sessions", 0L, () -> count(setup.server, "shipper.server.sessions"));
+                }
+                try (Shipper greedy = Shipper.on(setup.client)) {
+                    List<ShippedCall<Number>> calls = holdTwo(setup, greedy);
+                    Setup.untilEqual(
+                            "calls that came",
+                            6L,
+                            () -> count(setup.server, "shipper.server.calls"));
+                    assertThat(server.underWay())
+                            .extracting(CallUnderWay::reason)
+                            .filteredOn("waits for its turn: 4 handlers of its process run"::equals)
+                            .hasSize(2);
+                    go.release(6);
+                    assertThat(Shipper.awaitAll(calls, SOON)).isTrue();
+                    assertThat(most.get()).isEqualTo(4);
+                }
+            } finally {
+                go.release(6);
+            }
+        }
+    }
+
+    private static List<ShippedCall<Number>> holdTwo(Setup setup, Shipper client) {
+        RemoteFunction<Number, Number> hold = client.function("hold", Number.class, Number.class);
+        return List.of(
+                hold.forward(setup.address(), new Number(1)),
+                hold.forward(setup.address(), new Number(2)));
+    }
+
+    private static long count(Bmi bmi, String label) {
+        bmi.counters(); // refreshes the gauges
+        return bmi.counters().find(label).get();
+    }
+
     private static boolean wasRefused(ShippedCall<Number> call) {
         try {
             call.await(Duration.ZERO);
@@ -235,6 +300,10 @@ class MisuseTest {
                 flood.call(session, (i << 16) | 9, "echo", NUMBERS); // no such slot
                 context.testContext(done, 0);
             }
+            Setup.untilEqual(
+                    "ended sessions",
+                    1L,
+                    () -> count(setup.server, "shipper.server.brokenSessions"));
             // Somebody else does not notice.
             RemoteFunction<Number, Number> echo =
                     client.function("echo", Number.class, Number.class);

@@ -323,6 +323,9 @@ public final class ServerCore implements Work {
             call.runner = null;
             call.handlerOver = true;
             admission.release(call);
+            if (call.session().isOver()) {
+                sessionManager.outlived(call.session());
+            }
             if (!call.answered && !call.deferred) {
                 answers.fail(
                         call,

@@ -251,6 +251,15 @@ final class SessionManager {
         }
     }
 
+    /** A handler has returned whose session is over: it may be the last thing of its peer. */
+    void outlived(ServerSession session) {
+        long peer = session.peer().id();
+        PeerRecord visitor = visitors.get(peer);
+        if (visitor != null) {
+            forgetIfIdle(peer, visitor);
+        }
+    }
+
     // ------------------------------------------------------------------ messages
 
     private void tell(
@@ -282,6 +291,7 @@ final class SessionManager {
                             entry ->
                                     entry.getValue().sessions == 0
                                             && entry.getValue().untaken == 0
+                                            && entry.getValue().share.isUnused()
                                             && bmi.findPeer(entry.getKey()) == null);
             nextSweep = Math.max(FEW_VISITORS, 2 * visitors.size());
         }
@@ -291,7 +301,7 @@ final class SessionManager {
     }
 
     private void forgetIfIdle(long peer, PeerRecord visitor) {
-        if (visitor.lanes.isEmpty() && visitor.untaken == 0) {
+        if (visitor.lanes.isEmpty() && visitor.untaken == 0 && visitor.share.isUnused()) {
             visitors.remove(peer, visitor);
         }
     }

@@ -8,6 +8,11 @@ final class Share {
     /** Calls that wait for their turn. */
     int waiting;
 
+    /** Whether nothing of the peer runs or waits. */
+    boolean isUnused() {
+        return running == 0 && waiting == 0;
+    }
+
     /**
      * Whether a peer may have one more. A peer gets at most half of the places that are free or
      * already its own. It always gets as many as one session may have, while places are free.
