@@ -35,7 +35,8 @@ public final class DeferredAnswer<O> {
     /**
      * Answers with an error.
      *
-     * @param code the error
+     * @param code the error; {@link ErrorCode#EAGAIN} and {@link ErrorCode#EINTR} are sent as
+     *     {@link ErrorCode#EREMOTE}
      * @param message a sentence of printable ASCII; the server replaces other characters by '?' and
      *     cuts it to {@value Wire#MAX_TEXT} characters
      * @return false if there was an answer already, or the client wants none any more

@@ -102,7 +102,7 @@ public final class RemoteFunction<I, O> {
             if (!call.isDone()) {
                 call.cancel();
             }
-            if (e.code() == ErrorCode.EAGAIN) {
+            if (e.code() == ErrorCode.EAGAIN && !e.isRemote()) {
                 throw new CallFailedException(
                         ErrorCode.ETIMEDOUT,
                         "Call of "

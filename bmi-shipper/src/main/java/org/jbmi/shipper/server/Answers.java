@@ -14,6 +14,9 @@ import java.util.ArrayList;
 public final class Answers {
     private static final String ANSWERED = "The call was answered meanwhile.";
     private static final long NS_PER_MS = 1_000_000;
+    private static final int EAGAIN = ErrorCode.EAGAIN.negativeValue();
+    private static final int EINTR = ErrorCode.EINTR.negativeValue();
+    private static final int EREMOTE = ErrorCode.EREMOTE.negativeValue();
 
     private final ServerCore core;
 
@@ -86,10 +89,18 @@ public final class Answers {
 
     /** Answers with a handler's exception. */
     void failBy(ServerCall call, Throwable e) {
-        if (e instanceof BmiException known) {
-            fail(call, known.code().negativeValue(), String.valueOf(known.getMessage()));
-        } else {
-            fail(call, ErrorCode.EREMOTE.negativeValue(), "The handler failed: " + e);
+        ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EREMOTE;
+        fail(call, code.negativeValue(), words(e));
+    }
+
+    /** What an exception says, or only what it is if that fails too: programs override it. */
+    private static String words(Throwable e) {
+        try {
+            return e instanceof BmiException
+                    ? String.valueOf(e.getMessage())
+                    : "The handler failed: " + e;
+        } catch (RuntimeException | Error _) {
+            return "The handler failed: " + e.getClass().getName();
         }
     }
 
@@ -232,7 +243,8 @@ public final class Answers {
     }
 
     /**
-     * Answers a call with an error.
+     * Answers a call with an error. EAGAIN and EINTR are sent as EREMOTE: a client takes them for
+     * the end of its own wait.
      *
      * @param call the call
      * @param code negative
@@ -246,7 +258,8 @@ public final class Answers {
                 return false;
             }
             answered(call);
-            reply(call, core.checkedCode(code), why);
+            boolean endsWaits = code == EAGAIN || code == EINTR;
+            reply(call, endsWaits ? EREMOTE : core.checkedCode(code), why);
             endIfOver(call);
             return true;
         } finally {
