@@ -3,6 +3,7 @@ package org.jbmi.shipper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.Records.Bytes;
 import org.jbmi.shipper.Records.Move;
@@ -13,19 +14,26 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Permission;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 import java.io.IOException;
+import java.io.Serial;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Collectors;
 
 /** Handlers that never wait run in the thread that takes calls in, and all promises hold. */
 @Timeout(120)
@@ -35,6 +43,7 @@ class ShortHandlersTest {
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final String TAKER = "shipper-server";
 
+    private final Map<Long, Thread> threads = new ConcurrentHashMap<>();
     private Setup setup;
     private ShipperServer server;
     private Shipper client;
@@ -263,6 +272,151 @@ class ShortHandlersTest {
                                 .call(setup.address(), new Bytes(bytes), SOON)
                                 .bytes())
                 .isEqualTo(bytes);
+    }
+
+    /** Cannot be put into words. */
+    private static final class Mute extends RuntimeException {
+        @Serial private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("There are no words for it.");
+        }
+    }
+
+    private Thread threadOf(String function) {
+        return threads.get(
+                client.function(function, Nothing.class, Number.class)
+                        .call(setup.address(), new Nothing(), SOON)
+                        .value());
+    }
+
+    private void registerWhere() {
+        server.registerShort(
+                "where",
+                Nothing.class,
+                Number.class,
+                c -> {
+                    Thread own = Thread.currentThread();
+                    threads.put(own.threadId(), own);
+                    return new Number(own.threadId());
+                });
+    }
+
+    private static Set<Thread> threadsNamed(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(name))
+                .collect(Collectors.toSet());
+    }
+
+    /** It sleeps without a timeout when no handler has run for a while. */
+    private static void untilTheWatchdogSleeps() {
+        Setup.until(
+                "no watchdog looks",
+                () ->
+                        threadsNamed(TAKER + "-watchdog").stream()
+                                .allMatch(each -> each.getState() == Thread.State.WAITING));
+    }
+
+    /**
+     * The watchdog may replace a thread that had to wait for a processor: hence several attempts.
+     */
+    private void staysTheThread(Runnable between) {
+        boolean stays = false;
+        for (int i = 0; i < 8 && !stays; i++) {
+            Thread before = threadOf("where");
+            between.run();
+            untilTheWatchdogSleeps();
+            stays = threadOf("where") == before;
+        }
+        assertThat(stays).isTrue();
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void whatAHandlerThrowsNeedNoWords(String method) throws IOException {
+        open(method);
+        registerWhere();
+        server.registerShort(
+                "mute",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    throw new Mute();
+                });
+        staysTheThread(
+                () ->
+                        assertThatThrownBy(
+                                        () ->
+                                                client.function(
+                                                                "mute",
+                                                                Nothing.class,
+                                                                Nothing.class)
+                                                        .call(setup.address(), new Nothing(), SOON))
+                                .isInstanceOfSatisfying(
+                                        CallFailedException.class,
+                                        e -> assertThat(e.code()).isEqualTo(ErrorCode.EREMOTE))
+                                .hasMessageContaining("Mute"));
+    }
+
+    /** In the library, or in the method below. */
+    @Test
+    void anErrorBehindAHandlerMakesNoSecondThreadDrive() throws IOException {
+        AtomicBoolean breaks = new AtomicBoolean();
+        CountDownLatch broken = new CountDownLatch(8);
+        setup = Setup.of("loopback");
+        Bmi below =
+                WatchedBmi.before(
+                        setup.server,
+                        what -> {
+                            if (what.equals("postSend") && breaks.getAndSet(false)) {
+                                broken.countDown();
+                                throw new AssertionError("As if the method were broken.");
+                            }
+                        });
+        server = Shipper.builder(below).knob("shipper.closeWaitMs", "100").server().start();
+        client = Shipper.on(setup.client);
+        registerWhere();
+        server.registerShort(
+                "break",
+                Nothing.class,
+                Nothing.class,
+                c -> {
+                    breaks.set(true);
+                    return new Nothing();
+                });
+        staysTheThread(
+                () -> {
+                    long before = broken.getCount();
+                    client.function("break", Nothing.class, Nothing.class)
+                            .forward(setup.address(), new Nothing());
+                    Setup.until("an error", () -> broken.getCount() < before);
+                });
+    }
+
+    /** Its threads end, also those that sleep. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aServerMayBeClosedAfterItsInstance(String method) throws Exception {
+        Set<Thread> others = threadsNamed(TAKER);
+        others.addAll(threadsNamed(TAKER + "-watchdog"));
+        open(method);
+        registerWhere();
+        threadOf("where");
+        untilTheWatchdogSleeps();
+        Set<Thread> takers = threadsNamed(TAKER);
+        takers.removeAll(others);
+        Set<Thread> watchdogs = threadsNamed(TAKER + "-watchdog");
+        watchdogs.removeAll(others);
+        assertThat(watchdogs).hasSize(1);
+        setup.server.close();
+        setup.server.close(); // the server is an owner, too
+        assertThat(setup.server.isClosed()).isTrue();
+        for (Thread taker : takers) {
+            taker.join();
+        }
+        server.close();
+        assertThat(watchdogs).noneMatch(Thread::isAlive);
     }
 
     @ParameterizedTest

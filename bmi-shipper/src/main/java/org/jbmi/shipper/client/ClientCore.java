@@ -59,6 +59,7 @@ public final class ClientCore implements Work {
     private volatile int attended;
 
     private boolean closed;
+    private boolean closeBegun;
 
     /**
      * Makes a client.
@@ -465,9 +466,10 @@ public final class ClientCore implements Work {
     public void close() {
         pump.enter();
         try {
-            if (closed) {
+            if (closeBegun) {
                 return;
             }
+            closeBegun = true;
             closed = true;
             for (ClientSession session : sessions.values()) {
                 session.fail(ErrorCode.ECANCEL.negativeValue(), "The shipper was closed.");

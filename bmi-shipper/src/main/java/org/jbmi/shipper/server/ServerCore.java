@@ -53,6 +53,7 @@ public final class ServerCore implements Work {
     private long transfers;
     private boolean started;
     private boolean closed;
+    private boolean closeBegun;
 
     /**
      * Makes a server that does not listen yet.
@@ -230,16 +231,18 @@ public final class ServerCore implements Work {
     /** Runs short handlers; false if one took long, and another thread drives now. */
     private boolean runShort() {
         ServerCall call = takeRunnable();
-        while (call != null) {
+        boolean drives = true;
+        while (drives && call != null) {
             long code = pump.beginCode();
-            run(call);
-            Thread.interrupted(); // it was for the handler
-            if (!pump.endCode(code)) {
-                return false;
+            try {
+                run(call);
+            } finally {
+                Thread.interrupted(); // it was for the handler
+                drives = pump.endCode(code);
             }
-            call = anyRunnable ? takeRunnable() : null;
+            call = drives && anyRunnable ? takeRunnable() : null;
         }
-        return true;
+        return drives;
     }
 
     /**
@@ -455,9 +458,10 @@ public final class ServerCore implements Work {
     public void close() {
         pump.enter();
         try {
-            if (closed) {
+            if (closeBegun) {
                 return;
             }
+            closeBegun = true;
             closed = true;
             sessionManager.sayGoodbye();
         } finally {
