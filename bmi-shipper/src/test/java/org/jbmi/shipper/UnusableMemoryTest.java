@@ -20,6 +20,8 @@ import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Memory that no message can use ends its own transfer, and not the session. */
 @Timeout(60)
@@ -174,6 +176,101 @@ class UnusableMemoryTest {
                         ErrorCode.EFAULT);
             }
             holed.close();
+            noSessionEnds(setup);
+        }
+    }
+
+    /** Throws in one of the operations of an instance, as if the heap were full. */
+    private static Bmi failing(Bmi bmi, String operation, AtomicInteger left) {
+        return WatchedBmi.before(
+                bmi,
+                what -> {
+                    if (what.equals(operation) && left.decrementAndGet() == 0) {
+                        throw new OutOfMemoryError("As if the heap were full.");
+                    }
+                });
+    }
+
+    /** The ninth message is posted when the first one has gone. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aPullForWhoseReceivesThereIsNoMemoryEnds(String method) throws Exception {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(failing(setup.server, "postReceive", left))
+                                .knob("shipper.chunkBytes", "64k")
+                                .server();
+                Shipper client = Shipper.on(setup.client)) {
+            pullsWithoutMemory(setup, server, client, left);
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aPullForWhoseSendsThereIsNoMemoryEnds(String method) throws Exception {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(setup.server).knob("shipper.chunkBytes", "64k").server();
+                Shipper client = Shipper.on(failing(setup.client, "postSend", left))) {
+            pullsWithoutMemory(setup, server, client, left);
+        }
+    }
+
+    private static void pullsWithoutMemory(
+            Setup setup, ShipperServer server, Shipper client, AtomicInteger left) {
+        server.register(
+                "pull",
+                Move.class,
+                Number.class,
+                call -> {
+                    left.set((int) call.input().length());
+                    return pulled(call);
+                });
+        server.start();
+        RemoteFunction<Move, Number> pull = client.function("pull", Move.class, Number.class);
+        try (BulkHandle data =
+                client.expose(MemorySegment.ofArray(new byte[BYTES]), Permission.READ)) {
+            for (int first : new int[] {9, 3, 9}) {
+                fails(pull.forward(setup.address(), new Move(data, 0, first)), ErrorCode.ENOMEM);
+                assertThat(pull.call(setup.address(), new Move(data, 0, 1_000), SOON))
+                        .isEqualTo(new Number(BYTES));
+            }
+        }
+        noSessionEnds(setup);
+    }
+
+    /** It is refused: the server has sent nothing yet. */
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aPushForWhoseReceivesThereIsNoMemoryIsRefused(String method) throws Exception {
+        AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
+        Semaphore go = new Semaphore(0);
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(setup.server).knob("shipper.chunkBytes", "64k").server();
+                Shipper client = Shipper.on(failing(setup.client, "postReceive", left));
+                BulkHandle data =
+                        client.expose(MemorySegment.ofArray(new byte[BYTES]), Permission.WRITE)) {
+            server.register(
+                    "push",
+                    Move.class,
+                    Number.class,
+                    call -> {
+                        go.acquire();
+                        return pushed(call);
+                    });
+            server.start();
+            client.connect(setup.address(), SOON);
+            RemoteFunction<Move, Number> push = client.function("push", Move.class, Number.class);
+            ShippedCall<Number> refused = push.forward(setup.address(), new Move(data, 0, 0));
+            left.set(3); // what the call itself needs is posted
+            go.release();
+            fails(refused, ErrorCode.ENOMEM);
+            go.release();
+            assertThat(push.call(setup.address(), new Move(data, 0, 0), SOON))
+                    .isEqualTo(new Number(BYTES));
             noSessionEnds(setup);
         }
     }

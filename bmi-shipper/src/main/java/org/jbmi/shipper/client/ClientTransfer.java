@@ -28,6 +28,9 @@ final class ClientTransfer {
     private int failure;
     private boolean aborted;
 
+    /** Whether the server may send the chunks of a push. */
+    private boolean isGranted;
+
     /** A chunk was refused, and its outcome comes later: no other one may overtake it. */
     private boolean hasRefused;
 
@@ -70,7 +73,8 @@ final class ClientTransfer {
         if (posted.stream().anyMatch(Posted::isRefused)) {
             failure = EFAULT; // without a grant the server sends nothing
             settle();
-        } else {
+        } else if (failure == 0) {
+            isGranted = true;
             session.sendGrant(id());
         }
     }
@@ -90,20 +94,25 @@ final class ClientTransfer {
         int size = request.sizeOf(index);
         Part chunk = new Part(from, size);
         posted.addLast(chunk);
-        MemorySegment[] parts;
         try {
-            parts = chunk.parts();
+            post(chunk);
+            hasRefused |= chunk.isRefused();
         } catch (RuntimeException e) {
-            posted.removeLast();
+            posted.remove(chunk);
             fail(EFAULT);
-            return;
+        } catch (OutOfMemoryError e) {
+            posted.remove(chunk); // no outcome of it comes
+            fail(ErrorCode.ENOMEM.negativeValue());
         }
+    }
+
+    private void post(Part chunk) {
+        MemorySegment[] parts = chunk.parts();
         if (request.push()) {
             session.core().pump().receive(session.server(), parts, session.tag(channel()), chunk);
         } else {
             session.core().pump().send(session.server(), parts, session.tag(channel()), chunk);
         }
-        hasRefused |= chunk.isRefused();
     }
 
     /** The server aborts it. */
@@ -122,9 +131,9 @@ final class ClientTransfer {
     }
 
     private void fail(int code) {
-        if (request.push()) {
+        if (isGranted) {
             // Chunks that the server sends meanwhile cannot be received.
-            session.fail(code, "Exposed memory cannot be used any more.");
+            session.fail(code, "Chunks for exposed memory cannot be received any more.");
         } else {
             failure = code;
             settle();

@@ -124,10 +124,7 @@ public final class ServerTransfer extends Timed {
             pushInline();
             return;
         }
-        if (!push) {
-            postMore();
-        }
-        if (failure == 0) {
+        if (push || receivesArePosted()) {
             Outgoing message = session.begin(push ? Wire.PUSH : Wire.PULL, id);
             Encoder out = message.out();
             out.putLong(handle.number());
@@ -140,25 +137,37 @@ public final class ServerTransfer extends Timed {
         }
     }
 
+    /** If that fails the transfer is over: nobody has asked the client to send. */
+    private boolean receivesArePosted() {
+        over = true;
+        sentByClient = 0;
+        postMore();
+        if (failure != 0) {
+            return false;
+        }
+        over = false;
+        sentByClient = UNSETTLED;
+        return true;
+    }
+
     private boolean isInline() {
         return push && length <= session.inlineBytes();
     }
 
     private void pushInline() {
+        byte[] bytes = new byte[(int) length];
+        try {
+            local.copyTo(localOffset, MemorySegment.ofArray(bytes), length);
+        } catch (RuntimeException e) {
+            over = true;
+            fail(ErrorCode.EFAULT.negativeValue(), "The memory to be pushed cannot be read.");
+            return;
+        }
         Outgoing message = session.begin(Wire.PUSH_INLINE, id);
         Encoder out = message.out();
         out.putLong(handle.number());
         out.putToken(handle.key());
         out.putLong(remoteOffset);
-        byte[] bytes = new byte[(int) length];
-        try {
-            local.copyTo(localOffset, MemorySegment.ofArray(bytes), length);
-        } catch (RuntimeException e) {
-            session.core().outgoing().give(message);
-            over = true;
-            fail(ErrorCode.EFAULT.negativeValue(), "The memory to be pushed cannot be read.");
-            return;
-        }
         out.putBytes(bytes);
         nextChunk = chunks;
         moved = chunks;
@@ -186,6 +195,9 @@ public final class ServerTransfer extends Timed {
             } catch (RuntimeException e) {
                 posted.remove(chunk);
                 memoryFailed();
+            } catch (OutOfMemoryError e) {
+                posted.remove(chunk); // no outcome of it comes
+                fail(ErrorCode.ENOMEM.negativeValue(), "There is no memory to post a message.");
             }
         }
     }
