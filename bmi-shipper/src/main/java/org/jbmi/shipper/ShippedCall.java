@@ -87,7 +87,8 @@ public final class ShippedCall<O> {
      * of the program that calls the shipper; they must not block. Cancelling the future does not
      * cancel the call.
      *
-     * @return a new future, which fails with a {@link CallFailedException}
+     * @return a new future, which fails with a {@link CallFailedException}, or as {@link #await} if
+     *     the codec of the output returned null or an object of another type
      */
     public CompletableFuture<O> future() {
         CompletableFuture<O> future = new CompletableFuture<>();
@@ -95,7 +96,7 @@ public final class ShippedCall<O> {
                 () -> {
                     try {
                         future.complete(outcome());
-                    } catch (CallFailedException e) {
+                    } catch (RuntimeException e) { // of the call, or a codec gave a wrong output
                         future.completeExceptionally(e);
                     }
                 });

@@ -140,6 +140,43 @@ class ThrowingCodecsTest {
         }
     }
 
+    /** Gives nothing, as a codec of the program may by mistake. */
+    private record Empty(Codec<Number> codec) implements Codec<Number> {
+        @Override
+        public String signature() {
+            return codec.signature();
+        }
+
+        @Override
+        public void encode(Number value, Encoder out) {
+            codec.encode(value, out);
+        }
+
+        @Override
+        public Number decode(Decoder in) {
+            codec.decode(in);
+            return null;
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void theFutureOfAnOutputThatIsNullFails(String method) throws Exception {
+        Codec<Number> numbers = Codec.of(Number.class);
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client)) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            CompletableFuture<Number> output =
+                    client.function("echo", numbers, new Empty(numbers), Number.class)
+                            .forward(setup.address(), new Number(1))
+                            .future();
+            assertThatThrownBy(() -> output.get(20, TimeUnit.SECONDS))
+                    .isInstanceOf(ExecutionException.class)
+                    .hasCauseInstanceOf(NullPointerException.class);
+        }
+    }
+
     @ParameterizedTest
     @FieldSource("METHODS")
     void anOutputThatCannotBeWrittenIsAnsweredInWords(String method) throws Exception {

@@ -77,7 +77,7 @@ abstract class Posting {
     private static void guarded(Runnable action) {
         try {
             action.run();
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) { // the others run as well
             LOG.log(System.Logger.Level.ERROR, "A program's own action failed.", e);
         }
     }

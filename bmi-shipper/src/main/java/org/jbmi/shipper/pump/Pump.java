@@ -48,6 +48,9 @@ public final class Pump extends Posting {
     private volatile boolean lost;
     private volatile @Nullable OwnThreads own;
 
+    /** The longest sleep of a thread that does not drive; longer in a test. */
+    long followNs = SLICE_MS * NS_PER_MS;
+
     /** Whether the last look may have left something; of the thread that drives. */
     private boolean more;
 
@@ -317,6 +320,7 @@ public final class Pump extends Posting {
             }
             left = awaited.isFinished() ? 0 : endNs - System.nanoTime();
         }
+        passOn(); // this thread may have been woken to drive
         return awaited.isFinished();
     }
 
@@ -378,7 +382,7 @@ public final class Pump extends Posting {
         }
         try {
             if (!awaited.isFinished() && (!mayDrive || driving.get())) {
-                LockSupport.parkNanos(this, Math.min(leftNs, SLICE_MS * NS_PER_MS));
+                LockSupport.parkNanos(this, Math.min(leftNs, followNs));
             }
         } finally {
             if (mayDrive) {
@@ -398,7 +402,11 @@ public final class Pump extends Posting {
             leftNs = System.nanoTime();
         }
         driving.set(false);
-        if (followers.areThere()) {
+        passOn();
+    }
+
+    private void passOn() {
+        if (followers.areThere() && !driving.get()) {
             followers.wakeFirst();
         }
     }

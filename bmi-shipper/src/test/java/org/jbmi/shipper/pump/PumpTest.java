@@ -178,6 +178,109 @@ class PumpTest {
         }
     }
 
+    @Test
+    void anActionThatThrowsKeepsNothingFromOthers() {
+        AtomicInteger ran = new AtomicInteger();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, new Visits());
+            pump.enter();
+            pump.later(
+                    () -> {
+                        throw new AssertionError("An action of the program may throw.");
+                    });
+            pump.later(ran::incrementAndGet);
+            pump.leave();
+            assertThat(ran.get()).isEqualTo(1);
+            pump.close(1_000);
+        }
+    }
+
+    /** Something that a thread waits for. */
+    private static final class End extends Awaited {
+        void come() {
+            finish();
+        }
+    }
+
+    /** Ends a wait in the first round of anybody. */
+    private static final class Ending implements Work {
+        private End end = new End();
+
+        @Override
+        public boolean look() {
+            if (!end.isFinished()) {
+                end.come();
+            }
+            return false;
+        }
+
+        @Override
+        public void tick(long nowNs) {}
+
+        @Override
+        public boolean isBusy() {
+            return true;
+        }
+
+        @Override
+        public void lost(int code) {}
+    }
+
+    /**
+     * Two threads wait while this one drives. What the first one waits for comes just before this
+     * one stops, so it needs no wake-up; the second one must drive.
+     */
+    @Test
+    void aWakeUpGoesToAThreadThatStillWaits() {
+        Ending work = new Ending();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, work);
+            pump.followNs = TimeUnit.SECONDS.toNanos(60); // nobody wakes without a wake-up
+            for (int i = 0; i < 300; i++) {
+                End first = new End();
+                work.end = new End();
+                AtomicInteger over = new AtomicInteger();
+                List<Thread> threads = new ArrayList<>();
+                pump.whileDriving(
+                        () -> {
+                            for (End each : List.of(first, work.end)) {
+                                threads.add(waiting(pump, each, over));
+                            }
+                            pump.enter();
+                            first.come();
+                            pump.leave();
+                        });
+                threads.forEach(PumpTest::join);
+                assertThat(over.get()).as("round %d", i).isEqualTo(2);
+            }
+            pump.close(1_000);
+        }
+    }
+
+    /** A thread that is parked until something comes. */
+    private static Thread waiting(Pump pump, End end, AtomicInteger over) {
+        Thread thread =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    if (pump.await(end, TimeUnit.SECONDS.toNanos(10))) {
+                                        over.incrementAndGet();
+                                    }
+                                });
+        while (thread.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        return thread;
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
     /** Remembers its outcome, and may throw then. */
     private static final class Told extends Posted {
         private final boolean isThrowing;
