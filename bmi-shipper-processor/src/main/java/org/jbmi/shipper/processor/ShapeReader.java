@@ -67,15 +67,22 @@ final class ShapeReader {
     }
 
     private static void checkVisible(TypeElement record, String name) throws ShapeException {
-        for (Element at = record; at instanceof TypeElement; at = at.getEnclosingElement()) {
+        if (isHidden(record)) {
+            throw new ShapeException(
+                    record,
+                    "The record %s is private, or inside a private class: its codec could not"
+                                    .formatted(name)
+                            + " use it.");
+        }
+    }
+
+    private static boolean isHidden(TypeElement type) {
+        for (Element at = type; at instanceof TypeElement; at = at.getEnclosingElement()) {
             if (at.getModifiers().contains(Modifier.PRIVATE)) {
-                throw new ShapeException(
-                        record,
-                        "The record %s is private, or inside a private class: its codec could not"
-                                        .formatted(name)
-                                + " use it.");
+                return true;
             }
         }
+        return false;
     }
 
     private Shape shapeOf(Place place, TypeMirror type, boolean boxed) throws ShapeException {
@@ -167,8 +174,8 @@ final class ShapeReader {
 
     private static Shape choice(Place place, TypeElement element, String name)
             throws ShapeException {
-        if (element.getModifiers().contains(Modifier.PRIVATE)) {
-            throw place.refuse("the enum " + name + " is private");
+        if (isHidden(element)) {
+            throw place.refuse("the enum " + name + " is private, or inside a private class");
         }
         List<String> constants = new ArrayList<>();
         for (Element member : element.getEnclosedElements()) {

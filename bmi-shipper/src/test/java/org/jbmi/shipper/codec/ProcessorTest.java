@@ -52,6 +52,8 @@ class ProcessorTest {
                     Map<String,String> names     | Component names of record WriteIn: the type java.util.Map does not travel: allowed are int, long, short, byte, float, double, boolean, String, byte[], enums, List, Optional, BulkHandle and shipped records.
                     Plain plain                  | Component plain of record WriteIn: the record demo.WriteIn.Plain is not marked with @Shipped.
                     List<Empty> empties          | Component empties of record WriteIn: its elements are records without components, which take no room, so that a message could hold any number of them: use an int.
+                    Secret secret                | Component secret of record WriteIn: the enum demo.WriteIn.Secret is private, or inside a private class.
+                    Inner.Mode mode              | Component mode of record WriteIn: the enum demo.WriteIn.Inner.Mode is private, or inside a private class.
                     Optional<WriteIn> next       | Component next of record WriteIn: the record demo.WriteIn would contain itself, at any depth: use a List of parts that refer to each other by number.
                     """)
     void eachErrorNamesItsComponent(String component, String error) throws IOException {
@@ -66,6 +68,10 @@ class ProcessorTest {
                             %s) {
                           public record Plain(int value) {}
                           @Shipped public record Empty() {}
+                          private enum Secret { A }
+                          private static class Inner {
+                            enum Mode { A }
+                          }
                         }
                         """
                                 .formatted(component));
