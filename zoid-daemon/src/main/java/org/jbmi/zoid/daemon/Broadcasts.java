@@ -32,6 +32,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * progress.
  */
 final class Broadcasts {
+    private static final int MOST_ERROR_CHARS = 400;
+
     private final Processes processes;
     private final Category counters;
     private final Duration patience;
@@ -41,6 +43,9 @@ final class Broadcasts {
     private final Map<Integer, Receiver> receivers = new HashMap<>();
     private long round;
     private @Nullable Chunk current;
+
+    /** Whether the present round ended before its last chunk. */
+    private boolean aborted;
 
     /** A process that receives. */
     private static final class Receiver {
@@ -55,8 +60,16 @@ final class Broadcasts {
     }
 
     /** The chunk that all receivers get now. */
-    private record Chunk(
-            long number, MemorySegment bytes, boolean isLast, Broadcasting.Out words) {}
+    private record Chunk(long number, MemorySegment bytes, boolean isLast, Broadcasting.Out words) {
+        /** One without bytes: it only says something. */
+        static Chunk saying(long round, long number) {
+            return new Chunk(
+                    number,
+                    MemorySegment.NULL,
+                    true,
+                    new Broadcasting.Out(round, "", number, 0, true, new byte[0]));
+        }
+    }
 
     Broadcasts(Processes processes, Category counters, Duration patience) {
         this.processes = processes;
@@ -96,7 +109,7 @@ final class Broadcasts {
         Broadcasting.In in = call.input();
         ZoidProcess process = processes.find(in.process(), in.key());
         if (process == null) {
-            return new Broadcasting.Out(0, "", 0, 0, true, new byte[0]);
+            return Chunk.saying(0, 0).words();
         }
         Chunk chunk = await(process, in);
         if (chunk.bytes().byteSize() > 0) {
@@ -111,18 +124,18 @@ final class Broadcasts {
         try {
             Receiver receiver = receivers.get(process.id());
             if (receiver == null) {
-                return new Chunk(
-                        0,
-                        MemorySegment.NULL,
-                        true,
-                        new Broadcasting.Out(0, "", 0, 0, true, new byte[0]));
+                return Chunk.saying(0, 0);
             }
             if (in.round() == receiver.round && receiver.trouble.isEmpty()) {
                 receiver.next = in.next();
-                receiver.trouble = in.error();
+                String error = in.error();
+                receiver.trouble = error.substring(0, Math.min(error.length(), MOST_ERROR_CHARS));
                 changed.signalAll();
             }
             while (true) {
+                if (hasUselessPart(receiver, in)) {
+                    return Chunk.saying(round, Broadcasting.ABORTED);
+                }
                 Chunk chunk = current;
                 boolean wanted =
                         chunk != null
@@ -137,6 +150,14 @@ final class Broadcasts {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether a receiver waits for a rest of the present file that does not come. */
+    private boolean hasUselessPart(Receiver receiver, Broadcasting.In in) {
+        return in.round() == round
+                && in.next() > 0
+                && in.error().isEmpty()
+                && (aborted || !receiver.trouble.isEmpty());
     }
 
     /** Removes a process that has ended. */
@@ -180,12 +201,17 @@ final class Broadcasts {
             if (members.isEmpty()) {
                 return new Broadcasting.Answer(0, 0, "Nobody receives broadcasts.");
             }
-            long bytes = send(file, wish.output(), members);
-            return answer(members, bytes);
+            boolean isSent = false;
+            try {
+                long bytes = send(file, wish.output(), members);
+                isSent = true;
+                return answer(members, bytes);
+            } finally {
+                end(isSent);
+            }
         } catch (IOException e) {
             return new Broadcasting.Answer(0, 0, "The input cannot be read: " + e + ".");
         } finally {
-            end();
             turn.release();
         }
     }
@@ -194,7 +220,7 @@ final class Broadcasts {
         lock.lock();
         try {
             round++;
-            current = null;
+            aborted = false;
             List<Receiver> members = new ArrayList<>(receivers.values());
             for (Receiver member : members) {
                 member.round = round;
@@ -207,10 +233,12 @@ final class Broadcasts {
         }
     }
 
-    private void end() {
+    private void end(boolean isSent) {
         lock.lock();
         try {
             current = null;
+            aborted = !isSent;
+            changed.signalAll();
         } finally {
             lock.unlock();
         }

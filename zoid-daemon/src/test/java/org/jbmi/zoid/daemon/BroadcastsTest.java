@@ -6,8 +6,12 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.shipper.CallHandler;
+import org.jbmi.shipper.ShippedCall;
 import org.jbmi.shipper.Shipper;
 import org.jbmi.shipper.ShipperServer;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.wire.Attendance;
@@ -22,14 +26,23 @@ import org.jbmi.zoid.forward.wire.Names;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.foreign.MemorySegment;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Who receives broadcasts, and for how long. */
 @Timeout(60)
@@ -37,6 +50,8 @@ class BroadcastsTest {
     private static final long KEY = 7;
 
     @TempDir Path folder;
+
+    private final CountDownLatch end = new CountDownLatch(1);
 
     /** Every broadcast would wait for such a process. */
     @Test
@@ -54,15 +69,82 @@ class BroadcastsTest {
         assertThat(broadcasts.add(process)).isFalse();
     }
 
-    /** As a server does it for a client that makes as many calls as it may, or without memory. */
+    /**
+     * As a server does it for a client with too many calls, without memory, or of a slow client.
+     */
     @Test
     void aReceiverThatIsRefusedForNowAsksAgain() throws Exception {
-        LoopbackHub hub = new LoopbackHub();
         Queue<ErrorCode> refusals =
-                new ConcurrentLinkedQueue<>(List.of(ErrorCode.ETRYAGAIN, ErrorCode.ENOMEM));
+                new ConcurrentLinkedQueue<>(
+                        List.of(ErrorCode.ETRYAGAIN, ErrorCode.ENOMEM, ErrorCode.ETIMEDOUT));
+        List<String> errors = new CopyOnWriteArrayList<>();
         CountDownLatch taken = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        byte[] nothing = MessageDigest.getInstance("SHA-256").digest();
+        receive(
+                call -> {
+                    errors.add(call.input().error());
+                    ErrorCode refusal = refusals.poll();
+                    if (refusal != null) {
+                        throw new BmiException(refusal, "Not now.");
+                    }
+                    if (call.input().next() == 1) {
+                        taken.countDown();
+                        end.await();
+                    }
+                    return new Broadcasting.Out(1, "/file", 0, 0, true, sha256OfNothing());
+                },
+                taken);
+        assertThat(folder.resolve("file")).isEmptyFile();
+        assertThat(errors).hasSize(5);
+        assertThat(errors.get(2)).as("a refusal concerns no file").isEmpty();
+        assertThat(errors.get(3)).contains("Not now.");
+        assertThat(errors.get(4)).as("the file came").isEmpty();
+    }
+
+    /** A file that came with a wrong checksum, or whose end does not come. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aReceiverDropsWhatIsOfNoUse(boolean isAborted) throws Exception {
+        List<String> parts = new CopyOnWriteArrayList<>();
+        CountDownLatch over = new CountDownLatch(1);
+        receive(
+                call -> {
+                    Broadcasting.In in = call.input();
+                    boolean isFirst = in.round() == 0;
+                    if (!isFirst && (in.next() == 0 || !in.error().isEmpty())) {
+                        parts.addAll(parts(folder));
+                        over.countDown();
+                        end.await();
+                    }
+                    return new Broadcasting.Out(
+                            1,
+                            "/file",
+                            isFirst ? 0 : Broadcasting.ABORTED,
+                            0,
+                            !(isFirst && isAborted),
+                            new byte[32]);
+                },
+                over);
+        assertThat(parts).isEmpty();
+        assertThat(folder.resolve("file")).doesNotExist();
+    }
+
+    private static byte[] sha256OfNothing() throws NoSuchAlgorithmException {
+        return MessageDigest.getInstance("SHA-256").digest();
+    }
+
+    /** The files that a receiver has begun. */
+    private static List<String> parts(Path folder) {
+        String[] names = folder.toFile().list();
+        return names == null
+                ? List.of()
+                : Arrays.stream(names).filter(name -> name.startsWith(".zoid")).toList();
+    }
+
+    /** Receives from a server that answers as given, until something has happened. */
+    private void receive(
+            CallHandler<Broadcasting.In, Broadcasting.Out> answers, CountDownLatch happened)
+            throws Exception {
+        LoopbackHub hub = new LoopbackHub();
         try (Bmi serverBmi =
                         Bmi.builder()
                                 .attach(LoopbackHub.class, hub)
@@ -92,26 +174,87 @@ class BroadcastsTest {
                     Names.RECEIVE,
                     Broadcasting_InCodec.INSTANCE,
                     Broadcasting_OutCodec.INSTANCE,
-                    call -> {
-                        ErrorCode refusal = refusals.poll();
-                        if (refusal != null) {
-                            throw new BmiException(refusal, "Not now.");
-                        }
-                        if (call.input().next() == 1) {
-                            taken.countDown();
-                            end.await();
-                        }
-                        return new Broadcasting.Out(1, "/file", 0, 0, true, nothing);
-                    });
+                    answers);
             server.start();
             try (Zoid zoid =
                     Zoid.builder(clientBmi).launch(Launch.NONE).connect("loopback://server")) {
                 zoid.receiveBroadcasts(folder);
-                taken.await();
-                assertThat(folder.resolve("file")).isEmptyFile();
+                happened.await();
             } finally {
                 end.countDown();
             }
+        }
+    }
+
+    /** The server would keep it, and the answer would have it for each receiver. */
+    @Test
+    void ofALongErrorTheBeginningIsTold() throws Exception {
+        Path input = Files.writeString(folder.resolve("input"), "text");
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                ZoidAdmin admin = ZoidAdmin.of(setup.clientBmi, setup.address());
+                BulkHandle into =
+                        setup.shipper.expose(
+                                MemorySegment.ofArray(new byte[4096]), Permission.WRITE)) {
+            Attendee receiver = Attendee.enrolled(setup);
+            CompletableFuture<ZoidAdmin.Broadcast> done = broadcast(admin, input);
+            Broadcasting.Out chunk =
+                    ask(setup, receiver, new Asked(0, 0, ""), into).await(DaemonSetup.SOON);
+            assertThat(chunk.bytes()).isEqualTo(4);
+            Asked failed = new Asked(chunk.round(), 1, "x".repeat(1 << 20));
+            ShippedCall<Broadcasting.Out> next = ask(setup, receiver, failed, into);
+            assertThat(done.get(50, TimeUnit.SECONDS).trouble())
+                    .contains("xxx")
+                    .hasSizeLessThan(1000);
+            next.cancel();
+            receiver.attendance().cancel();
+        }
+    }
+
+    private record Asked(long round, long next, String error) {}
+
+    private static ShippedCall<Broadcasting.Out> ask(
+            DaemonSetup setup, Attendee receiver, Asked what, BulkHandle into) {
+        return setup.call(
+                Names.RECEIVE,
+                Broadcasting_InCodec.INSTANCE,
+                Broadcasting_OutCodec.INSTANCE,
+                Broadcasting.Out.class,
+                new Broadcasting.In(
+                        receiver.number(),
+                        receiver.key(),
+                        what.round(),
+                        what.next(),
+                        what.error(),
+                        into));
+    }
+
+    private static CompletableFuture<ZoidAdmin.Broadcast> broadcast(ZoidAdmin admin, Path input) {
+        return CompletableFuture.supplyAsync(
+                () -> admin.broadcast(input.toString(), "/x"), Thread::startVirtualThread);
+    }
+
+    /** One that asks for nothing holds up the sender until the file has become shorter. */
+    @Test
+    void afterABroadcastThatFailsNoReceiverKeepsAPartOfTheFile() throws Exception {
+        Path input = folder.resolve("input");
+        Path node = folder.resolve("node");
+        Files.write(input, new byte[3 * Broadcasting.CHUNK_BYTES]);
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                ZoidAdmin admin = ZoidAdmin.of(setup.clientBmi, setup.address());
+                Zoid good = setup.client(Launch.NONE)) {
+            good.receiveBroadcasts(node);
+            Attendee silent = Attendee.enrolled(setup);
+            CompletableFuture<ZoidAdmin.Broadcast> done = broadcast(admin, input);
+            DaemonSetup.await(() -> !parts(node).isEmpty());
+            Files.write(input, new byte[0]);
+            silent.attendance().cancel();
+            assertThat(done.get(50, TimeUnit.SECONDS).trouble()).contains("it became shorter");
+            DaemonSetup.await(() -> parts(node).isEmpty());
+            Files.writeString(input, "text");
+            DaemonSetup.await(() -> setup.daemon.processCount() == 1);
+            assertThat(admin.broadcast(input.toString(), "/x"))
+                    .isEqualTo(new ZoidAdmin.Broadcast(1, 4, ""));
+            assertThat(node.resolve("x")).hasContent("text");
         }
     }
 }

@@ -7,16 +7,9 @@ import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
 
-import org.jbmi.shipper.ShippedCall;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidException;
-import org.jbmi.zoid.forward.wire.Attendance;
-import org.jbmi.zoid.forward.wire.Attendance_InCodec;
-import org.jbmi.zoid.forward.wire.Attendance_JoinInCodec;
-import org.jbmi.zoid.forward.wire.Attendance_JoinOutCodec;
-import org.jbmi.zoid.forward.wire.Attendance_OutCodec;
-import org.jbmi.zoid.forward.wire.Names;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,39 +69,6 @@ class WatchTest {
                 .containsExactly(2L);
     }
 
-    /** A receiver that has enrolled and never asks for anything. */
-    private record Silent(ShippedCall<Attendance.Out> attendance, int number) {}
-
-    private static Silent silent(DaemonSetup setup) {
-        ShippedCall<Attendance.Out> attendance =
-                setup.call(
-                        Names.ATTEND,
-                        Attendance_InCodec.INSTANCE,
-                        Attendance_OutCodec.INSTANCE,
-                        Attendance.Out.class,
-                        new Attendance.In(99, -1, -1, "", List.of()));
-        int number =
-                setup.call(
-                                Names.JOIN,
-                                Attendance_JoinInCodec.INSTANCE,
-                                Attendance_JoinOutCodec.INSTANCE,
-                                Attendance.JoinOut.class,
-                                new Attendance.JoinIn(99))
-                        .await(DaemonSetup.SOON)
-                        .process();
-        assertThat(
-                        setup.call(
-                                        Names.ENROL,
-                                        Attendance_JoinInCodec.INSTANCE,
-                                        Attendance_OutCodec.INSTANCE,
-                                        Attendance.Out.class,
-                                        new Attendance.JoinIn(99))
-                                .await(DaemonSetup.SOON)
-                                .error())
-                .isZero();
-        return new Silent(attendance, number);
-    }
-
     /** One that is killed in the middle: the others have the file, and nobody waits for it. */
     @Test
     void aReceiverThatGoesInTheMiddleIsNamedAtOnce() throws Exception {
@@ -118,7 +78,7 @@ class WatchTest {
                 ZoidAdmin admin = ZoidAdmin.of(setup.clientBmi, setup.address());
                 Zoid good = setup.client(Launch.NONE)) {
             good.receiveBroadcasts(folder.resolve("node"));
-            Silent silent = silent(setup);
+            Attendee silent = Attendee.enrolled(setup);
             CompletableFuture<ZoidAdmin.Broadcast> done =
                     CompletableFuture.supplyAsync(
                             () -> admin.broadcast(input.toString(), "/x"),
@@ -139,7 +99,7 @@ class WatchTest {
         Path input = Files.writeString(folder.resolve("input"), "text");
         try (DaemonSetup setup = DaemonSetup.withBroadcastPatience(folder, Duration.ofSeconds(1));
                 ZoidAdmin admin = ZoidAdmin.of(setup.clientBmi, setup.address())) {
-            Silent silent = silent(setup);
+            Attendee silent = Attendee.enrolled(setup);
             ZoidAdmin.Broadcast done = admin.broadcast(input.toString(), "/x");
             assertThat(done.receivers()).isZero();
             assertThat(done.trouble())

@@ -69,8 +69,18 @@ final class BroadcastReceiver {
             long next = 0;
             String error = "";
             while (true) {
-                Broadcasting.Out out =
-                        ask(new Broadcasting.In(process, key, round, next, error, into));
+                Broadcasting.Out out;
+                try {
+                    out = ask(new Broadcasting.In(process, key, round, next, error, into));
+                } catch (CallFailedException e) {
+                    if (!isAboutOneChunk(e)) {
+                        throw e;
+                    }
+                    drop();
+                    error = String.valueOf(e.getMessage());
+                    Thread.sleep(PAUSE);
+                    continue;
+                }
                 if (out.round() == 0) {
                     return; // the server does not know us
                 }
@@ -90,6 +100,11 @@ final class BroadcastReceiver {
         }
     }
 
+    /** Whether the server goes on: a chunk has not come in time, for example. */
+    private static boolean isAboutOneChunk(CallFailedException e) {
+        return e.isRemote() && e.code() != ErrorCode.ENOSYS && e.code() != ErrorCode.EPROTOTYPE;
+    }
+
     /** Asks again after a refusal that does not last: too many calls are under way, for example. */
     private Broadcasting.Out ask(Broadcasting.In in) throws InterruptedException {
         while (true) {
@@ -106,6 +121,10 @@ final class BroadcastReceiver {
 
     /** Writes a chunk to the file; returns an error, or an empty text. */
     private String take(Broadcasting.Out out) {
+        if (out.chunk() == Broadcasting.ABORTED) {
+            drop();
+            return "";
+        }
         try {
             Path target = target(out.path());
             if (out.chunk() == 0) {
@@ -126,6 +145,7 @@ final class BroadcastReceiver {
             }
             if (out.isLast()) {
                 if (!MessageDigest.isEqual(digest.digest(), out.sha256())) {
+                    drop();
                     return "The checksum of the file is wrong.";
                 }
                 to.close();

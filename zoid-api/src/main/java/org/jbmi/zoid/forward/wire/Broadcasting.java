@@ -8,6 +8,9 @@ public final class Broadcasting {
     /** How large a chunk is. */
     public static final int CHUNK_BYTES = 2 << 20;
 
+    /** The number of a chunk that ends a file early: the receiver drops what it has of it. */
+    public static final long ABORTED = -1;
+
     private Broadcasting() {}
 
     /**
@@ -16,7 +19,8 @@ public final class Broadcasting {
      * @param process the number of the receiver
      * @param key the key with which that process has connected
      * @param round which broadcast it is in, 0 for none
-     * @param next which chunk it wants; one beyond the last when it has the whole file
+     * @param next which chunk it wants; one beyond the last when it has the whole file, 0 when it
+     *     has nothing of it
      * @param error what went wrong, empty if nothing did
      * @param into the memory for the chunk
      */
@@ -28,7 +32,7 @@ public final class Broadcasting {
      *
      * @param round which broadcast
      * @param path where the file belongs
-     * @param chunk which chunk
+     * @param chunk which chunk; {@link #ABORTED} if no other follows and the file is not whole
      * @param bytes how many bytes were put
      * @param isLast whether no other follows
      * @param sha256 of the whole file, if this is the last one
