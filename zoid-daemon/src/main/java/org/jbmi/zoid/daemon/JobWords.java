@@ -8,6 +8,12 @@ import java.util.List;
 final class JobWords {
     private static final int MOST_MODE = 2;
 
+    /** How much a launcher or a process may say: the server keeps it as long as these live. */
+    private static final long MOST_BYTES = 4 << 20;
+
+    /** Before each text of a list. */
+    private static final int COUNT_BYTES = 4;
+
     private JobWords() {}
 
     /** A job begins; the call is under way as long as its launcher lives. */
@@ -24,7 +30,10 @@ final class JobWords {
             return new Name(job, key);
         }
 
-        /** Whether the values can be environment variables: none contains a NUL. */
+        /**
+         * Whether the values can be environment variables: none contains a NUL, and they are not
+         * too long.
+         */
         boolean isSound() {
             return size >= 1
                     && mode >= 0
@@ -32,12 +41,26 @@ final class JobWords {
                     && isText(job)
                     && isText(executable)
                     && arguments.stream().allMatch(JobWords::isText)
-                    && environment.stream().allMatch(JobWords::isText);
+                    && environment.stream().allMatch(JobWords::isText)
+                    && mayBeKept(
+                            bytes(List.of(job, executable))
+                                    + bytes(arguments)
+                                    + bytes(environment));
         }
     }
 
     static boolean isText(String words) {
         return words.indexOf('\0') < 0;
+    }
+
+    /** How long texts are. */
+    static long bytes(List<String> texts) {
+        return texts.stream().mapToLong(text -> COUNT_BYTES + text.length()).sum();
+    }
+
+    /** Whether a peer may have the server keep so much. */
+    static boolean mayBeKept(long bytes) {
+        return bytes <= MOST_BYTES;
     }
 
     /** The end of it. */

@@ -275,10 +275,13 @@ public final class ZoidDaemon implements AutoCloseable {
     }
 
     /**
-     * Checks a client's words: they go to scripts, and other processes of the job wait for its
-     * size.
+     * Checks a client's words: they go to scripts, other processes of the job wait for its size,
+     * and the server keeps them.
      */
     private static boolean isSound(Attendance.In words) {
+        if (!JobWords.mayBeKept(words.job().length() + JobWords.bytes(words.program()))) {
+            return false;
+        }
         return words.rank() < 0
                 || (words.rank() < words.size()
                         && JobWords.isText(words.job())

@@ -9,8 +9,6 @@ import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.wire.Attendance;
-import org.jbmi.zoid.forward.wire.Attendance_InCodec;
-import org.jbmi.zoid.forward.wire.Attendance_OutCodec;
 import org.jbmi.zoid.forward.wire.Names;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 
 /** What launchers are told, and what those are told who are none. */
@@ -151,19 +150,37 @@ class JobServiceTest {
                             new Attendance.In(1, 0, 1, "a\0b", List.of()),
                             new Attendance.In(2, 0, 1, "job", List.of("x\0")),
                             new Attendance.In(3, 2, 2, "job", List.of()))) {
-                assertThat(
-                                setup.call(
-                                                Names.ATTEND,
-                                                Attendance_InCodec.INSTANCE,
-                                                Attendance_OutCodec.INSTANCE,
-                                                Attendance.Out.class,
-                                                words)
-                                        .await(DaemonSetup.SOON)
-                                        .error())
+                assertThat(Attendee.attend(setup, words).await(DaemonSetup.SOON).error())
                         .isEqualTo(ZoidError.EINVAL.number());
             }
             assertThat(setup.daemon.processCount()).isZero();
             assertThat(setup.functions.told).isEmpty();
+        }
+    }
+
+    /** The server keeps it as long as the job or the process lives. */
+    @Test
+    void whoSaysTooMuchIsRefused() {
+        String large = "x".repeat(5 << 20);
+        try (DaemonSetup setup = setup()) {
+            assertThat(launch(setup, job("job", large)).await(DaemonSetup.SOON).error())
+                    .isEqualTo(22);
+            JobWords.In words =
+                    new JobWords.In(
+                            "job",
+                            MINE.key(),
+                            1,
+                            0,
+                            "program",
+                            List.of(),
+                            Collections.nCopies(2 << 20, ""));
+            assertThat(launch(setup, words).await(DaemonSetup.SOON).error()).isEqualTo(22);
+            for (int rank : new int[] {-1, 0}) {
+                Attendance.In process = new Attendance.In(1, rank, 1, "job", List.of("x", large));
+                assertThat(Attendee.attend(setup, process).await(DaemonSetup.SOON).error())
+                        .isEqualTo(ZoidError.EINVAL.number());
+            }
+            assertThat(setup.daemon.processCount()).isZero();
         }
     }
 
