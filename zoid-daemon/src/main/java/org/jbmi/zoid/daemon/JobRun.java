@@ -34,6 +34,10 @@ import java.util.concurrent.TimeUnit;
 public final class JobRun implements AutoCloseable {
     private static final Duration START_PATIENCE = Duration.ofHours(2);
     private static final long GRACE_SECONDS = 5;
+    private static final Duration FOREVER = Duration.ofDays(10_000);
+
+    /** Before the output is asked for again. */
+    private static final Duration PAUSE = Duration.ofMillis(20);
 
     /** The exit status of a job that was stopped before a rank began: that of SIGTERM. */
     private static final int STOPPED = 128 + 15;
@@ -362,27 +366,63 @@ public final class JobRun implements AutoCloseable {
                 admin.shipper()
                         .function(
                                 Names.OUTPUT,
-                                JobWords_NameCodec.INSTANCE,
+                                JobWords_FetchCodec.INSTANCE,
                                 JobWords_PiecesCodec.INSTANCE,
                                 JobWords.Pieces.class)
                         .withDeadline(Duration.ZERO);
         try {
-            List<JobWords.Piece> pieces = List.of();
-            do {
-                pieces =
-                        output.forward(admin.server(), name)
-                                .await(Duration.ofDays(10_000))
-                                .pieces();
+            long taken = 0;
+            List<JobWords.Piece> pieces = fetch(output, taken);
+            while (!pieces.isEmpty()) {
                 for (JobWords.Piece piece : pieces) {
                     (piece.stream() == 1 ? stdout : stderr)
                             .write(piece.text(), piece.text().length);
                 }
-            } while (!pieces.isEmpty());
-        } catch (CallFailedException e) {
+                taken++;
+                pieces = fetch(output, taken);
+            }
+        } catch (BmiException | InterruptedException e) {
             err.println("zoid run: the output of plug-ins is lost: " + e.getMessage());
+            giveUp(output);
         }
         stdout.end();
         stderr.end();
+    }
+
+    /** Asks again after a failure that passes: the server still has the output. */
+    private List<JobWords.Piece> fetch(
+            RemoteFunction<JobWords.Fetch, JobWords.Pieces> output, long taken)
+            throws InterruptedException {
+        JobWords.Fetch wish = new JobWords.Fetch(name.job(), name.key(), taken);
+        while (true) {
+            try {
+                return output.forward(admin.server(), wish).await(FOREVER).pieces();
+            } catch (CallFailedException e) {
+                if (left.isDone() || !passes(e)) {
+                    throw e;
+                }
+            }
+            Thread.sleep(PAUSE);
+        }
+    }
+
+    private static boolean passes(CallFailedException e) {
+        return switch (e.code()) {
+            case ETRYAGAIN, ENOMEM -> true;
+            case ETIMEDOUT -> e.isRemote(); // this program was stopped for a while, for example
+            default -> false;
+        };
+    }
+
+    /** Tells the server that nobody fetches any more, so that no function waits to write. */
+    private void giveUp(RemoteFunction<JobWords.Fetch, JobWords.Pieces> output) {
+        try {
+            fetch(output, JobWords.Fetch.NO_MORE);
+        } catch (BmiException e) {
+            // The server has gone, or hears in another way that the launcher goes.
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     @Override

@@ -38,7 +38,7 @@ final class JobService {
                 this::end);
         server.register(
                 Names.OUTPUT,
-                JobWords_NameCodec.INSTANCE,
+                JobWords_FetchCodec.INSTANCE,
                 JobWords_PiecesCodec.INSTANCE,
                 this::output);
     }
@@ -93,13 +93,18 @@ final class JobService {
         return new JobWords.Answer(0, "");
     }
 
-    private JobWords.Pieces output(Call<JobWords.Name, JobWords.Pieces> call)
+    private JobWords.Pieces output(Call<JobWords.Fetch, JobWords.Pieces> call)
             throws InterruptedException {
-        Job job = jobs.await(call.input(), Duration.ZERO);
+        JobWords.Fetch fetch = call.input();
+        Job job = jobs.await(fetch.name(), Duration.ZERO);
         if (job == null) {
             return new JobWords.Pieces(List.of());
         }
-        List<JobWords.Piece> pieces = job.output().fetch();
+        if (fetch.taken() == JobWords.Fetch.NO_MORE) {
+            job.output().close(); // the job goes on, and nobody who writes waits
+            return new JobWords.Pieces(List.of());
+        }
+        List<JobWords.Piece> pieces = job.output().fetch(fetch.taken());
         if (pieces.isEmpty()) {
             job.fetched().countDown();
         }

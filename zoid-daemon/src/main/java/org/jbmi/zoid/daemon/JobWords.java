@@ -71,6 +71,22 @@ final class JobWords {
     @Shipped
     record Name(String job, long key) {}
 
+    /**
+     * A launcher asks for output, which also acknowledges what it has.
+     *
+     * @param job its name
+     * @param key as it was begun with
+     * @param taken how many batches the launcher has; {@link #NO_MORE} if it asks for no more
+     */
+    @Shipped
+    record Fetch(String job, long key, long taken) {
+        static final long NO_MORE = -1;
+
+        Name name() {
+            return new Name(job, key);
+        }
+    }
+
     /** A request without fields. */
     @Shipped
     record Nothing() {}

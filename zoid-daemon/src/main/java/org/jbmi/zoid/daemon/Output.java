@@ -9,8 +9,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The output of plug-ins for a job that the launcher has not fetched yet. It is bounded: a thread
- * that writes more waits for the launcher.
+ * The output of plug-ins for a job that the launcher does not have yet. It is bounded: a thread
+ * that writes more waits for the launcher. A batch stays here until the launcher says that it has
+ * it.
  */
 final class Output {
     private static final int MOST_BYTES = 1 << 20;
@@ -19,6 +20,11 @@ final class Output {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final ArrayDeque<JobWords.Piece> pieces = new ArrayDeque<>();
+    private List<JobWords.Piece> batch = List.of();
+
+    /** How many batches were handed out, with the present one. */
+    private long batches;
+
     private int bytes;
     private boolean open = true;
 
@@ -49,27 +55,44 @@ final class Output {
         }
     }
 
-    /** Waits for pieces; an empty list after the end. */
-    List<JobWords.Piece> fetch() throws InterruptedException {
+    /**
+     * Waits for pieces; an empty list after the end.
+     *
+     * @param taken how many batches the launcher has: if it lacks the last one, it gets that again
+     */
+    List<JobWords.Piece> fetch(long taken) throws InterruptedException {
         lock.lock();
         try {
-            while (open && pieces.isEmpty()) {
+            if (taken == batches) {
+                for (JobWords.Piece piece : batch) {
+                    bytes -= piece.text().length;
+                }
+                batch = List.of();
+                changed.signalAll();
+            }
+            while (taken == batches && open && pieces.isEmpty()) {
                 changed.await();
             }
-            List<JobWords.Piece> batch = new ArrayList<>();
-            int size = 0;
-            JobWords.@Nullable Piece next = pieces.peekFirst();
-            while (next != null && (batch.isEmpty() || size + next.text().length <= BATCH_BYTES)) {
-                batch.add(pieces.removeFirst());
-                size += next.text().length;
-                next = pieces.peekFirst();
+            if (taken == batches && !pieces.isEmpty()) {
+                batch = nextBatch();
+                batches++;
             }
-            bytes -= size;
-            changed.signalAll();
             return batch;
         } finally {
             lock.unlock();
         }
+    }
+
+    private List<JobWords.Piece> nextBatch() {
+        List<JobWords.Piece> next = new ArrayList<>();
+        int size = 0;
+        JobWords.@Nullable Piece first = pieces.peekFirst();
+        while (first != null && (next.isEmpty() || size + first.text().length <= BATCH_BYTES)) {
+            next.add(pieces.removeFirst());
+            size += first.text().length;
+            first = pieces.peekFirst();
+        }
+        return next;
     }
 
     /** Ends the output; the launcher can still fetch the rest. */

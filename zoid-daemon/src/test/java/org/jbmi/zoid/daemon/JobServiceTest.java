@@ -18,6 +18,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /** What launchers are told, and what those are told who are none. */
 @Timeout(60)
@@ -54,14 +56,14 @@ class JobServiceTest {
                 .await(DaemonSetup.SOON);
     }
 
-    private static String fetch(DaemonSetup setup, JobWords.Name name) {
+    private static String fetch(DaemonSetup setup, JobWords.Name name, long taken) {
         StringBuilder text = new StringBuilder();
         setup.call(
                         Names.OUTPUT,
-                        JobWords_NameCodec.INSTANCE,
+                        JobWords_FetchCodec.INSTANCE,
                         JobWords_PiecesCodec.INSTANCE,
                         JobWords.Pieces.class,
-                        name)
+                        new JobWords.Fetch(name.job(), name.key(), taken))
                 .await(DaemonSetup.SOON)
                 .pieces()
                 .forEach(
@@ -84,9 +86,11 @@ class JobServiceTest {
             }
             assertThat(ask(setup, Names.JOB_END, MINE).error()).isZero();
             assertThat(setup.functions.told).containsExactly("fini", "ended job");
-            assertThat(fetch(setup, MINE)).isEqualTo("1 out\n2 err\n");
+            assertThat(fetch(setup, MINE, 0)).isEqualTo("1 out\n2 err\n");
             assertThat(job.isDone()).isFalse();
-            assertThat(fetch(setup, MINE)).isEmpty();
+            assertThat(fetch(setup, MINE, 0)).as("if it was lost").isEqualTo("1 out\n2 err\n");
+            assertThat(job.isDone()).isFalse();
+            assertThat(fetch(setup, MINE, 1)).isEmpty();
             assertThat(job.await(DaemonSetup.SOON).error()).isZero();
             assertThat(ask(setup, Names.JOB_END, MINE).text()).isEqualTo("There is no such job.");
         }
@@ -107,6 +111,48 @@ class JobServiceTest {
         }
     }
 
+    /** As many functions as write at a time, or one that writes much. */
+    @Test
+    void whoWritesMoreThanThereIsRoomForWaitsForTheLauncher() throws Exception {
+        String large = "x".repeat((1 << 20) + 1);
+        try (DaemonSetup setup = setup()) {
+            ShippedCall<JobWords.Out> job = launch(setup, job("job", ""));
+            assertThat(ask(setup, Names.JOB_START, MINE).error()).isZero();
+            try (Zoid process = setup.client(new Launch(0, 1, "job"))) {
+                CompletableFuture<Integer> said = said(process, large);
+                assertThat(fetch(setup, MINE, 0)).hasSize(2 + (64 << 10));
+                assertThat(said).isNotDone();
+                assertThat(fetch(setup, MINE, 1)).hasSize(2 + (64 << 10));
+                assertThat(said.get(50, TimeUnit.SECONDS)).isZero();
+                CompletableFuture<Integer> waits = said(process, large);
+                job.cancel();
+                assertThat(waits.get(50, TimeUnit.SECONDS)).isEqualTo(-1);
+            }
+        }
+    }
+
+    /** It does not end the job, and it does not hold it up. */
+    @Test
+    void aLauncherThatFetchesNoMoreHoldsUpNobodyWhoWrites() throws Exception {
+        try (DaemonSetup setup = setup()) {
+            ShippedCall<JobWords.Out> job = launch(setup, job("job", ""));
+            assertThat(ask(setup, Names.JOB_START, MINE).error()).isZero();
+            try (Zoid process = setup.client(new Launch(0, 1, "job"))) {
+                CompletableFuture<Integer> waits = said(process, "x".repeat((1 << 20) + 1));
+                assertThat(fetch(setup, MINE, JobWords.Fetch.NO_MORE)).isEmpty();
+                assertThat(waits.get(50, TimeUnit.SECONDS)).isEqualTo(-1);
+            }
+            assertThat(job.isDone()).isFalse();
+            assertThat(ask(setup, Names.JOB_END, MINE).error()).isZero();
+            job.cancel();
+        }
+    }
+
+    private static CompletableFuture<Integer> said(Zoid process, String text) {
+        return CompletableFuture.supplyAsync(
+                () -> new HeldClient(process).say(1, text), Thread::startVirtualThread);
+    }
+
     @Test
     void aKeyThatIsNotTheLaunchersOpensNothing() {
         try (DaemonSetup setup = setup()) {
@@ -114,7 +160,7 @@ class JobServiceTest {
             assertThat(ask(setup, Names.JOB_START, MINE).error()).isZero();
             assertThat(ask(setup, Names.JOB_START, FORGED).error()).isEqualTo(2);
             assertThat(ask(setup, Names.JOB_END, FORGED).text()).isEqualTo("There is no such job.");
-            assertThat(fetch(setup, FORGED)).isEmpty();
+            assertThat(fetch(setup, FORGED, 0)).isEmpty();
             JobWords.In second =
                     new JobWords.In("job", FORGED.key(), 1, 0, "other", List.of(), List.of());
             assertThat(launch(setup, second).await(DaemonSetup.SOON).error()).isEqualTo(17);
@@ -122,10 +168,10 @@ class JobServiceTest {
             try (Zoid process = setup.client(new Launch(0, 1, "job"))) {
                 assertThat(new HeldClient(process).say(1, "mine")).isZero();
             }
-            assertThat(fetch(setup, MINE)).isEqualTo("1 mine");
+            assertThat(fetch(setup, MINE, 0)).isEqualTo("1 mine");
             // A job that no launcher has begun has no key that would be right.
             try (Zoid process = setup.client(new Launch(0, 2, "srun"))) {
-                assertThat(fetch(setup, new JobWords.Name("srun", 0))).isEmpty();
+                assertThat(fetch(setup, new JobWords.Name("srun", 0), 0)).isEmpty();
                 assertThat(ask(setup, Names.JOB_END, new JobWords.Name("srun", 0)).error())
                         .isEqualTo(2);
                 assertThat(new HeldClient(process).say(1, "nobody")).isEqualTo(-1);
