@@ -311,8 +311,9 @@ public final class JobRun implements AutoCloseable {
                 endRanks();
             }
         }
-        for (Thread pump : pumps) {
-            pump.join(TimeUnit.SECONDS.toMillis(GRACE_SECONDS)); // a child may keep them open
+        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(GRACE_SECONDS);
+        for (Thread pump : pumps) { // children may keep them open
+            pump.join(Duration.ofNanos(endNs - System.nanoTime()));
         }
         out.flush();
         err.flush();

@@ -150,6 +150,44 @@ class JobRunTest {
         }
     }
 
+    /** What a rank leaves behind keeps its output open: the end waits for all of that once. */
+    @Test
+    void programsThatRanksLeaveBehindHoldUpTheEndForSomeSecondsInAll() throws Exception {
+        int ranks = 3;
+        String script = "sleep 600 & echo $! > '%s'/left.$ZOID_RANK".formatted(folder);
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run =
+                        new JobRun(
+                                setup.clientBmi,
+                                setup.address(),
+                                new JobRun.Wishes(
+                                        ranks,
+                                        0,
+                                        List.of("/bin/sh", "-c", script),
+                                        List.of(),
+                                        null),
+                                new PrintStream(out, true),
+                                new PrintStream(err, true))) {
+            long startNs = System.nanoTime();
+            assertThat(run.run()).isZero();
+            assertThat(Duration.ofNanos(System.nanoTime() - startNs))
+                    .isLessThan(Duration.ofSeconds(15));
+        } finally {
+            for (int rank = 0; rank < ranks; rank++) {
+                endLeft(folder.resolve("left." + rank));
+            }
+        }
+    }
+
+    private static void endLeft(Path file) throws Exception {
+        if (Files.exists(file)) {
+            long number = Long.parseLong(Files.readString(file).strip());
+            ProcessHandle left = ProcessHandle.of(number).orElseThrow();
+            left.destroyForcibly();
+            left.onExit().get(30, TimeUnit.SECONDS);
+        }
+    }
+
     @Test
     void theStatusOfARankIsToldAlsoWhenTheServerHasGone() throws Exception {
         assertThat(
