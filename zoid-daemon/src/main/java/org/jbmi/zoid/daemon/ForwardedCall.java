@@ -118,13 +118,15 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
             throw new ZoidException(
                     ZoidError.E2BIG, excess, "The array that goes in is too large.");
         }
+        BulkHandle handle = handleOf(bytes);
         MemorySegment memory = lend(bytes);
-        pullInto(memory, bytes);
+        pullInto(memory, handle);
         return memory;
     }
 
     @Override
     public MemorySegment pull(long bytes, Allocator allocator) {
+        BulkHandle handle = handleOf(bytes);
         takeQuota(bytes);
         MemorySegment memory = allocator.allocate((int) bytes);
         if (memory == null) {
@@ -139,7 +141,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
                     0,
                     "The plug-in brought %d bytes of %d.".formatted(memory.byteSize(), bytes));
         }
-        pullInto(memory, bytes);
+        pullInto(memory, handle);
         return memory;
     }
 
@@ -149,12 +151,18 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         }
     }
 
-    private void pullInto(MemorySegment memory, long bytes) {
+    /** The client's memory; checked before anything is taken for it. */
+    private BulkHandle handleOf(long bytes) {
         BulkHandle handle = call.input().in().orElse(null);
         if (handle == null || handle.sizeBytes() != bytes) {
             throw new ZoidException(
                     ZoidError.EINVAL, 0, "The array that goes in has another size than is said.");
         }
+        return handle;
+    }
+
+    private void pullInto(MemorySegment memory, BulkHandle handle) {
+        long bytes = handle.sizeBytes();
         if (bytes == 0) {
             return;
         }

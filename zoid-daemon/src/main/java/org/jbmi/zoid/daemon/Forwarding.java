@@ -197,23 +197,30 @@ final class Forwarding {
         boolean waits = settings.thresholdBytes() > 0 && wholeBytes > settings.thresholdBytes();
         long bufferBytes = Math.min(wholeBytes, settings.limitBytes());
         boolean large = bufferBytes > settings.smallBytes();
-        if (large) {
-            process.large().acquire();
-        }
+        byte[] body = null;
         try {
-            Semaphore buffer = requests.take(bufferBytes);
+            if (large) {
+                process.large().acquire();
+            }
             try {
-                byte[] body = body(call, in, waits);
-                ForwardedCall forwarded =
-                        new ForwardedCall(
-                                this, plugin, counters, process, call, body, large, waits);
-                return dispatch(plugin, in.function(), forwarded, body.length, counters);
+                Semaphore buffer = requests.take(bufferBytes);
+                try {
+                    body = body(call, in, waits);
+                    ForwardedCall forwarded =
+                            new ForwardedCall(
+                                    this, plugin, counters, process, call, body, large, waits);
+                    return dispatch(plugin, in.function(), forwarded, body.length, counters);
+                } finally {
+                    buffer.release();
+                }
             } finally {
-                buffer.release();
+                if (large) {
+                    process.large().release();
+                }
             }
         } finally {
-            if (large) {
-                process.large().release();
+            if (body == null) { // it was refused, and not dispatched
+                counters.received(Forwarded.HEADER_BYTES + in.body().length);
             }
         }
     }

@@ -91,6 +91,36 @@ class BuffersTest {
         }
     }
 
+    /** Four calls have the turns of their process, and others are given up while they wait. */
+    @Test
+    void aRequestThatIsGivenUpBeforeItsTurnIsCountedOnce() throws Exception {
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                Zoid zoid =
+                        Zoid.builder(setup.clientBmi)
+                                .launch(Launch.NONE)
+                                .withErrorCodes()
+                                .callTimeout(Duration.ofMillis(100))
+                                .connect(setup.address());
+                Arena arena = Arena.ofShared()) {
+            HeldClient held = new HeldClient(zoid);
+            MemorySegment large = arena.allocate(2 * SMALL_BYTES);
+            while (setup.functions.told.size() < 4 || traffic(setup).sentMessages() == 0) {
+                assertThat(held.keep(large, large.byteSize())).isEqualTo(-1);
+            }
+            setup.functions.goesOn.countDown();
+            DaemonSetup.await(
+                    () -> {
+                        Statistics.Part now = traffic(setup);
+                        return now.sentMessages() >= 5
+                                && now.receivedMessages() == now.sentMessages();
+                    });
+        }
+    }
+
+    private static Statistics.Part traffic(DaemonSetup setup) {
+        return setup.daemon.statistics().parts().getLast();
+    }
+
     @Test
     void theServerPutsArraysWhereTheyAreAligned() {
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());

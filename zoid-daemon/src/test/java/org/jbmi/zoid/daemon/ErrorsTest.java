@@ -7,6 +7,7 @@ import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
+import org.jbmi.zoid.forward.stub.ClientCall;
 import org.jbmi.zoid.forward.stub.ClientPlugin;
 import org.jbmi.zoid.forward.stub.Signatures;
 import org.jbmi.zoid.forward.wire.Forwarded;
@@ -111,6 +112,19 @@ class ErrorsTest {
                                     forged)
                             .await(DaemonSetup.SOON);
             assertThat(answer.error()).isEqualTo(ZoidError.ESRCH.number());
+            assertThat(setup.functions.told).isEmpty();
+        }
+    }
+
+    /** Or a request of a hundred bytes would take memory for an array that does not come. */
+    @Test
+    void anArrayThatDoesNotComeIsRefusedBeforeThePluginBringsMemory() {
+        setup.functions.goesOn.countDown();
+        String keep = new HeldDispatcher(setup.functions).signatures().getFirst();
+        try (Zoid zoid = setup.client(Launch.NONE)) {
+            ClientCall call = new ClientPlugin(zoid, HELD, "held", keep).begin(0);
+            call.putLong(1000);
+            assertFails(call::forward, ZoidError.EINVAL, "has another size than is said");
             assertThat(setup.functions.told).isEmpty();
         }
     }
