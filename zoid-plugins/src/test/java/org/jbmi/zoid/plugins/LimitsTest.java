@@ -288,6 +288,23 @@ class LimitsTest {
         assertThat(limit.move(0, (_, bytes) -> bytes)).isZero();
     }
 
+    /** A plug-in can throw that, too, and the same call would be made for ever. */
+    @Test
+    void aChunkLimitDoesNotMakeACallAgainThatIsNotSmaller() {
+        for (long excess : new long[] {0, -1}) {
+            List<Long> calls = new ArrayList<>();
+            ChunkLimit.Piece piece =
+                    (_, bytes) -> {
+                        calls.add(bytes);
+                        assertThat(calls).hasSizeLessThan(3);
+                        throw new ZoidException(ZoidError.E2BIG, excess, "too large");
+                    };
+            assertThatThrownBy(() -> new ChunkLimit().move(100, piece))
+                    .isInstanceOf(ZoidException.class);
+            assertThat(calls).containsExactly(100L);
+        }
+    }
+
     @Test
     void aChunkLimitSplitsReadsOfAFile() throws Exception {
         try (Server server = Server.of("loopback");

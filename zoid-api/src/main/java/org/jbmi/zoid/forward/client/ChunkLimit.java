@@ -42,7 +42,7 @@ public final class ChunkLimit {
                 moved = piece.move(done, wanted);
             } catch (ZoidException e) {
                 long fits = wanted - e.excessiveSize();
-                if (e.error() != ZoidError.E2BIG || fits <= 0) {
+                if (e.error() != ZoidError.E2BIG || fits <= 0 || fits >= wanted) {
                     throw e;
                 }
                 mostBytes = fits;
