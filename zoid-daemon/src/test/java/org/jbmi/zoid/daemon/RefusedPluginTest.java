@@ -19,6 +19,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 
 /** A plug-in that was opened closes what it has opened, also if it is then refused. */
 @Timeout(60)
@@ -46,7 +47,8 @@ class RefusedPluginTest {
     }
 
     /** A dispatcher with another number, of a plug-in without functions. */
-    private record Empty(PluginLifecycle plugin) implements PluginDispatcher {
+    private record Empty(PluginLifecycle plugin, Supplier<List<String>> functions)
+            implements PluginDispatcher {
         @Override
         public int id() {
             return 201;
@@ -59,7 +61,7 @@ class RefusedPluginTest {
 
         @Override
         public List<String> signatures() {
-            return List.of();
+            return functions.get();
         }
 
         @Override
@@ -137,10 +139,10 @@ class RefusedPluginTest {
                     @Override
                     public PluginDispatcher open(PluginServices known) {
                         Thread.currentThread().interrupt(); // ends the wait that follows
-                        return new Empty(this);
+                        return new Empty(this, List::of);
                     }
                 };
-        Plugins plugins = new Plugins(List.of(slow, late), _ -> services(), _ -> {}, _ -> {});
+        Plugins plugins = plugins(slow, late);
         plugins.loadAll(List.of("first"));
         Thread coming = Thread.ofVirtual().start(() -> plugins.processComes(1));
         try {
@@ -154,6 +156,52 @@ class RefusedPluginTest {
         }
         plugins.close();
         assertThat(late.told).containsExactly("unloaded");
+    }
+
+    @Test
+    void oneWhoseFunctionsCannotBeReadIsToldSo() {
+        Told broken =
+                new Told("late") {
+                    @Override
+                    public PluginDispatcher open(PluginServices known) {
+                        return new Empty(
+                                this,
+                                () -> {
+                                    throw new UnsupportedOperationException("No functions.");
+                                });
+                    }
+                };
+        assertThatThrownBy(() -> plugins(broken).load("late", "", Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("No functions.");
+        assertThat(broken.told).containsExactly("unloaded");
+    }
+
+    /** Whatever it throws, the administrator is told why it is not loaded. */
+    @Test
+    void oneThatCannotBeOpenedIsRefusedWithItsReason() {
+        for (RuntimeException reason :
+                List.of(
+                        new UnsupportedOperationException("Not here."),
+                        new IllegalStateException("Not here."),
+                        new IllegalArgumentException("Not here."))) {
+            Told broken =
+                    new Told("late") {
+                        @Override
+                        public PluginDispatcher open(PluginServices known) {
+                            throw reason;
+                        }
+                    };
+            Plugins plugins = plugins(broken);
+            assertThatThrownBy(() -> plugins.load("late", "", Map.of()))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("Not here.");
+            assertThat(plugins.all()).isEmpty();
+        }
+    }
+
+    private static Plugins plugins(PluginProvider... providers) {
+        return new Plugins(List.of(providers), _ -> services(), _ -> {}, _ -> {});
     }
 
     private static PluginServices services() {

@@ -117,16 +117,34 @@ public final class Plugins {
 
     private LoadedPlugin open(Found found, Map<String, String> settings) {
         PluginDispatcher dispatcher = found.provider().open(services.apply(settings));
-        LoadedPlugin plugin = new LoadedPlugin(dispatcher, found.origin(), found.code(), log);
-        LoadedPlugin other = byId.get(dispatcher.id());
-        if (other != null) {
-            plugin.unloaded();
-            throw new IllegalArgumentException(
-                    "The plug-ins %s and %s both have the number %d."
-                            .formatted(
-                                    other.dispatcher().name(), dispatcher.name(), dispatcher.id()));
+        boolean opened = false;
+        try {
+            LoadedPlugin plugin = new LoadedPlugin(dispatcher, found.origin(), found.code(), log);
+            LoadedPlugin other = byId.get(dispatcher.id());
+            if (other != null) {
+                throw new IllegalArgumentException(
+                        "The plug-ins %s and %s both have the number %d."
+                                .formatted(
+                                        other.dispatcher().name(),
+                                        dispatcher.name(),
+                                        dispatcher.id()));
+            }
+            opened = true;
+            return plugin;
+        } finally {
+            if (!opened) {
+                refused(dispatcher);
+            }
         }
-        return plugin;
+    }
+
+    /** Tells a plug-in that was opened, and is not loaded. */
+    private void refused(PluginDispatcher dispatcher) {
+        try {
+            dispatcher.plugin().unloaded();
+        } catch (RuntimeException | Error e) { // it is told after another failure
+            log.accept("A plug-in that was not loaded failed in unloaded: " + e);
+        }
     }
 
     private void keep(LoadedPlugin plugin) {
@@ -175,10 +193,12 @@ public final class Plugins {
                     found.drop();
                 }
             }
-        } catch (ServiceConfigurationError | LinkageError e) {
-            throw new IllegalArgumentException("The plug-in cannot be loaded: " + e, e);
+        } catch (IllegalArgumentException e) {
+            throw e;
         } catch (IllegalStateException e) {
             throw new IllegalArgumentException(e.getMessage(), e);
+        } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+            throw new IllegalArgumentException("The plug-in cannot be loaded: " + e, e);
         } finally {
             changing.unlock();
         }
