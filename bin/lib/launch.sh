@@ -230,6 +230,21 @@ choose_compiler() {
     esac
 }
 
+# The plug-in unix knows many errors only by the system's words for them, and knows these in English.
+# LC_ALL would override the language of messages; all else, such as the names of files, stays as it
+# was. Other commands start programs of the user, and leave them what they have. After choose_parts.
+choose_language() {
+    [ "$program:$command" = zoid:serve ] || return 0
+    if [ -n "${LC_ALL:-}" ]; then
+        LANG=$LC_ALL
+        LC_CTYPE=$LC_ALL
+        export LANG LC_CTYPE
+        unset LC_ALL
+    fi
+    LC_MESSAGES=C
+    export LC_MESSAGES
+}
+
 # launch MAIN ARGUMENT...
 launch() {
     main=$1
@@ -239,6 +254,7 @@ launch() {
     is_built || with_lock build
     cache_fits || with_lock make_cache
     choose_compiler "$@"
+    choose_language
     # Behind our own, so that the cache still fits.
     class_path=$class_path${JBMI_CLASS_PATH:+:$JBMI_CLASS_PATH}
     if [ -s "$cache" ]; then

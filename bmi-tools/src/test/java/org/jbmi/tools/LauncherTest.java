@@ -153,6 +153,22 @@ class LauncherTest {
         assertThat(classPath(checkout, "--help")).as("needs the rig, too").isEqualTo("stale");
     }
 
+    /** The plug-in unix reads the system's messages; the names of files stay what they are. */
+    @ParameterizedTest
+    @CsvSource({
+        "zoid, serve, de_DE.UTF-8, none de_DE.UTF-8 de_DE.UTF-8 C",
+        "zoid, serve, '', none xx yy C",
+        "zoid, run, de_DE.UTF-8, de_DE.UTF-8 xx yy zz",
+        "zoidfs, serve, '', none xx yy zz"
+    })
+    void aServerOfCallForwardingHasEnglishMessages(
+            String program, String words, String all, String expected) throws Exception {
+        String line =
+                "LC_ALL=%s; LANG=xx; LC_CTYPE=yy; LC_MESSAGES=zz; choose_language; echo"
+                        + " ${LC_ALL:-none} $LANG $LC_CTYPE $LC_MESSAGES";
+        assertThat(shell(checkout, program, line.formatted(all), words)).isEqualTo(expected);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "bmi, info, bmi-tools",
