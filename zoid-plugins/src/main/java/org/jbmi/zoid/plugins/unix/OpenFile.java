@@ -150,7 +150,8 @@ final class OpenFile implements AutoCloseable {
     synchronized long write(MemorySegment from) throws IOException {
         FileChannel end = appender;
         if (end != null) {
-            long written = apart(() -> append(end, from.asByteBuffer()));
+            // Each step finds the end and writes there, in one call of the system.
+            long written = apart(() -> moveAll(from.asByteBuffer(), (rest, _) -> end.write(rest)));
             position = channel.size();
             return written;
         }
@@ -159,13 +160,32 @@ final class OpenFile implements AutoCloseable {
         return written;
     }
 
-    /** In one call of the system, which finds the end and writes there in one step. */
-    private static long append(FileChannel end, ByteBuffer buffer) throws IOException {
-        long written = 0;
+    /** One call of the system. */
+    @FunctionalInterface
+    interface Step {
+        /** Moves a part of the rest of a buffer; not positive at the end. */
+        int move(ByteBuffer rest, long done) throws IOException;
+    }
+
+    /** Moves a buffer in as many steps as it takes. What was moved before a failure counts. */
+    static long moveAll(ByteBuffer buffer, Step step) throws IOException {
+        long done = 0;
         while (buffer.hasRemaining()) {
-            written += end.write(buffer);
+            int some;
+            try {
+                some = step.move(buffer, done);
+            } catch (IOException e) {
+                if (done == 0) {
+                    throw e;
+                }
+                break; // as the system does it; the next call has the error
+            }
+            if (some <= 0) {
+                break;
+            }
+            done += some;
         }
-        return written;
+        return done;
     }
 
     /** In a thread that nobody interrupts; the caller keeps its flag. */
@@ -191,34 +211,22 @@ final class OpenFile implements AutoCloseable {
     }
 
     long readAt(MemorySegment into, long offset) throws IOException {
-        ByteBuffer buffer = into.asByteBuffer();
-        long read = 0;
-        while (buffer.hasRemaining()) {
-            int some = done(channel.read(buffer, offset + read));
-            if (some <= 0) {
-                break;
-            }
-            read += some;
-        }
-        return read;
+        return moveAll(
+                into.asByteBuffer(), (rest, done) -> moved(channel.read(rest, offset + done)));
     }
 
     long writeAt(MemorySegment from, long offset) throws IOException {
-        ByteBuffer buffer = from.asByteBuffer();
-        long written = 0;
-        while (buffer.hasRemaining()) {
-            written += done(channel.write(buffer, offset + written));
-        }
-        return written;
+        return moveAll(
+                from.asByteBuffer(), (rest, done) -> moved(channel.write(rest, offset + done)));
     }
 
     /** What was done in place, so that it is over. */
-    private static int done(Future<Integer> moved) throws IOException {
-        if (moved.state() == Future.State.FAILED) {
-            Throwable cause = moved.exceptionNow();
+    private static int moved(Future<Integer> step) throws IOException {
+        if (step.state() == Future.State.FAILED) {
+            Throwable cause = step.exceptionNow();
             throw cause instanceof IOException e ? e : new IOException(cause);
         }
-        return moved.resultNow();
+        return step.resultNow();
     }
 
     /** As lseek does it; negative for an error. */

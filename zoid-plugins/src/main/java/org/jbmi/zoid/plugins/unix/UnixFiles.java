@@ -6,6 +6,7 @@ import org.jbmi.zoid.forward.PluginServices;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -22,6 +23,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -47,15 +49,18 @@ final class UnixFiles implements Unix {
 
     /** Something that a file system does; exceptions become error numbers. */
     @FunctionalInterface
-    private interface Action {
+    interface Action {
+        /** Does it. */
         long run() throws IOException;
     }
 
-    private static long tried(Action action) {
+    static long tried(Action action) {
         try {
             return action.run();
         } catch (IOException e) {
             return Errno.of(e);
+        } catch (UncheckedIOException e) { // of a folder that is listed
+            return Errno.of(Objects.requireNonNull(e.getCause()));
         } catch (UnsupportedOperationException
                 | IllegalArgumentException
                 | IllegalStateException e) {

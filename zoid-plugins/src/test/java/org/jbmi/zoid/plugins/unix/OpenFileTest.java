@@ -1,6 +1,7 @@
 package org.jbmi.zoid.plugins.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -9,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -106,6 +108,28 @@ class OpenFileTest {
         }
         assertThat(counts).hasSize(WRITERS); // none is torn
         assertThat(counts.values()).containsOnly(RECORDS);
+    }
+
+    /** As on a disk that becomes full: the bytes before that are in the file. */
+    @Test
+    void whatWasMovedBeforeAFailureIsTold() throws Exception {
+        OpenFile.Step step =
+                (rest, done) -> {
+                    if (done >= 6) {
+                        throw new IOException("No space left on device");
+                    }
+                    rest.position(rest.position() + 3);
+                    return 3;
+                };
+        assertThat(OpenFile.moveAll(ByteBuffer.allocate(10), step)).isEqualTo(6);
+        assertThat(OpenFile.moveAll(ByteBuffer.allocate(6), step)).isEqualTo(6);
+        assertThat(OpenFile.moveAll(ByteBuffer.allocate(6), (_, _) -> -1)).isZero();
+        assertThatThrownBy(
+                        () ->
+                                OpenFile.moveAll(
+                                        ByteBuffer.allocate(10),
+                                        (rest, done) -> step.move(rest, done + 6)))
+                .hasMessage("No space left on device");
     }
 
     @Test

@@ -16,8 +16,10 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.BufferedReader;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -152,6 +154,17 @@ class UnixFilesTest {
             assertThat(files.write(fd, text("x"), 1)).isOne();
             assertThat(Files.size(file)).isOne();
         }
+    }
+
+    /** A folder that is listed wraps the exceptions of the system. */
+    @Test
+    void aFailureInTheMiddleOfAFolderHasItsErrorNumber() {
+        assertThat(
+                        UnixFiles.tried(
+                                () -> {
+                                    throw new UncheckedIOException(new AccessDeniedException("x"));
+                                }))
+                .isEqualTo(Errno.EACCES);
     }
 
     private static String permissions(Path file) throws Exception {
