@@ -86,6 +86,7 @@ final class Transfers {
     // In a call offerReady does this, when it is the turn of these messages.
     private void advanceInTurn(UnexpectedStream stream) {
         if (!stream.client.isInCall()) {
+            unexpected.serveWaiting();
             unexpected.advance(stream);
         }
     }
@@ -195,6 +196,10 @@ final class Transfers {
         }
         if (stream.pending.first() != head) {
             unexpected.waitNoMore(stream); // what waited was longer, perhaps
+        }
+        Operation next = stream.pending.first();
+        if (next != null && next.isHere()) {
+            unexpected.serveWaiting(); // the next had no memory yet
         }
         advanceInTurn(stream);
         matcher.offerReady(client);

@@ -274,10 +274,13 @@ final class Unexpected {
     }
 
     /**
-     * The transfer of a granted message has ended, whole or not. {@link #serveWaiting} must follow.
+     * The transfer of a granted message has ended, whole or not. Memory that it gives back goes to
+     * those who wait for it, and only then to the next message of its client. {@link #serveWaiting}
+     * must follow.
      */
     void moved(UnexpectedStream stream, UnexpectedBlock block, boolean isWhole) {
-        if (block.state == UnexpectedBlock.State.MOVING && isWhole) {
+        boolean isToBeDelivered = block.state == UnexpectedBlock.State.MOVING && isWhole;
+        if (isToBeDelivered) {
             block.state = UnexpectedBlock.State.WHOLE;
         } else {
             if (block.state == UnexpectedBlock.State.MOVING) {
@@ -288,6 +291,9 @@ final class Unexpected {
             release(block);
         }
         deliver(stream);
+        if (!isToBeDelivered) {
+            serveWaiting();
+        }
     }
 
     /** Hands over the messages that are complete and next in order. */

@@ -7,6 +7,8 @@ import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.engine.port.Fault;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.util.List;
 
@@ -238,6 +240,40 @@ class UnexpectedTest extends EngineFixture {
         move(ofPair);
         assertThat(output.lastGrant().reference()).isEqualTo(10);
         output.take();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoWaitsForMemoryIsNotPassedByAClientWhoseTransferFails(boolean isInCall) {
+        RecordingOutput.Granted grant = holdTheLastChunkWhileAnotherWaits(isInCall);
+        claim(grant);
+        engine.done(A, grant.grantId(), 0, ErrorCode.EFAULT.negativeValue());
+        assertThat(output.lastGrant().reference()).isEqualTo(20);
+        output.take();
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoWaitsForMemoryIsNotPassedByAClientThatCancels(boolean isInCall) {
+        RecordingOutput.Granted grant = holdTheLastChunkWhileAnotherWaits(isInCall);
+        engine.withdraw(A, grant.operationId(), grant.reference());
+        assertThat(output.lastGrant().reference()).isEqualTo(20);
+        output.take();
+    }
+
+    /** Behind the message that has the memory is a short one, whose bytes are here. */
+    private RecordingOutput.Granted holdTheLastChunkWhileAnotherWaits(boolean isInCall) {
+        fillChunks(CHUNKS - 1);
+        if (isInCall) {
+            test(A, 60_000);
+        }
+        test(B, 60_000);
+        unexpected(A, 10, 0, MAX_UNEXPECTED);
+        RecordingOutput.Granted grant = output.lastGrant();
+        unexpectedEager(A, 11, 0, EAGER, 0, 99);
+        unexpected(B, 20, 0, MAX_UNEXPECTED);
+        assertThat(output.lastGrant()).isEqualTo(grant);
+        return grant;
     }
 
     @Test
