@@ -90,12 +90,7 @@ public final class EngineAudit {
         checkGrants(client, windows + (hasWindow(client.unexpected) ? 1 : 0));
         checkCalls(client);
         checkUnexpected(client);
-        waiting += waitsForMemory(client.unexpected) ? 1 : 0;
-    }
-
-    // It is listed in the ring, unless it waits for a grant.
-    private static boolean waitsForMemory(UnexpectedStream stream) {
-        return stream.isListed() && !stream.client.ready.contains(stream);
+        waiting += client.unexpected.waitsForMemory() ? 1 : 0;
     }
 
     private static boolean hasWindow(GrantStream stream) {
@@ -365,7 +360,7 @@ public final class EngineAudit {
         checkShare(stream);
         Operation head = stream.pending.first();
         checkOrder(stream.pending);
-        if (waitsForMemory(stream)) {
+        if (stream.waitsForMemory()) {
             require(head != null, "a client waits for memory for nothing");
         } else if (head != null && client.isListening() && state.server.isAttached) {
             boolean isHeldUp =

@@ -120,25 +120,33 @@ class PostsTest extends EngineFixture {
         postReceive(98, A, 2, 10);
         unexpected(A, 99, 3, 10);
         output.take();
-        List<String> reasons = new ArrayList<>();
-        engine.showOperations(
-                0,
-                1000,
-                1000,
-                (id, client, isOfServer, isSend, isUnexpected, tag, bytes, ageNs, reason) -> {
-                    if (tag != 1) {
-                        reasons.add(tag + " " + isSend + " " + isUnexpected + " " + reason);
-                        assertThat(ageNs).isEqualTo(7);
-                    }
-                },
-                nowNs + 7);
-        assertThat(reasons)
+        assertThat(reasonsBeside(1))
                 .containsExactlyInAnyOrder(
                         "2 true false NO_CREDIT",
                         "2 false false NO_CREDIT",
                         "3 true true NO_CREDIT");
         move(output.grants.getFirst());
         assertThat(output.lastGrant().reference()).isEqualTo(98);
+        assertThat(reasonsBeside(1))
+                .containsExactlyInAnyOrder(
+                        "2 true false MOVING", "2 false false MOVING", "3 true true NO_CREDIT");
+    }
+
+    /** Of the operations with other tags. */
+    private List<String> reasonsBeside(int unwanted) {
+        List<String> reasons = new ArrayList<>();
+        engine.showOperations(
+                0,
+                1000,
+                1000,
+                (id, client, isOfServer, isSend, isUnexpected, tag, bytes, ageNs, reason) -> {
+                    if (tag != unwanted) {
+                        reasons.add(tag + " " + isSend + " " + isUnexpected + " " + reason);
+                        assertThat(ageNs).isEqualTo(7);
+                    }
+                },
+                nowNs + 7);
+        return reasons;
     }
 
     @Test

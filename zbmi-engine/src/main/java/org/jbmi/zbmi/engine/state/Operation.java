@@ -192,7 +192,7 @@ public final class Operation extends SlotTable.Slot {
         if (stream.pending.first() != this) {
             return WaitReason.BEHIND_OLDER;
         }
-        WaitReason reason = stream.isListed() ? WaitReason.NO_MEMORY : clientReason();
+        WaitReason reason = stream.waitsForMemory() ? WaitReason.NO_MEMORY : clientReason();
         return reason == null ? WaitReason.BEHIND_OLDER : reason;
     }
 

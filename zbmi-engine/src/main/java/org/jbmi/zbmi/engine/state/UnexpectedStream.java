@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The unexpected messages of one client, in order. First come those that are accepted and not yet
  * handed to the server; behind them those that wait for memory or for their transfer. It is listed
- * while its client waits for memory.
+ * while its client waits for memory, or in {@link ClientSession#ready} for a grant.
  */
 public final class UnexpectedStream extends GrantStream {
     public final IntrusiveList<Operation> pending = new IntrusiveList<>();
@@ -19,5 +19,10 @@ public final class UnexpectedStream extends GrantStream {
 
     public UnexpectedStream(ClientSession client) {
         super(client);
+    }
+
+    /** Whether its next message waits for memory. */
+    public boolean waitsForMemory() {
+        return isListed() && !client.ready.contains(this);
     }
 }
