@@ -70,10 +70,18 @@ final class Unexpected {
         while (result == Accept.ACCEPTED) {
             result = accept(stream, true);
         }
+        settle(result, stream);
+    }
+
+    // The next message of a client in a call takes its place among all that waits for a grant.
+    private void settle(Accept result, UnexpectedStream stream) {
         if (result == Accept.NO_MEMORY) {
             join(stream);
-        } else {
-            leave(stream);
+            return;
+        }
+        leave(stream);
+        if (stream.client.isInCall()) {
+            joinReady(stream);
         }
     }
 
@@ -357,9 +365,7 @@ final class Unexpected {
             while (result == Accept.ACCEPTED) {
                 result = accept(next, ring.isEmpty());
             }
-            if (result == Accept.NO_MEMORY) {
-                join(next);
-            }
+            settle(result, next);
         }
     }
 

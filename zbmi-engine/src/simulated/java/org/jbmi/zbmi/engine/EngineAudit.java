@@ -368,6 +368,9 @@ public final class EngineAudit {
                             ? stream.inWindow.size() > 0
                             : !client.isInCall() || !client.hasFreeGrant();
             require(isHeldUp, "an unexpected message could be accepted and is not");
+            require(
+                    head.isHere() || !client.isInCall() || stream.isListed(),
+                    "an unexpected message has no place among all that waits for a grant");
         }
         UnexpectedBlock first = stream.accepted.first();
         require(

@@ -444,7 +444,18 @@ class MatchingTest extends EngineFixture {
         moveFirst(2);
         assertThat(output.grants)
                 .extracting(RecordingOutput.Granted::reference)
-                .endsWith(800L, 900L);
+                .endsWith(900L, 800L);
+        output.take();
+    }
+
+    @Test
+    void anUnexpectedMessageHasItsTurnFromItsPostOn() {
+        fillGrants(5);
+        unexpected(A, 900, 1, MAX_UNEXPECTED);
+        send(A, 800, 6, 10);
+        postReceive(800, A, 6, 10);
+        moveFirst(1);
+        assertThat(output.lastGrant().reference()).isEqualTo(900);
         output.take();
     }
 
