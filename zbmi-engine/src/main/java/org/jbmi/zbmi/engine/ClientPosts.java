@@ -175,12 +175,12 @@ final class ClientPosts {
         operation.inline = inline;
         long id = operation.id();
         client.unexpected.pending.addLast(operation);
-        unexpected.advance(client.unexpected);
+        unexpected.advanceUnlessListed(client.unexpected);
         if (isStill(operation, id)) {
             // The caller reuses the message that carries the bytes, so from here on the client must
             // move them itself.
             operation.inline = null;
-            unexpected.advance(client.unexpected);
+            advanceFirst(client, operation);
         }
         settle(client, operation, id, correlation != 0, timeoutMs, nowNs);
     }
@@ -249,7 +249,14 @@ final class ClientPosts {
         client.kept.add();
         state.showKept(client);
         client.unexpected.pending.addLast(kept);
-        unexpected.advance(client.unexpected);
+        unexpected.advanceUnlessListed(client.unexpected);
+    }
+
+    // For those behind others nothing has changed.
+    private void advanceFirst(ClientSession client, Operation operation) {
+        if (client.unexpected.pending.first() == operation) {
+            unexpected.advance(client.unexpected);
+        }
     }
 
     private boolean isSound(ClientSession client, long correlation, long bytes, int timeoutMs) {

@@ -94,8 +94,7 @@ final class ClientWaits {
         if (client.hasGrants()) {
             takeBackUnclaimed(client);
         }
-        unexpected.takeBack(client.unexpected);
-        unexpected.advance(client.unexpected);
+        unexpected.endWait(client.unexpected);
         unexpected.serveWaiting();
     }
 

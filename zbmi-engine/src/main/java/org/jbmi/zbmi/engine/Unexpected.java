@@ -22,8 +22,11 @@ import org.jspecify.annotations.Nullable;
  * except for its first chunk ({@link UnexpectedRegion#mayTakeChunk}). A client that finds none
  * joins a ring and is served when memory is freed, one message in each turn. Clients that hold less
  * than half of an even share of the region (and at least one longest message) go first, so that
- * earlier clients cannot keep them out. A client that must move its bytes itself joins the ring
- * only while it is in a call, and leaves it if it is in none at its turn.
+ * earlier clients cannot keep them out.
+ *
+ * <p>A client that must move its bytes itself joins the ring only while it is in a call. Between
+ * two calls it keeps its place, unless an offer is taken back from it. It leaves the ring if it is
+ * in no call at its turn.
  *
  * <p>A message in an eager slot that its client has lent needs no memory: the server gets the slot,
  * and the client gets it back when the server frees it.
@@ -118,6 +121,17 @@ final class Unexpected {
     /** Takes unclaimed offers back into the client's queue. */
     void takeBack(UnexpectedStream stream) {
         grants.close(stream, putBack);
+    }
+
+    /** Takes unclaimed offers back from a client that is in no call any more. */
+    void endWait(UnexpectedStream stream) {
+        Operation head = stream.pending.first();
+        takeBack(stream);
+        if (stream.pending.first() == head) {
+            advanceUnlessListed(stream);
+        } else {
+            advance(stream);
+        }
     }
 
     private Accept accept(UnexpectedStream stream, boolean mayTakeChunk) {

@@ -276,6 +276,38 @@ class UnexpectedTest extends EngineFixture {
         return grant;
     }
 
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void whoWaitsForMemoryKeepsItsPlaceBetweenTwoCalls(boolean postsMore) {
+        List<RecordingOutput.Arrived> full = fillRegion();
+        long wait = test(B, 60_000);
+        unexpected(B, 20, 0, MAX_UNEXPECTED);
+        test(A, 60_000);
+        unexpected(A, 10, 0, MAX_UNEXPECTED);
+        engine.disarm(B, wait);
+        if (postsMore) {
+            unexpectedEager(B, 21, 0, EAGER, 0, 99);
+        }
+        test(B, 60_000);
+        free(full.getFirst().offset());
+        assertThat(output.lastGrant().reference()).isEqualTo(20);
+        output.take();
+    }
+
+    @Test
+    void anOfferThatWasTakenBackIsMadeAgainInTheMemoryOfItsClient() {
+        fillChunks(CHUNKS - 1);
+        long wait = test(A, 60_000);
+        unexpectedInline(A, 9, 0, 99);
+        unexpected(A, 10, 0, 100);
+        unexpected(A, 11, 0, MAX_UNEXPECTED);
+        assertThat(output.lastGrant().reference()).isEqualTo(10);
+        engine.disarm(A, wait);
+        test(A, 60_000);
+        assertThat(output.grants).extracting(RecordingOutput.Granted::reference).endsWith(10L, 10L);
+        output.take();
+    }
+
     @Test
     void whoGivesMemoryBackServesNobodyInTheCall() {
         List<RecordingOutput.Arrived> full = fillRegion();
