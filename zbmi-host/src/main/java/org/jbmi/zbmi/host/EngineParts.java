@@ -9,6 +9,7 @@ import org.jbmi.zbmi.host.journal.EngineRecording;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.place.HostLayout;
+import org.jbmi.zbmi.host.place.Refusals;
 import org.jbmi.zbmi.host.port.CommandPorts;
 import org.jbmi.zbmi.host.port.Doorbell;
 import org.jbmi.zbmi.host.port.EngineSegment;
@@ -142,11 +143,7 @@ record EngineParts(
         @Override
         public void checkLoan() {
             if (!commandChannel.equals(CommandPorts.ANY)) {
-                throw new BmiException(
-                        ErrorCode.EPROTONOSUPPORT,
-                        ("This daemon hosts the engine itself, and takes commands over %s: set"
-                                        + " zoid.host=daemon and zoid.commandChannel=%s.")
-                                .formatted(commandChannel, commandChannel));
+                throw Refusals.ofLoan(commandChannel);
             }
         }
 

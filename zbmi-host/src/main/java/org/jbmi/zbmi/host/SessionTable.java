@@ -194,10 +194,7 @@ final class SessionTable implements EngineHost {
     private void lend(Connection connection, Hello hello, @Nullable Loans loans) {
         transports.checkLoan();
         int session = serverSession();
-        if (loans == null) {
-            throw new BmiException(ErrorCode.EPROTONOSUPPORT, "This host lends no memory.");
-        }
-        Welcome welcome = loans.lend(template, nextGeneration());
+        Welcome welcome = Refusals.requireLender(loans).lend(template, nextGeneration());
         for (int i = 1; i < ports.length; i++) {
             Connection waiting = connections[i];
             if (waiting != null && ports[i] != null) {

@@ -3,9 +3,12 @@ package org.jbmi.zbmi.host.place;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.handshake.Refused;
+import org.jspecify.annotations.Nullable;
 
 /** Why a host gives no session to a peer, in words. */
 public final class Refusals {
+    private static final String NO_LOAN = "This host lends no memory";
+
     private Refusals() {}
 
     /**
@@ -40,6 +43,35 @@ public final class Refusals {
     }
 
     /**
+     * For a server that wants to host the engine in memory of a daemon that hosts it itself.
+     *
+     * @param channel the only command channel of the daemon
+     * @return to be thrown
+     */
+    public static BmiException ofLoan(String channel) {
+        return new BmiException(
+                ErrorCode.EPROTONOSUPPORT,
+                (NO_LOAN
+                                + ": it hosts the engine itself, and takes commands over %s. Set"
+                                + " zoid.host=daemon and zoid.commandChannel=%s.")
+                        .formatted(channel, channel));
+    }
+
+    /**
+     * Refuses a server that wants to host the engine in memory of a host that has none to lend.
+     *
+     * @param lender null if there is none
+     * @return the same
+     * @throws BmiException if there is none
+     */
+    public static <T> T requireLender(@Nullable T lender) {
+        if (lender == null) {
+            throw new BmiException(ErrorCode.EPROTONOSUPPORT, NO_LOAN + ".");
+        }
+        return lender;
+    }
+
+    /**
      * For a client while no session is free.
      *
      * @param sessions how many there are
@@ -69,6 +101,7 @@ public final class Refusals {
      */
     public static String recorded(Refused refused) {
         return refused.code() == ErrorCode.EPROTONOSUPPORT.negativeValue()
+                        && !refused.sentence().startsWith(NO_LOAN)
                 ? "It asked for a transport that this host does not have."
                 : refused.sentence();
     }
