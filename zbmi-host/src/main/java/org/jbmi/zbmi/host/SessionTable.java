@@ -27,7 +27,6 @@ import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.Objects;
 import java.util.stream.Stream;
 
@@ -142,7 +141,7 @@ final class SessionTable implements EngineHost {
             }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
             if (session < 0) {
-                refuse(connection, ErrorCode.ENOBUFS, noRoom());
+                refuse(connection, ErrorCode.ENOBUFS, Refusals.noRoom(connections));
                 return;
             }
             open(connection, hello, session);
@@ -228,11 +227,6 @@ final class SessionTable implements EngineHost {
         return -1;
     }
 
-    private String noRoom() {
-        long kept = Arrays.stream(connections).skip(1).filter(Objects::isNull).count();
-        return Refusals.noRoom(ports.length - 1, kept);
-    }
-
     private void open(Connection connection, Hello hello, int session) {
         int generation = nextGeneration();
         Welcome welcome = template.welcome(session, generation);
@@ -270,7 +264,7 @@ final class SessionTable implements EngineHost {
         if (session < 0 || !isOf(connection, session)) {
             return;
         }
-        drainLast(session);
+        drainLast(session, clean);
         closePort(session);
         if (!clean) {
             segment.tellEnd(session); // it may live
@@ -321,9 +315,16 @@ final class SessionTable implements EngineHost {
         segment.tellEnds();
     }
 
-    // Messages that it sent before it went still count: the goodbye came by the socket, which is
-    // faster.
-    private void drainLast(int session) {
+    // Messages that came before the end still count: its news came by the socket, which is faster.
+    // Before a goodbye of the server those of all clients do, as before a FINISH.
+    private void drainLast(int session, boolean clean) {
+        boolean isOfAll = session == SegmentMap.SERVER_SESSION && clean && !isLent();
+        for (int i = isOfAll ? ports.length - 1 : session; i >= session; i--) {
+            drain(i);
+        }
+    }
+
+    private void drain(int session) {
         EnginePort port = ports[session];
         EngineInbox to = inbox;
         if (port == null || to == null) {
@@ -334,6 +335,7 @@ final class SessionTable implements EngineHost {
         for (int i = 0; i < most && port.poll(last) == EnginePort.RECEIVED; i++) {
             to.receive(session, last, nowNs);
         }
+        touch(session);
     }
 
     /**

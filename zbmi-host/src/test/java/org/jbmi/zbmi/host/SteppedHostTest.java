@@ -242,14 +242,28 @@ class SteppedHostTest implements SteppedHost.Sockets {
         round();
         host.hungUp(server, isClean);
         round();
+        assertThatItsPostFailed(client, isClean ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN);
+    }
 
+    /** As when the server's last message is its FINISH. */
+    @Test
+    void whatAClientPostedBeforeTheServersGoodbyeEndsWithIt() throws Exception {
+        SocketChannel server = greets(PeerRole.SERVER, "ring");
+        SocketChannel client = greets(PeerRole.CLIENT, "shm");
+        round();
+        writes(client, ClientRequests.receive(new Message(), 5, 1, 3, 10, 0, 0));
+        host.hungUp(server, true);
+        round();
+        assertThatItsPostFailed(client, ErrorCode.EPIPE);
+    }
+
+    private void assertThatItsPostFailed(SocketChannel client, ErrorCode code) {
         Message event = new Message();
         LaneConsumer lane = reader(client);
         assertThat(lane.poll(event)).isEqualTo(MessageSource.RECEIVED);
         assertThat(event.kind()).isEqualTo(ClientEvents.PENDING);
         assertThat(lane.poll(event)).isEqualTo(MessageSource.RECEIVED);
         assertThat(event.kind()).isEqualTo(ClientEvents.FAILED);
-        ErrorCode code = isClean ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
         assertThat(ClientEvents.failedCode(event)).isEqualTo(code.negativeValue());
     }
 

@@ -5,6 +5,9 @@ import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.handshake.Refused;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
+import java.util.Objects;
+
 /** Why a host gives no session to a peer, in words. */
 public final class Refusals {
     private static final String NO_LOAN = "This host lends no memory";
@@ -60,6 +63,7 @@ public final class Refusals {
     /**
      * Refuses a server that wants to host the engine in memory of a host that has none to lend.
      *
+     * @param <T> what lends
      * @param lender null if there is none
      * @return the same
      * @throws BmiException if there is none
@@ -72,14 +76,15 @@ public final class Refusals {
     }
 
     /**
-     * For a client while no session is free.
+     * For a client while no session is free. Sessions without a client are kept because the server
+     * has messages that lie there.
      *
-     * @param sessions how many there are
-     * @param kept how many of them have no client, and are kept because the server has messages
-     *     that lie there
+     * @param peers of the sessions, the server's first; null where there is none
      * @return a sentence or two
      */
-    public static String noRoom(int sessions, long kept) {
+    public static String noRoom(@Nullable Object[] peers) {
+        int sessions = peers.length - 1;
+        long kept = Arrays.stream(peers).skip(1).filter(Objects::isNull).count();
         String sentence = "This host has no room for another client.";
         return kept == 0
                 ? sentence
