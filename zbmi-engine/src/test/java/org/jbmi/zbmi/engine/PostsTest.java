@@ -57,6 +57,15 @@ class PostsTest extends EngineFixture {
     }
 
     @Test
+    void clientsAndTheirMemoryHaveBounds() {
+        assertThat(limits(new long[] {1000, 1, 1, 1, 1, 0, 0, 1, 1L << 36, 0})).isNotNull();
+        assertThatThrownBy(() -> limits(new long[] {1001, 1, 1, 1, 1, 0, 0, 1, 1, 0}))
+                .hasMessageContaining("1000 clients");
+        assertThatThrownBy(() -> limits(new long[] {1, 1, 1, 1, 1, 0, 0, 1, (1L << 36) + 1, 0}))
+                .hasMessageContaining("64 GiB");
+    }
+
+    @Test
     void aListMayBeAsLongAsIsAllowed() {
         post(false, 1, 70, A, 11, 5, 10, 0, EXPECTED, 16, ServerRequests.NEVER, nowNs);
         said("s registered 70 for 1");

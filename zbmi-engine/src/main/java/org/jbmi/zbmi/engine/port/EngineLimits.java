@@ -39,6 +39,12 @@ public record EngineLimits(
     /** How many operations of all peers have an id. */
     public static final int MOST_OPERATIONS = 1 << 30;
 
+    /** The most clients. */
+    public static final int MOST_CLIENTS = 1000;
+
+    /** The largest region for unexpected messages. */
+    public static final long MOST_UNEXPECTED_BYTES = 1L << 36;
+
     /**
      * Checks that the numbers go together.
      *
@@ -62,6 +68,10 @@ public record EngineLimits(
         require(
                 maxClients * ofClient + maxServerOperations <= MOST_OPERATIONS,
                 "all peers together may have more operations than there are ids");
+        require(maxClients <= MOST_CLIENTS, "more than 1000 clients");
+        require(
+                unexpectedBytes <= MOST_UNEXPECTED_BYTES,
+                "a region of over 64 GiB for unexpected messages");
     }
 
     public boolean isExpected(long offset, long lengthBytes) {

@@ -36,6 +36,15 @@ final class ReplayedWorld implements EngineHost, EnginePayload {
         return !isDifferent;
     }
 
+    /** The engine could not do what the event asks for. */
+    void breakOff() {
+        if (!isDifferent) {
+            isDifferent = true;
+            missing = next < expected.size() ? expected.get(next) : null;
+            actual.start(0, 0, 0);
+        }
+    }
+
     /** What it should have done where it first differed; null if nothing. */
     @Nullable JournalRecord recorded() {
         return missing;

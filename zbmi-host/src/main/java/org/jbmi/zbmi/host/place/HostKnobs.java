@@ -3,6 +3,7 @@ package org.jbmi.zbmi.host.place;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.host.port.CommandPorts;
 
 import java.util.List;
@@ -39,7 +40,7 @@ public final class HostKnobs {
                     "bytes",
                     1L << 20,
                     16L << 10,
-                    1L << 36,
+                    EngineLimits.MOST_UNEXPECTED_BYTES,
                     "Part of the pool for unexpected messages, shared fairly between the clients.");
 
     /** Limit of expected messages. */
@@ -82,7 +83,7 @@ public final class HostKnobs {
                     "clients",
                     128,
                     1,
-                    1000,
+                    EngineLimits.MOST_CLIENTS,
                     "The most clients that may be attached at a time.");
 
     /** Bound on a client's operations. */
