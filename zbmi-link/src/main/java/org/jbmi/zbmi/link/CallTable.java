@@ -85,11 +85,11 @@ public final class CallTable {
         }
     }
 
-    /** Ends a call. */
+    /** Ends a call, in whatever state. Waits while another thread is about to answer it. */
     public void release(Call call) {
+        call.end();
         lock.lock();
         try {
-            call.end();
             free.addFirst(call);
         } finally {
             lock.unlock();
@@ -156,7 +156,15 @@ public final class CallTable {
         }
 
         private void end() {
+            if (isAnswerable()) {
+                giveUp();
+            }
             word.setRelease(word(correlation(), FREE));
+        }
+
+        private boolean isAnswerable() {
+            long state = word.get() & STATE_MASK;
+            return state == WAITING || state == BEING_ANSWERED;
         }
 
         // For the one of the two threads that holds the call.

@@ -206,7 +206,6 @@ public abstract class LaneChannel implements PeerChannel {
         if (call == null) {
             return isBroken() ? BROKEN : NOT_SENT;
         }
-        boolean isEnded = false;
         try {
             request.setWord(0, call.correlation());
             int sent = offer(request);
@@ -220,12 +219,8 @@ public abstract class LaneChannel implements PeerChannel {
             if (result == OK) {
                 reply.copyFrom(call.reply());
             }
-            isEnded = true;
             return result;
         } finally {
-            if (!isEnded) {
-                call.giveUp(); // another thread may be about to answer it
-            }
             calls.release(call);
         }
     }

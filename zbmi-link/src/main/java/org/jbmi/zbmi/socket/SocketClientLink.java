@@ -24,9 +24,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The client's end of a socket link: messages in frames, payload straight between the program's
- * buffers and the socket.
- *
- * <p>One lock guards all of it. A thread that waits for the socket gives the lock up meanwhile.
+ * buffers and the socket. One lock guards it all; a thread that waits for the socket gives it up.
  */
 public final class SocketClientLink implements ClientLink {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -116,19 +114,21 @@ public final class SocketClientLink implements ClientLink {
         if (call == null) {
             return brokenReason == null ? NOT_SENT : BROKEN;
         }
-        call.sleeps(parking.current());
-        request.setWord(0, call.correlation());
-        int sent = note(request, startNs, timeoutNs);
-        if (sent != OK) {
+        try {
+            call.sleeps(parking.current());
+            request.setWord(0, call.correlation());
+            int sent = note(request, startNs, timeoutNs);
+            if (sent != OK) {
+                return sent == TIMED_OUT ? NOT_SENT : sent;
+            }
+            int result = answers.await(call, sleepAtOnce, startNs, timeoutNs);
+            if (result == OK) {
+                reply.copyFrom(call.reply());
+            }
+            return result;
+        } finally {
             calls.release(call);
-            return sent == TIMED_OUT ? NOT_SENT : sent;
         }
-        int result = answers.await(call, sleepAtOnce, startNs, timeoutNs);
-        if (result == OK) {
-            reply.copyFrom(call.reply());
-        }
-        calls.release(call);
-        return result;
     }
 
     private boolean isBroken() {
