@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * only while its pools grow.
  *
  * <p>Not thread-safe: its host calls it from one thread at a time. Events of a session that is not
- * attached are ignored, and messages of a client in which the engine has found a fault.
+ * attached are ignored, and so are messages of a client at fault, deadlines aside.
  *
  * <p>The rules are in the classes behind it: {@link Matcher} (order, sizes, eager messages), {@link
  * Grants} (races for a transfer), {@link Unexpected} (fair shares of memory), {@link ClientPosts},
