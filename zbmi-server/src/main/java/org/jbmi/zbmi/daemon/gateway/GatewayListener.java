@@ -167,12 +167,25 @@ final class GatewayListener implements AutoCloseable {
 
     // The numbers of the system are in the texts only.
     private static ErrorCode code(IOException cause, String why) {
-        if (cause instanceof BindException && why.contains("in use")) {
+        if (cause instanceof BindException && why.equals(textOfAnAddressInUse())) {
             return ErrorCode.EADDRINUSE;
         }
         boolean isForbidden =
                 cause instanceof AccessDeniedException || why.contains("ermission denied");
         return isForbidden ? ErrorCode.EACCES : ErrorCode.EIO;
+    }
+
+    /** In the language of the system: of an address that is in use on purpose; null if unknown. */
+    private static @Nullable String textOfAnAddressInUse() {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        try (ServerSocketChannel user = ServerSocketChannel.open();
+                ServerSocketChannel second = ServerSocketChannel.open()) {
+            user.bind(any);
+            second.bind(user.getLocalAddress());
+            return null;
+        } catch (IOException e) {
+            return e.getMessage();
+        }
     }
 
     private static void closeUnless(boolean isOpen, @Nullable ServerSocketChannel channel) {
