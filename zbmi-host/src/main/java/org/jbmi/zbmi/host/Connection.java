@@ -43,6 +43,7 @@ final class Connection {
     private volatile int session = -1;
     private volatile boolean isLost;
     private volatile boolean isSentAway;
+    private volatile boolean isUnheard;
     private boolean open = true;
     private boolean attached;
     private boolean welcomed;
@@ -152,6 +153,11 @@ final class Connection {
         welcomed = isNow;
     }
 
+    /** Whether its socket closed before its welcome was written: it knows of no session. */
+    boolean isUnheard() {
+        return isUnheard;
+    }
+
     /** Tells a peer in a session that the server has closed normally. */
     void sayServerClosed() throws IOException {
         if (welcomed) {
@@ -232,6 +238,7 @@ final class Connection {
 
     void close() {
         open = false;
+        isUnheard = !welcomed;
         try {
             channel.close();
         } catch (IOException e) {

@@ -270,7 +270,7 @@ final class SessionTable implements EngineHost {
             segment.tellEnd(session); // it may live
             counters.quarantined();
         }
-        if (!clean && !connection.isSentAway()) {
+        if (!clean && !connection.isSentAway() && !connection.isUnheard()) {
             counters.died();
             errors.record(
                     "A peer went without a goodbye; its memory is kept until its process ends.");

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Liveness;
 import org.jbmi.zbmi.host.place.HostContext;
+import org.jbmi.zbmi.host.port.LanePort;
+import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.Hello;
@@ -63,6 +65,18 @@ class SessionsTest {
         @Override
         public boolean asked(Connection connection) {
             throw new AssertionError("nobody asks");
+        }
+    }
+
+    private static final class Lanes implements SessionTransports {
+        @Override
+        public PortOpener link(String name) {
+            return LanePort::new;
+        }
+
+        @Override
+        public PortOpener channel(String name) {
+            throw new AssertionError("no server comes");
         }
     }
 
@@ -148,6 +162,24 @@ class SessionsTest {
         sessions.request(connection, Connection.ANSWER);
         assertIsWatchedNoMore();
         assertThat(events.provedDead).as("its session is free").containsExactly(connection);
+        assertThat(connection.isUnheard()).isTrue();
+    }
+
+    @Test
+    void oneThatNeverHeardOfItsSessionHasNotDied() throws IOException {
+        SessionTable table = host.parts(new Lanes()).table();
+        try (SocketChannel socket = SocketChannel.open()) {
+            Connection connection = new Connection(socket, 0);
+            connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
+            table.attach(connection);
+            assertThat(table.port(connection.session())).isNotNull();
+            connection.close();
+            table.gone(connection, false);
+            table.provedDead(connection);
+        }
+        assertThat(host.counter("zbmi.sessions.deaths").get()).isZero();
+        assertThat(host.counter("zbmi.sessions.quarantined").get()).isZero();
+        assertThat(host.errors).isEmpty();
     }
 
     @Test
