@@ -60,7 +60,6 @@ public final class Sessions implements Runnable {
     private static final long BACKLOG_POLL_MS = 2;
     // So that many new connections do not delay the others.
     private static final int ACCEPTED_AT_ONCE = 16;
-
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final ServerSocketChannel listener;
@@ -92,6 +91,7 @@ public final class Sessions implements Runnable {
         this.counters = context.sessionCounters();
         this.liveness = context.liveness();
         this.clock = context.clock();
+        this.acceptAgainNs = clock.nanoTime();
         this.handshakeTimeoutNs = context.handshakeTimeoutNs();
         this.maxConnections = maxClients + 1 + SPARE_CONNECTIONS;
         this.requests = new MpscVarHandleArrayQueue<>(4 * maxConnections);
@@ -256,9 +256,11 @@ public final class Sessions implements Runnable {
         }
     }
 
+    // While the engine is far behind none is taken, so that what it has not heard yet is bounded.
     private void acceptAgain(long nowNs) {
-        if (acceptKey.isValid() && acceptKey.interestOps() == 0 && nowNs - acceptAgainNs >= 0) {
-            acceptKey.interestOps(SelectionKey.OP_ACCEPT);
+        boolean mayAccept = nowNs - acceptAgainNs >= 0 && undelivered.size() < maxConnections;
+        if (acceptKey.isValid() && mayAccept == (acceptKey.interestOps() == 0)) {
+            acceptKey.interestOps(mayAccept ? SelectionKey.OP_ACCEPT : 0);
         }
     }
 
@@ -435,14 +437,12 @@ public final class Sessions implements Runnable {
             return;
         }
         close(connection);
-        if (connection.isAttached()) {
-            if (!connection.isSentAway()) {
-                deliver(() -> events.gone(connection, clean));
-            }
-            if (!clean) {
-                awaitingExit.add(connection);
-                nextExitPollNs = clock.nanoTime();
-            }
+        if (connection.isAttached() && !connection.isSentAway()) {
+            deliver(() -> events.gone(connection, clean));
+        }
+        if (connection.isAttached() && !clean) {
+            awaitingExit.add(connection);
+            nextExitPollNs = clock.nanoTime();
         }
     }
 

@@ -33,6 +33,7 @@ import java.util.concurrent.atomic.AtomicLong;
 @Timeout(60)
 class SessionsTest {
     private static final int MORE_THAN_THE_QUEUE_HOLDS = 500;
+    private static final int MOST_CONNECTIONS = 18;
 
     @TempDir private Path folder;
 
@@ -46,20 +47,21 @@ class SessionsTest {
         private final List<Connection> attached = new ArrayList<>();
         private final List<Connection> gone = new ArrayList<>();
         private final List<Connection> provedDead = new ArrayList<>();
+        private boolean isFull;
 
         @Override
         public boolean attach(Connection connection) {
-            return attached.add(connection);
+            return !isFull && attached.add(connection);
         }
 
         @Override
         public boolean gone(Connection connection, boolean clean) {
-            return gone.add(connection);
+            return !isFull && gone.add(connection);
         }
 
         @Override
         public boolean provedDead(Connection connection) {
-            return provedDead.add(connection);
+            return !isFull && provedDead.add(connection);
         }
 
         @Override
@@ -140,6 +142,23 @@ class SessionsTest {
             assertThat(client.read(woken)).isEqualTo(1);
             assertThat(woken.get(0)).isEqualTo(HandshakeCodec.WAKE);
         }
+    }
+
+    /** Others wait in the queue of the socket. */
+    @Test
+    void noMoreAreTakenWhileTheEngineIsFarBehind() throws IOException {
+        int crowd = MOST_CONNECTIONS + MOST_CONNECTIONS / 3;
+        events.isFull = true;
+        for (int i = 0; i < crowd; i++) {
+            client().close();
+            for (int turn = 0; turn < 3; turn++) {
+                sessions.turn(1);
+            }
+        }
+        events.isFull = false;
+        sessions.turn(1);
+        assertThat(events.attached).hasSizeBetween(MOST_CONNECTIONS / 2, MOST_CONNECTIONS);
+        turnUntilThereAre(crowd, events.attached);
     }
 
     @Test
