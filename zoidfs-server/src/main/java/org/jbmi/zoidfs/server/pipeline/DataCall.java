@@ -44,6 +44,10 @@ final class DataCall {
     private final long[] ends;
 
     int passes;
+
+    /** How many newer calls have begun while this one, the oldest of its kind, waits for a pool. */
+    int passedInPool;
+
     @Nullable FileQueue queue;
     long appendOffset = FileQueue.UNKNOWN;
 

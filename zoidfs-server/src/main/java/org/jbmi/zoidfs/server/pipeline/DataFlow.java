@@ -107,6 +107,10 @@ final class DataFlow {
             start(starved.remove());
         }
         for (DataCall data = admission.next(); data != null; data = admission.next()) {
+            DataCall oldest = starved.peek();
+            if (oldest != null) {
+                oldest.passedInPool++;
+            }
             DataCall next = data;
             guard(data, () -> begin(next));
         }
@@ -193,7 +197,7 @@ final class DataFlow {
             MemorySegment segment = memory.allocate(data);
             if (segment == null) {
                 if (i == 0) {
-                    starved.add(data);
+                    starve(data);
                     return;
                 }
                 break;
@@ -204,6 +208,16 @@ final class DataFlow {
         }
         if (data.messages == 0) {
             finish(data);
+        }
+    }
+
+    /** A call waits for memory, unless its client has gone: no pool gives memory for that one. */
+    private void starve(DataCall data) {
+        if (bmi.findPeer(data.call.peer.id()) == null) {
+            data.dead = true;
+            finish(data);
+        } else {
+            starved.add(data);
         }
     }
 

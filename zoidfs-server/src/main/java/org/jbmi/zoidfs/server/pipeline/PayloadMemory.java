@@ -12,10 +12,14 @@ import java.util.Map;
 
 /**
  * Memory for payload. It comes from the pool of the method, so that there is one copy between file
- * and message. If the pool gives no buffer and no call holds one, the server allocates one outside
- * of the pool. Owned by the ordering stage.
+ * and message. If the pool gives no buffer, the call waits for one; the server allocates one
+ * outside of the pool if no call holds memory, or if {@link #MAX_PASSES} newer calls have begun
+ * meanwhile: the pool may have room in pieces that are too short. Owned by the ordering stage.
  */
 final class PayloadMemory {
+    /** How many newer calls may begin while one waits for the pool. */
+    static final int MAX_PASSES = 256;
+
     private final Bmi bmi;
     private final Map<Long, Arena> outside = new HashMap<>();
     private int lent;
@@ -27,16 +31,16 @@ final class PayloadMemory {
     /**
      * Memory for a message of a call, or null if there is none now.
      *
-     * @throws OutOfMemoryError if no call holds memory, so that waiting would not help
+     * @throws OutOfMemoryError if waiting would not help
      */
     @Nullable MemorySegment allocate(DataCall data) {
         MemorySegment memory = null;
         try {
             memory = data.call.peer.allocate(data.bufferBytes);
         } catch (BmiException e) {
-            // The peer was removed: its posts will fail.
+            // The server is closing: the posts will fail.
         }
-        if (memory == null && lent == 0) {
+        if (memory == null && (lent == 0 || data.passedInPool >= MAX_PASSES)) {
             Arena arena = Arena.ofShared();
             try {
                 memory = arena.allocate(data.bufferBytes, 64);

@@ -25,6 +25,7 @@ import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -48,20 +50,26 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Steps that throw, after which the call is answered or its client let go; and messages of which
- * the server hears late, after those that follow them.
+ * Steps that throw, after which the call is answered or its client let go; messages of which the
+ * server hears late, after those that follow them; calls that get no memory; and the places of
+ * appends.
  */
 @Timeout(60)
 class DataFlowTest implements DataFlow.Owner {
     private static final int TAG = 7;
     private static final int MESSAGE_BYTES = 33;
     private static final int NONE_IS_LATE = -1;
+    private static final Hints APPEND = Hints.of(Hints.ATOMIC_APPEND, "1");
+
+    /** Where {@link SmallDisk} has no place for a byte. */
+    private static final long FAR = 1L << 62;
 
     @TempDir private Path folder;
     private final LoopbackHub hub = new LoopbackHub();
     private final RingBuffer<Outbound> out = RingBuffer.createSingleProducer(Outbound::new, 64);
     private final Deque<DiskTask> tasks = new ArrayDeque<>();
     private final List<Integer> replies = new ArrayList<>();
+    private final List<String> appended = new ArrayList<>();
     private int abandoned;
     private int over;
     private int failures;
@@ -87,7 +95,7 @@ class DataFlowTest implements DataFlow.Owner {
             Thread.onSpinWait();
         }
         peer = messages.peer(0);
-        calls = SystemCalls.bind();
+        calls = new SmallDisk(SystemCalls.bind());
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         ServerCounters counters = new ServerCounters();
         queues = new FileQueues(root, counters, 2, this::work, (batch, handle) -> false);
@@ -124,6 +132,10 @@ class DataFlowTest implements DataFlow.Owner {
     @Override
     public void reply(Call call, Reply reply) {
         replies.add(reply.status());
+        String offset = reply.hints().get(Hints.ATOMIC_APPEND_OFFSET);
+        if (offset != null) {
+            appended.add(offset.replaceFirst("^0+(?=.)", ""));
+        }
     }
 
     @Override
@@ -136,8 +148,32 @@ class DataFlowTest implements DataFlow.Owner {
         over++;
     }
 
+    /** A disk on which no file is long. */
+    private static final class SmallDisk extends SystemCalls {
+        SmallDisk(SystemCalls real) {
+            super(real);
+        }
+
+        @Override
+        public long write(int file, MemorySegment from, long offset) {
+            return offset >= FAR ? -Errno.EFBIG : super.write(file, from, offset);
+        }
+
+        @Override
+        public long moveList(
+                boolean writing, int file, MemorySegment[] list, int count, long offset) {
+            return offset >= FAR
+                    ? -Errno.EFBIG
+                    : super.moveList(writing, file, list, count, offset);
+        }
+    }
+
     /** A call on a handle that is not ours, whose data is zeros that a worker makes. */
     private Call call(Operation operation, Transfer transfer) {
+        return call(peer, operation, transfer);
+    }
+
+    private static Call call(PeerAddress peer, Operation operation, Transfer transfer) {
         Call call = new Call(peer, TAG, System.nanoTime());
         call.decoded(Request.moving(operation, FileHandle.NONE, transfer, Hints.NONE));
         call.status = Status.STALE;
@@ -146,14 +182,19 @@ class DataFlowTest implements DataFlow.Owner {
 
     /** A write of 100 bytes, numbered from 1, in messages of 33 bytes. */
     private void write(LongList starts, LongList sizes) throws IOException {
+        write(file(), new Transfer(LongList.of(100), starts, sizes, MESSAGE_BYTES), Hints.NONE);
+    }
+
+    private FileHandle file() throws IOException {
         Files.createFile(folder.resolve("f"));
         Request lookup =
                 Request.onNames(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
-        FileHandle handle =
-                Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
-        Transfer transfer = new Transfer(LongList.of(100), starts, sizes, MESSAGE_BYTES);
+        return Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
+    }
+
+    private void write(FileHandle handle, Transfer transfer, Hints hints) {
         Call call = new Call(peer, TAG, System.nanoTime());
-        call.decoded(Request.moving(Operation.WRITE, handle, transfer, Hints.NONE));
+        call.decoded(Request.moving(Operation.WRITE, handle, transfer, hints));
         flow.arrived(call);
         flow.admit();
     }
@@ -194,22 +235,34 @@ class DataFlowTest implements DataFlow.Owner {
                 task.done();
                 some = true;
             }
-            for (; seen <= out.getCursor(); seen++) {
-                Outbound event = out.get(seen);
-                posted.add(event.kind);
-                DataMove move = Objects.requireNonNull(event.move);
-                if (event.kind == Outbound.Kind.RECEIVE) {
-                    fill(move);
-                }
-                if (move.index == lateIndex) {
-                    late = move;
-                } else {
-                    flow.moved(move, ErrorCode.SUCCESS, move.message.byteSize());
-                }
-                some = true;
-            }
+            some |= post(posted);
         }
         return posted;
+    }
+
+    /** Does what the posting stage does; true if there was something to do. */
+    private boolean post(List<Outbound.Kind> posted) {
+        int before = posted.size();
+        for (; seen <= out.getCursor(); seen++) {
+            Outbound event = out.get(seen);
+            posted.add(event.kind);
+            DataMove move = Objects.requireNonNull(event.move);
+            if (event.kind == Outbound.Kind.RECEIVE) {
+                fill(move);
+            }
+            if (move.index == lateIndex) {
+                late = move;
+            } else {
+                flow.moved(move, ErrorCode.SUCCESS, move.message.byteSize());
+            }
+        }
+        return posted.size() > before;
+    }
+
+    /** The data arrives, and the disk does nothing. */
+    private void arrive() {
+        post(new ArrayList<>());
+        queues.flush();
     }
 
     /** The last region overlaps the second one, and the two are in different messages. */
@@ -282,5 +335,66 @@ class DataFlowTest implements DataFlow.Owner {
         assertThat(abandoned).isEqualTo(1);
         assertThat(over).isEqualTo(1);
         assertThat(server.findPeer(peer.id())).isNull();
+    }
+
+    /** The same client, for which the pool has no room: it has room in short pieces only. */
+    private PeerAddress withoutRoom() {
+        return (PeerAddress)
+                Proxy.newProxyInstance(
+                        PeerAddress.class.getClassLoader(),
+                        new Class<?>[] {PeerAddress.class},
+                        (proxy, method, arguments) ->
+                                method.getName().equals("allocate")
+                                        ? null
+                                        : method.invoke(peer, arguments));
+    }
+
+    /** Its data is under way for as long as the test lasts, in memory of the pool. */
+    private void startOneThatLasts() {
+        lateIndex = 0;
+        flow.arrived(call(Operation.READ, Transfer.of(0, 10, 0)));
+        flow.admit();
+        play();
+        lateIndex = NONE_IS_LATE;
+    }
+
+    @Test
+    void aCallOfAClientThatHasGoneEndsThoughAnotherHoldsMemory() {
+        startOneThatLasts();
+        peer.drop();
+        flow.arrived(call(Operation.READ, Transfer.of(0, 10, 0)));
+        flow.admit();
+        assertThat(play()).isEmpty();
+        assertThat(abandoned).isEqualTo(1);
+        assertThat(over).isEqualTo(1);
+    }
+
+    @Test
+    void aCallThatWaitsForMemoryEndsWhenItsClientGoes() {
+        startOneThatLasts();
+        flow.arrived(call(withoutRoom(), Operation.READ, Transfer.of(0, 10, 0)));
+        flow.admit();
+        assertThat(play()).isEmpty();
+        assertThat(over).isZero();
+        peer.drop();
+        flow.admit();
+        assertThat(abandoned).isEqualTo(1);
+        assertThat(over).isEqualTo(1);
+    }
+
+    @Test
+    void newerCallsPassOneThatFindsNoRoomInThePoolALimitedNumberOfTimes() {
+        startOneThatLasts();
+        flow.arrived(call(withoutRoom(), Operation.READ, Transfer.of(0, 10, 0)));
+        flow.admit();
+        for (int passes = 1; passes <= PayloadMemory.MAX_PASSES; passes++) {
+            flow.arrived(call(Operation.READ, Transfer.of(0, 10, 0)));
+            flow.admit();
+            play();
+            assertThat(over).isEqualTo(passes);
+        }
+        flow.admit();
+        assertThat(play()).containsExactly(Outbound.Kind.SEND);
+        assertThat(over).isEqualTo(PayloadMemory.MAX_PASSES + 1);
     }
 }
