@@ -42,15 +42,39 @@ final class Appends {
     private void found(FileQueue queue, SizeTask task, Consumer<DataCall> next) {
         List<DataCall> all = List.copyOf(queue.awaitingEnd);
         queue.awaitingEnd.clear();
-        queue.appendEnd = task.status == Status.OK ? task.size : FileQueue.UNKNOWN;
+        if (task.status == Status.OK) {
+            queue.appendEnd = behindAll(queue, task.size);
+        }
+        // All have their offsets before one goes on: the end is unknown again when the last is
+        // over.
         for (DataCall data : all) {
             if (task.status == Status.OK) {
                 give(queue, data);
             } else {
                 data.fail(task.status);
             }
-            next.accept(data);
         }
+        if (queue.appends.isEmpty()) {
+            queue.appendEnd = FileQueue.UNKNOWN;
+        }
+        all.forEach(next);
+    }
+
+    /**
+     * The end of a file, of unfinished appends and of writes that wait: the server may have
+     * answered such a write.
+     */
+    private static long behindAll(FileQueue queue, long sizeBytes) {
+        long end = sizeBytes;
+        for (DataCall data : queue.appends) {
+            end = Math.max(end, data.appendOffset + data.transfer.totalBytes());
+        }
+        for (FileOperation operation : queue.waiting) {
+            if (operation.kind == FileOperation.Kind.WRITE) {
+                end = Math.max(end, operation.end);
+            }
+        }
+        return end;
     }
 
     private static void give(FileQueue queue, DataCall data) {
@@ -72,16 +96,7 @@ final class Appends {
         if (queue.appendEnd == FileQueue.UNKNOWN) {
             return;
         }
-        long end = sizeBytes;
-        for (DataCall data : queue.appends) {
-            end = Math.max(end, data.appendOffset + data.transfer.totalBytes());
-        }
-        for (FileOperation operation : queue.waiting) {
-            if (operation.kind == FileOperation.Kind.WRITE) {
-                end = Math.max(end, operation.end);
-            }
-        }
-        queue.appendEnd = end;
+        queue.appendEnd = behindAll(queue, sizeBytes);
     }
 
     /** Another write may have moved the end. */
@@ -89,6 +104,15 @@ final class Appends {
         if (queue.appendEnd != FileQueue.UNKNOWN) {
             queue.appendEnd = Math.max(queue.appendEnd, end);
         }
+    }
+
+    /**
+     * A write has failed, so the file may not be as long as the server thought. The next append
+     * asks for its length again, and does not come behind an append that has failed.
+     */
+    void failed(FileQueue queue, DataCall data) {
+        queue.appends.remove(data);
+        queue.appendEnd = FileQueue.UNKNOWN;
     }
 
     /** A call is over; after the last append the end is unknown. */

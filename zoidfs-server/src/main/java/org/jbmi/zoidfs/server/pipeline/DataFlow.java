@@ -281,6 +281,9 @@ final class DataFlow {
     private void onDiskOver(DataMove move, FileOperation operation) {
         DataCall data = move.owner;
         if (operation.status != Status.OK) {
+            if (data.writing) {
+                appends.failed(queue(data), data);
+            }
             if (data.writeBehind) {
                 queues.store(queue(data), operation.status);
             } else {

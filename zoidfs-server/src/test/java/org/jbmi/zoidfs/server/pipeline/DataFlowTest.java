@@ -397,4 +397,55 @@ class DataFlowTest implements DataFlow.Owner {
         assertThat(play()).containsExactly(Outbound.Kind.SEND);
         assertThat(over).isEqualTo(PayloadMemory.MAX_PASSES + 1);
     }
+
+    /** The server has perhaps answered the write before the append has its place. */
+    @Test
+    void anAppendComesBehindAWriteThatWaitsForTheLookAtTheEnd() throws IOException {
+        FileHandle file = file();
+        write(file, Transfer.of(0, 1, 0), Hints.NONE);
+        arrive();
+        assertThat(tasks).hasSize(1);
+        write(file, Transfer.of(0, 10, 0), APPEND);
+        write(file, Transfer.of(1, 33, 0), Hints.NONE);
+        arrive();
+        play();
+        assertThat(replies).containsExactly(Status.OK, Status.OK, Status.OK);
+        assertThat(appended).containsExactly("34");
+        assertThat(inFile(1, 34)).isEqualTo(bytes(33, 1));
+        assertThat(inFile(34, 44)).isEqualTo(bytes(10, 1));
+    }
+
+    @Test
+    void anAppendOfNothingLeavesTheNextOneItsPlace() throws IOException {
+        FileHandle file = file();
+        write(file, Transfer.of(0, 1, 0), Hints.NONE);
+        arrive();
+        LongList nothing = LongList.of(0);
+        write(file, new Transfer(nothing, nothing, nothing, MESSAGE_BYTES), APPEND);
+        write(file, Transfer.of(0, 10, 0), APPEND);
+        play();
+        assertThat(replies).containsExactly(Status.OK, Status.OK, Status.OK);
+        assertThat(appended).containsExactly("1", "1");
+        assertThat(inFile(1, 11)).isEqualTo(bytes(10, 1));
+    }
+
+    /** One append is under way all the time, so the server does not forget where the end is. */
+    @Test
+    void aWriteThatFailsFarAwayDoesNotMoveTheEnd() throws IOException {
+        FileHandle file = file();
+        lateIndex = 1;
+        write(file, Transfer.of(0, 66, MESSAGE_BYTES), APPEND);
+        play();
+        write(file, Transfer.of(FAR, 10, 0), Hints.NONE);
+        arrive();
+        // This one comes behind the write and fails with it, but is not over.
+        write(file, Transfer.of(0, 66, MESSAGE_BYTES), APPEND);
+        play();
+        assertThat(replies).containsExactly(Status.FBIG);
+        write(file, Transfer.of(0, 10, 0), APPEND);
+        play();
+        assertThat(replies).containsExactly(Status.FBIG, Status.OK);
+        assertThat(appended).containsExactly("66");
+        assertThat(inFile(66, 76)).isEqualTo(bytes(10, 1));
+    }
 }
