@@ -277,6 +277,19 @@ public final class ExportRoot {
         files.nextRound(calls);
     }
 
+    /** Whether the file of a handle has no name any more, or is not found by its handle. */
+    public boolean isGone(SystemCalls calls, FileHandle handle) {
+        try {
+            OpenFile file = open(calls, handle);
+            FileStat stat = new FileStat();
+            boolean isGone = calls.stat(file.place, "", stat) == 0 && stat.links() == 0;
+            file.close(calls);
+            return isGone;
+        } catch (FileFailure e) {
+            return e.status() == Status.STALE;
+        }
+    }
+
     private OpenFile open(SystemCalls calls, FileHandle handle) throws FileFailure {
         byte[] name = seal.open(HandleSeal.BY_FILE_SYSTEM, handle);
         int place;

@@ -285,7 +285,7 @@ final class DataFlow {
                 appends.failed(queue(data), data);
             }
             if (data.writeBehind) {
-                queues.store(queue(data), operation.status);
+                queues.errors.store(data.handle, operation.status, data.call.peer);
             } else {
                 data.fail(operation.status);
             }
@@ -406,7 +406,7 @@ final class DataFlow {
     private void answerBehind(DataCall data) {
         long total = data.transfer.totalBytes();
         if (data.call.request().hints().has(Hints.WRITE_BEHIND)
-                && queues.canStore()
+                && queues.errors.hasRoom(data.call.peer)
                 && unwrittenBytes + total <= writeBehindBytes) {
             unwrittenBytes += total;
             data.writeBehind = true;

@@ -1,7 +1,6 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.zoidfs.protocol.FileHandle;
-import org.jbmi.zoidfs.protocol.Status;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -39,9 +38,6 @@ final class FileQueue {
 
     /** Appends that wait for the end of the file. */
     final List<DataCall> awaitingEnd = new ArrayList<>();
-
-    /** The first error of a write that was answered early, for the next commit. */
-    int storedStatus = Status.OK;
 
     /** Writes that were answered and are not in the file yet. */
     int unwritten;

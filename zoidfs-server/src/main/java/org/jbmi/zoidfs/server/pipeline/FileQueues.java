@@ -3,9 +3,10 @@ package org.jbmi.zoidfs.server.pipeline;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
-import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.files.WriteErrors;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
@@ -41,8 +43,10 @@ final class FileQueues {
     /** How many waiting operations to examine for a batch. */
     private static final int WINDOW = 128;
 
-    /** So many errors wait for commits when no write is answered before it is in its file. */
-    static final int MOST_STORED = 65_536;
+    private static final int MOST_ERRORS = 65_536;
+
+    /** Errors of writes that were answered before they were in their files. */
+    final WriteErrors errors = new WriteErrors(MOST_ERRORS);
 
     private final ExportRoot root;
     private final ServerCounters counters;
@@ -55,8 +59,8 @@ final class FileQueues {
     private final Map<FileHandle, FileQueue> queues = new HashMap<>();
     private final List<FileQueue> marked = new ArrayList<>();
 
-    /** Files with an error that waits for a commit. */
-    private int stored;
+    private long nextTidyingNs;
+    private boolean isTidying;
 
     /** A long batch that the stage may read itself, after it has started all others. */
     private @Nullable Batch last;
@@ -72,6 +76,11 @@ final class FileQueues {
         this.counters = counters;
         this.workers = workers;
         this.quick = quick;
+        this.nextTidyingNs = System.nanoTime() + idleFileNs();
+    }
+
+    private long idleFileNs() {
+        return TimeUnit.MILLISECONDS.toNanos(root.idleFileMs());
     }
 
     /** Runs batches that need no disk. */
@@ -136,34 +145,9 @@ final class FileQueues {
         return batch != null && ran(batch);
     }
 
-    /** Keeps an error for the next commit. */
-    void store(FileQueue queue, int status) {
-        if (queue.storedStatus == Status.OK) {
-            queue.storedStatus = status;
-            stored++;
-        }
-    }
-
-    /**
-     * Whether a write may be answered before it is in its file. The server answers no write early
-     * while many errors wait for commits. So it keeps every error, and the number of errors is
-     * bounded.
-     */
-    boolean canStore() {
-        return stored < MOST_STORED;
-    }
-
-    /** Takes the stored error, so that one commit reports it. */
-    int takeStored(FileQueue queue) {
-        int status = queue.storedStatus;
-        queue.storedStatus = Status.OK;
-        stored -= status == Status.OK ? 0 : 1;
-        return status;
-    }
-
     /** Removes a queue without operations. */
     void settle(FileQueue queue) {
-        if (queue.isIdle() && queue.storedStatus == Status.OK) {
+        if (queue.isIdle()) {
             // Not a newer queue of the same file.
             queues.remove(queue.handle, queue);
         }
@@ -262,6 +246,46 @@ final class FileQueues {
             operation.whenOver.run();
         }
         mark(queue);
+    }
+
+    /**
+     * From time to time a worker closes files that no call uses, and finds out which files with
+     * errors are gone: nobody commits these.
+     */
+    void tidy() {
+        if (!isTidying
+                && System.nanoTime() - nextTidyingNs >= 0
+                && (root.openFiles() > 0 || !errors.isEmpty())) {
+            isTidying = true;
+            workers.accept(new Tidying());
+        }
+    }
+
+    /** Closes files that nobody uses, and forgets the errors of files that are gone. */
+    private final class Tidying extends DiskTask {
+        private final List<FileHandle> gone = new ArrayList<>();
+        private final List<FileHandle> withErrors = errors.files();
+
+        @Override
+        void run(SystemCalls calls) {
+            try {
+                root.closeUnused(calls);
+                for (FileHandle file : withErrors) {
+                    if (root.isGone(calls, file)) {
+                        gone.add(file);
+                    }
+                }
+            } catch (RuntimeException | Error e) {
+                ServerLog.failed("A worker failed on unused files", e);
+            }
+        }
+
+        @Override
+        void done() {
+            gone.forEach(errors::take);
+            isTidying = false;
+            nextTidyingNs = System.nanoTime() + idleFileNs();
+        }
     }
 
     /** A task that has the file for itself. */

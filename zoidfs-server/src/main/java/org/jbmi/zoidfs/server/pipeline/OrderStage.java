@@ -27,7 +27,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -43,7 +42,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     /** One thread of one client, which has one call at a time. */
     private record ClientThread(long peer, int tag) {}
 
-    private final ExportRoot root;
     private final FileTree tree;
     private final Decoder decoder;
     private final Dialect dialect;
@@ -56,7 +54,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final SharedPointers pointers;
     private final ServerCounters counters;
     private final Supplier<String> report;
-    private final Consumer<DiskTask> workers;
     private final Consumer<Call> letGo;
 
     /** Calls under way, each with later calls of the same thread. */
@@ -74,8 +71,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private long polledEvents;
 
     private boolean inBegin;
-    private long nextCloseNs;
-    private boolean isClosing;
 
     OrderStage(
             Bmi bmi,
@@ -89,16 +84,13 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             Consumer<DiskTask> workers,
             AtOnce atOnce,
             Consumer<Call> letGo) {
-        this.root = root;
         this.tree = new FileTree(root);
         this.decoder = new Decoder(bmi, root);
-        this.nextCloseNs = System.nanoTime() + idleFileNs();
         this.dialect = dialect;
         this.feed = feed;
         this.outlet = outlet;
         this.counters = counters;
         this.report = report;
-        this.workers = workers;
         this.letGo = letGo;
         this.atOnce = atOnce;
         this.turns = new Turns(4 * limits.workers(), workers);
@@ -238,7 +230,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
                 // Operations that have their files for themselves now.
                 turns.start();
             } while (tookResults());
-            closeUnusedFiles();
+            queues.tidy();
         } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed("The ordering stage could not go on", e);
         }
@@ -251,19 +243,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             some = true;
         }
         return some;
-    }
-
-    private long idleFileNs() {
-        return TimeUnit.MILLISECONDS.toNanos(root.idleFileMs());
-    }
-
-    /** From time to time a worker closes files that no call uses. */
-    private void closeUnusedFiles() {
-        long now = System.nanoTime();
-        if (!isClosing && now - nextCloseNs >= 0 && root.openFiles() > 0) {
-            isClosing = true;
-            workers.accept(new CloseUnused());
-        }
     }
 
     private void arrived(Call call) {
@@ -382,7 +361,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             appends.resized(queue, call.request().number());
         }
         if (queue != null && operation == Operation.COMMIT) {
-            int stored = queues.takeStored(queue);
+            int stored = queues.errors.take(queue.handle);
             if (stored != Status.OK) {
                 reply = Reply.status(stored);
             }
@@ -435,20 +414,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     @Override
     public void over(Call call) {
         letGo.accept(call);
-    }
-
-    /** Closes files that nobody uses. */
-    private final class CloseUnused extends DiskTask {
-        @Override
-        void run(SystemCalls calls) {
-            root.closeUnused(calls);
-        }
-
-        @Override
-        void done() {
-            isClosing = false;
-            nextCloseNs = System.nanoTime() + idleFileNs();
-        }
     }
 
     /** Runs an operation in a worker. */

@@ -2,11 +2,19 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.Bmi;
+import org.jbmi.PeerAddress;
+import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.junit.jupiter.api.AfterEach;
@@ -17,10 +25,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** What goes into one batch, and who runs it. */
 @Timeout(30)
@@ -39,7 +48,9 @@ class FileQueuesTest {
 
     @BeforeEach
     void start() throws IOException {
-        root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
+        root =
+                new ExportRoot(
+                        ExportSettings.of(folder, ExportKey.random()).withIdleFileMs(0), calls);
         queues = new FileQueues(root, new ServerCounters(), WORKERS, this::work, this::runAtOnce);
     }
 
@@ -72,28 +83,36 @@ class FileQueuesTest {
         queues.submit(queues.of(FileHandle.NONE), operation);
     }
 
-    private static FileHandle handle(int number) {
-        ByteBuffer bytes = ByteBuffer.allocate(FileHandle.SIZE_BYTES);
-        return FileHandle.of(bytes.putInt(FileHandle.RESERVED_BYTES, number).array());
-    }
-
-    /**
-     * A client that leaves many errors behind takes none from others: each waits for its commit.
-     */
     @Test
-    void noErrorIsLostHoweverManyWait() {
-        for (int i = 0; i < FileQueues.MOST_STORED; i++) {
-            assertThat(queues.canStore()).isTrue();
-            queues.store(queues.of(handle(i)), Status.NOSPC);
-            queues.store(queues.of(handle(i)), Status.IO);
+    void theErrorOfARemovedFileIsForgotten() throws IOException {
+        List<FileHandle> handles = new ArrayList<>();
+        try (Bmi bmi = Bmi.builder().attach(LoopbackHub.class, new LoopbackHub()).open()) {
+            PeerAddress client = bmi.lookup("loopback://client");
+            for (String name : List.of("kept", "removed")) {
+                Files.createFile(folder.resolve(name));
+                Request lookup =
+                        Request.onNames(
+                                Operation.LOOKUP,
+                                FileSpec.path("/" + name),
+                                null,
+                                null,
+                                Hints.NONE);
+                FileHandle handle =
+                        Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
+                handles.add(handle);
+                queues.errors.store(handle, Status.FBIG, client);
+            }
+            Files.delete(folder.resolve("removed"));
+            queues.tidy();
+            queues.tidy();
+            assertThat(tasks).hasSize(1);
+            tasks.get(0).run(calls);
+            tasks.get(0).done();
+            assertThat(queues.errors.files()).containsExactly(handles.get(0));
+            queues.errors.close();
+            queues.tidy();
+            assertThat(tasks).hasSize(1);
         }
-        assertThat(queues.canStore()).isFalse();
-        queues.store(queues.of(handle(-1)), Status.IO); // of a write that was under way
-        assertThat(queues.takeStored(queues.of(handle(-1)))).isEqualTo(Status.IO);
-        assertThat(queues.canStore()).isFalse();
-        assertThat(queues.takeStored(queues.of(handle(0)))).isEqualTo(Status.NOSPC);
-        assertThat(queues.takeStored(queues.of(handle(0)))).isEqualTo(Status.OK);
-        assertThat(queues.canStore()).isTrue();
     }
 
     @Test

@@ -1,0 +1,99 @@
+package org.jbmi.zoidfs.server.files;
+
+import org.jbmi.BmiException;
+import org.jbmi.PeerAddress;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Status;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Errors of writes that were answered before they were in their files: for each file the first one,
+ * until a commit takes it or the file is gone. Not thread-safe.
+ *
+ * <p>The server answers no write early while there are many errors, so it keeps every error and
+ * their number is bounded. An error counts for the client whose write failed; one client has at
+ * most half of the places that are free or its own.
+ */
+public final class WriteErrors {
+    /** One error. */
+    private record Stored(int status, PeerAddress client) {}
+
+    private final int most;
+    private final Map<FileHandle, Stored> errors = new LinkedHashMap<>();
+
+    /** How many errors clients have, by their numbers. */
+    private final Map<Long, Integer> held = new HashMap<>();
+
+    /** Makes room for a number of errors. */
+    public WriteErrors(int most) {
+        this.most = most;
+    }
+
+    /** Whether a write of a client may be answered before it is in its file. */
+    public boolean hasRoom(PeerAddress client) {
+        int own = held.getOrDefault(client.id(), 0);
+        int free = most - errors.size();
+        return own == 0 ? free > 0 : own + 1 <= (free + own) / 2;
+    }
+
+    /** Keeps an error for the next commit. A file that is gone gets no commit. */
+    public void store(FileHandle file, int status, PeerAddress client) {
+        if (status == Status.STALE || errors.containsKey(file)) {
+            return;
+        }
+        errors.put(file, new Stored(status, client));
+        if (held.merge(client.id(), 1, Integer::sum) == 1) {
+            retain(client);
+        }
+    }
+
+    /** Takes the error of a file, so that one commit reports it; OK if there is none. */
+    public int take(FileHandle file) {
+        Stored stored = errors.remove(file);
+        if (stored == null) {
+            return Status.OK;
+        }
+        if (held.computeIfPresent(stored.client.id(), (id, all) -> all == 1 ? null : all - 1)
+                == null) {
+            release(stored.client);
+        }
+        return stored.status;
+    }
+
+    /** Whether there are none. */
+    public boolean isEmpty() {
+        return errors.isEmpty();
+    }
+
+    /** The files that have one. */
+    public List<FileHandle> files() {
+        return new ArrayList<>(errors.keySet());
+    }
+
+    /** Forgets all. */
+    public void close() {
+        files().forEach(this::take);
+    }
+
+    /** A client has a new number with each request, unless somebody has a reference to it. */
+    private static void retain(PeerAddress client) {
+        try {
+            client.retain();
+        } catch (BmiException e) {
+            // The client was disconnected, so no request comes from it.
+        }
+    }
+
+    private static void release(PeerAddress client) {
+        try {
+            client.release();
+        } catch (BmiException e) {
+            // The client was disconnected.
+        }
+    }
+}
