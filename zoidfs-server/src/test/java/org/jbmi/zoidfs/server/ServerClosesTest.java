@@ -3,21 +3,28 @@ package org.jbmi.zoidfs.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.PeerAddress;
 import org.jbmi.tcp.TcpOptions;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -51,6 +58,61 @@ class ServerClosesTest extends ServerFeature {
                 try (ZoidfsServer server = serve(bmi)) {
                     client.ping();
                     assertThat(server.counters().silentClients()).isZero();
+                }
+            }
+        }
+    }
+
+    /** How many messages find room in the pool. */
+    private static int roomFor(PeerAddress peer, long messageBytes, Bmi bmi) {
+        List<MemorySegment> all = new ArrayList<>();
+        for (MemorySegment next = peer.allocate(messageBytes);
+                next != null;
+                next = peer.allocate(messageBytes)) {
+            all.add(next);
+        }
+        all.forEach(bmi::free);
+        return all.size();
+    }
+
+    /** The BMI is the caller's, who may serve with it again. */
+    @Test
+    void aClosedServerLeavesNeitherMemoryNorPeersOfUnfinishedCalls() throws Exception {
+        int messageBytes = 1 << 20;
+        ExportSettings export = ExportSettings.of(folder, ExportKey.random());
+        ClientOptions options = PATIENT.withDialect(Dialect.SFP);
+        try (Bmi bmi =
+                Bmi.builder()
+                        .automaticReferences(true)
+                        .knob("tcp.bindSpecific", "true")
+                        .knob("tcp.poolBytes", Long.toString(4L * messageBytes))
+                        .listen("tcp://127.0.0.1:0")
+                        .open()) {
+            int port = bmi.getOption(TcpOptions.PORT);
+            String address = "tcp://127.0.0.1:" + port;
+            PeerAddress any = bmi.lookup(address);
+            int before = roomFor(any, messageBytes, bmi);
+            assertThat(before).isPositive();
+            ZoidfsServer server = ZoidfsServer.serve(bmi, export, Dialect.SFP, limits(4 << 20, 3));
+            try (server;
+                    Bmi own = Bmi.open();
+                    ZoidfsClient client = ZoidfsClient.connect(own, address, options);
+                    RawClient slow = new RawClient(port)) {
+                FileHandle file = client.create(FileSpec.path("/f"), PLAIN).handle();
+                client.sharedPointer(file, "CREATE", "p", 1);
+                Transfer twoMessages = Transfer.of(0, 2L * messageBytes, messageBytes);
+                Request write = Request.moving(Operation.WRITE, file, twoMessages, Hints.NONE);
+                slow.sendUnexpected(2, write.toByteArray());
+                slow.sendExpected(2, new byte[messageBytes]);
+                Path local = folder.resolve("f");
+                Await.until("the first message", () -> local.toFile().length() == messageBytes);
+                assertThat(server.calls()).isEqualTo(1);
+                assertThat(roomFor(any, messageBytes, bmi)).isLessThan(before);
+                server.close();
+                assertThat(server.calls()).isZero();
+                assertThat(roomFor(any, messageBytes, bmi)).isEqualTo(before);
+                for (long id = 1; id < 100; id++) {
+                    assertThat(id == any.id() || bmi.findPeer(id) == null).isTrue();
                 }
             }
         }

@@ -144,6 +144,13 @@ public final class SharedPointers {
         }
     }
 
+    /** Forgets all. */
+    public void close() {
+        pointers.clear();
+        shares.values().forEach(share -> release(share.client));
+        shares.clear();
+    }
+
     /** A client has a new number with each request, unless somebody has a reference to it. */
     private Share share(PeerAddress client) {
         Share share = shares.get(client.id());

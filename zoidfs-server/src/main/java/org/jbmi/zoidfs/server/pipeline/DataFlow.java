@@ -326,6 +326,11 @@ final class DataFlow {
         }
     }
 
+    /** Frees the memory of unfinished calls, after the end of all threads. */
+    void freeAll() {
+        memory.freeAll();
+    }
+
     /** Handles a message that was sent or received, or that failed. */
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
         move.underWay = false;

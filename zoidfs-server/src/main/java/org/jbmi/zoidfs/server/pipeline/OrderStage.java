@@ -27,6 +27,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -71,6 +72,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private long polledEvents;
 
     private boolean inBegin;
+    private boolean isEnded;
 
     OrderStage(
             Bmi bmi,
@@ -187,7 +189,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         }
         try {
             beginTurn();
-            guarded(task::done);
+            if (!isEnded) {
+                guarded(task::done);
+            }
         } finally {
             leave();
         }
@@ -198,6 +202,31 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     void leave() {
         try {
             goOn();
+        } finally {
+            turn.unlock();
+        }
+    }
+
+    /**
+     * Ends the stage, when its threads have ended or are stuck: gives back the references and the
+     * memory that it holds.
+     *
+     * @param freesMemory false if a worker may still use it
+     * @return false if a thread still runs the stage
+     */
+    boolean end(boolean freesMemory, long waitMs) throws InterruptedException {
+        if (!turn.tryLock(waitMs, TimeUnit.MILLISECONDS)) {
+            return false;
+        }
+        try {
+            isEnded = true;
+            pointers.close();
+            queues.errors.close();
+            atOnce.close();
+            if (freesMemory) {
+                data.freeAll();
+            }
+            return true;
         } finally {
             turn.unlock();
         }
@@ -218,6 +247,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void goOn() {
+        if (isEnded) {
+            return;
+        }
         try {
             for (Feed.Result result = feed.poll(); result != null; result = feed.poll()) {
                 data.moved(result.move(), result.outcome(), result.sizeBytes());

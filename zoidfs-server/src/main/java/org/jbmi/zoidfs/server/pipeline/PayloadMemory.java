@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.IdentityHashMap;
+import java.util.List;
 
 /**
  * Memory for payload. It comes from the pool of the method, so that there is one copy between file
@@ -21,8 +21,9 @@ final class PayloadMemory {
     static final int MAX_PASSES = 256;
 
     private final Bmi bmi;
-    private final Map<Long, Arena> outside = new HashMap<>();
-    private int lent;
+
+    /** What calls hold, each with its arena if it is outside of the pool. */
+    private final IdentityHashMap<MemorySegment, @Nullable Arena> lent = new IdentityHashMap<>();
 
     PayloadMemory(Bmi bmi) {
         this.bmi = bmi;
@@ -35,38 +36,46 @@ final class PayloadMemory {
      */
     @Nullable MemorySegment allocate(DataCall data) {
         MemorySegment memory = null;
+        Arena arena = null;
         try {
             memory = data.call.peer.allocate(data.bufferBytes);
         } catch (BmiException e) {
             // The server is closing: the posts will fail.
         }
-        if (memory == null && (lent == 0 || data.passedInPool >= MAX_PASSES)) {
-            Arena arena = Arena.ofShared();
+        if (memory == null && (lent.isEmpty() || data.passedInPool >= MAX_PASSES)) {
+            arena = Arena.ofShared();
             try {
                 memory = arena.allocate(data.bufferBytes, 64);
             } catch (RuntimeException | OutOfMemoryError e) {
                 arena.close();
                 throw e;
             }
-            outside.put(memory.address(), arena);
         }
         if (memory != null) {
-            lent++;
+            lent.put(memory, arena);
         }
         return memory;
     }
 
+    /** Frees memory of a call. Does nothing after {@link #freeAll}. */
     void free(MemorySegment memory) {
-        lent--;
-        Arena arena = outside.remove(memory.address());
-        if (arena != null) {
-            arena.close();
+        if (!lent.containsKey(memory)) {
             return;
         }
+        Arena arena = lent.remove(memory);
         try {
-            bmi.free(memory);
-        } catch (BmiException e) {
+            if (arena != null) {
+                arena.close();
+            } else {
+                bmi.free(memory);
+            }
+        } catch (BmiException | IllegalStateException e) {
             ServerLog.failed("Payload memory could not be freed", e);
         }
+    }
+
+    /** Frees what calls hold. */
+    void freeAll() {
+        List.copyOf(lent.keySet()).forEach(this::free);
     }
 }

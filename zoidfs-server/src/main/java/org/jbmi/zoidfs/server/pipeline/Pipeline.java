@@ -18,9 +18,11 @@ import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /** All stages of one server, from the poller to the workers. Safe for use by any thread. */
 public final class Pipeline implements AutoCloseable {
@@ -34,12 +36,12 @@ public final class Pipeline implements AutoCloseable {
     private final ExportRoot root;
     private final ServerCounters counters;
     private final CompletionContext context;
-    private final AtomicInteger calls = new AtomicInteger();
+    private final Set<Call> calls = ConcurrentHashMap.newKeySet();
     private final ReplyRoom room;
     private final Disruptor<Inbound> in;
     private final Disruptor<Outbound> out;
     private final Workers workers;
-    private final AtOnce atOnce;
+    private final OrderStage order;
     private final Poller poller;
     private final Thread pollerThread;
 
@@ -61,8 +63,8 @@ public final class Pipeline implements AutoCloseable {
         Feed feed = new Feed(in.getRingBuffer());
         PostStage posts = new PostStage(context, limits.clientIdleMs(), feed, this::letGo);
         workers = new Workers(feed);
-        atOnce = new AtOnce(root, systemCalls.forOtherThread(), workers::submit);
-        OrderStage order =
+        AtOnce atOnce = new AtOnce(root, systemCalls.forOtherThread(), workers::submit);
+        order =
                 new OrderStage(
                         bmi,
                         root,
@@ -76,7 +78,13 @@ public final class Pipeline implements AutoCloseable {
                         atOnce,
                         this::letGo);
         // Before the threads, since it may fail.
-        poller = new Poller(bmi, context, feed, order, calls, limits.calls(), this::letGo);
+        try {
+            poller = new Poller(bmi, context, feed, order, calls, limits.calls(), this::letGo);
+        } catch (RuntimeException e) {
+            context.close();
+            atOnce.close();
+            throw e;
+        }
         // One thread decodes and orders: with two, each event would have to wake both.
         in.handleEventsWith(order);
         out.handleEventsWith(posts);
@@ -120,25 +128,31 @@ public final class Pipeline implements AutoCloseable {
     /** One of the two users of a call releases it; the last one drops the client's reference. */
     private void letGo(Call call) {
         if (call.letGo()) {
-            room.give(call.replyBytes);
-            try {
-                call.peer.release();
-            } catch (BmiException e) {
-                // The server is closing, or the peer was removed.
-            }
-            poller.ended(call);
-            calls.decrementAndGet();
+            end(call);
         }
+    }
+
+    private void end(Call call) {
+        if (!calls.remove(call)) {
+            return; // the close has ended it
+        }
+        room.give(call.replyBytes);
+        try {
+            call.peer.release();
+        } catch (BmiException e) {
+            // The server is closing, or the peer was removed.
+        }
+        poller.ended(call);
     }
 
     /** The counters and the calls under way, in the text format of Prometheus. */
     public String report() {
-        return counters.toPrometheus(calls.get(), root.openFiles(), room.heldBytes());
+        return counters.toPrometheus(calls.size(), root.openFiles(), room.heldBytes());
     }
 
     /** Requests that are not finished. */
     public int calls() {
-        return calls.get();
+        return calls.size();
     }
 
     /** Whether a thread still waits for a disk, after the close too. */
@@ -148,14 +162,15 @@ public final class Pipeline implements AutoCloseable {
 
     /**
      * Takes no more requests and waits up to five seconds for calls under way. Then it stops its
-     * threads; a thread that waits for a disk may go on.
+     * threads, and gives back the memory and the peers of calls that are not over. A thread that
+     * waits for a disk may go on; then the memory of calls stays taken until the BMI is closed.
      */
     @Override
     public void close() {
         poller.stopAccepting();
         boolean interrupted = Thread.interrupted(); // one from before does not cut the close short
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
-        while (calls.get() > 0 && System.nanoTime() < deadline) {
+        while (!calls.isEmpty() && System.nanoTime() < deadline) {
             try {
                 Thread.sleep(1);
             } catch (InterruptedException e) {
@@ -179,17 +194,25 @@ public final class Pipeline implements AutoCloseable {
             pollerThread.join(END_MS);
             workers.end();
             workers.join();
-            in.shutdown(END_MS, TimeUnit.MILLISECONDS);
-            out.shutdown(END_MS, TimeUnit.MILLISECONDS);
-            atOnce.close();
+            endStages();
+            if (!order.end(!workers.areAlive(), END_MS)) {
+                ServerLog.failed("A stage goes on", TimeoutException.INSTANCE);
+            }
+            List.copyOf(calls).forEach(this::end);
             return true;
         } catch (InterruptedException e) {
             return false;
+        }
+    }
+
+    private void endStages() throws InterruptedException {
+        try {
+            in.shutdown(END_MS, TimeUnit.MILLISECONDS);
+            out.shutdown(END_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
             ServerLog.failed("The stages did not end in time", e);
             in.halt();
             out.halt();
-            return true;
         }
     }
 }

@@ -17,8 +17,8 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 /**
@@ -36,7 +36,7 @@ final class Poller {
     private final CompletionContext context;
     private final Feed feed;
     private final OrderStage order;
-    private final AtomicInteger calls;
+    private final Set<Call> calls;
     private final CallSlots slots;
     private final Queue<Call> over = new ConcurrentLinkedQueue<>();
     private final Consumer<Call> letGo;
@@ -55,7 +55,7 @@ final class Poller {
             CompletionContext context,
             Feed feed,
             OrderStage order,
-            AtomicInteger calls,
+            Set<Call> calls,
             int maximumCalls,
             Consumer<Call> letGo) {
         this.bmi = bmi;
@@ -153,7 +153,7 @@ final class Poller {
             if (request == null) {
                 break;
             }
-            calls.incrementAndGet();
+            calls.add(request.call());
             if (isStage) {
                 order.request(request.call(), request.message(), request.outcome());
             } else {
