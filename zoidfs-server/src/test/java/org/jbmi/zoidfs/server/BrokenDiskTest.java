@@ -32,6 +32,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A disk that is full, fails or waits: errors arrive where they belong, and others go on. */
 @Timeout(90)
@@ -87,6 +88,40 @@ class BrokenDiskTest {
             assertThat(client.write(file, bytes(3 << 20, 2), 0)).isEqualTo(3 << 20);
             assertThat(MemorySegment.ofArray(Files.readAllBytes(folder.resolve("f"))))
                     .matches(found -> found.mismatch(bytes(3 << 20, 2)) == -1);
+        }
+    }
+
+    /** Files that nobody uses make room, also for the content of a file that is open already. */
+    @Test
+    void aCallFindsADescriptorThoughFilesThatNobodyUsesHaveAll() throws Exception {
+        AtomicInteger failures = new AtomicInteger();
+        TestDisk disk =
+                TestDisk.of()
+                        .whenOpening(
+                                path ->
+                                        (path.startsWith("/proc/self/fd/") || path.equals("."))
+                                                        && failures.getAndDecrement() > 0
+                                                ? -Errno.EMFILE
+                                                : 0);
+        Files.writeString(folder.resolve("f"), "text");
+        Files.createDirectory(folder.resolve("d"));
+        try (TestServer server = TestServer.on(disk.calls(), folder, LIMITS);
+                Bmi bmi = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT)) {
+            FileHandle file = client.lookup(FileSpec.path("/f"));
+            FileHandle directory = client.lookup(FileSpec.path("/d"));
+            client.getAttributes(file);
+            client.getAttributes(directory);
+            assertThat(server.server().openFiles()).isEqualTo(2);
+            failures.set(1);
+            byte[] back = new byte[4];
+            assertThat(client.read(file, MemorySegment.ofArray(back), 0)).isEqualTo(4);
+            assertThat(server.server().openFiles()).isEqualTo(1);
+            assertThat(failures).hasNonPositiveValue();
+            failures.set(1);
+            assertThat(status(() -> client.commit(directory))).isEqualTo(Status.OK);
+            assertThat(failures).hasNonPositiveValue();
         }
     }
 

@@ -4,6 +4,7 @@ import org.jbmi.zoidfs.server.os.SystemCalls;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
+import java.util.function.ToIntFunction;
 
 /** A disk that fails or waits where a test says so; otherwise it is the real one. */
 final class TestDisk {
@@ -18,6 +19,7 @@ final class TestDisk {
     private volatile Runnable afterClose = () -> {};
     private volatile Consumer<String> onMake = name -> {};
     private volatile Consumer<String> onOpen = name -> {};
+    private volatile ToIntFunction<String> openFault = path -> 0;
 
     /** The same of a write of one piece, or of several, whose size is told as 0. */
     interface WriteFault {
@@ -61,6 +63,12 @@ final class TestDisk {
         return this;
     }
 
+    /** What becomes of the opening of a file that exists, by its name. */
+    TestDisk whenOpening(ToIntFunction<String> fault) {
+        openFault = fault;
+        return this;
+    }
+
     SystemCalls calls() {
         return new Faulty(SystemCalls.bind());
     }
@@ -89,6 +97,10 @@ final class TestDisk {
                 onMake.accept(path);
             } else {
                 onOpen.accept(path);
+                int fault = openFault.applyAsInt(path);
+                if (fault < 0) {
+                    return fault;
+                }
             }
             return super.open(directory, path, flags, mode);
         }

@@ -171,7 +171,7 @@ public final class ExportRoot {
         FileStat stat = new FileStat();
         FileFailure.check(calls.stat(made, "", stat));
         FileHandle handle = handleOf(calls, made, stat);
-        OpenFile file = OpenFile.made(handle, made, stat, calls.atOnce().kind(made));
+        OpenFile file = OpenFile.made(files, handle, made, stat, calls.atOnce().kind(made));
         files.release(calls, files.add(calls, file));
         return handle;
     }
@@ -310,7 +310,8 @@ public final class ExportRoot {
             calls.close(place);
             throw FileFailure.of(known);
         }
-        return new OpenFile(handle, place, stat, calls.atOnce().kind(place), settings.readOnly());
+        return new OpenFile(
+                files, handle, place, stat, calls.atOnce().kind(place), settings.readOnly());
     }
 
     /** The system opens handles only with the rights of the process itself. */
@@ -428,19 +429,9 @@ public final class ExportRoot {
         }
     }
 
-    /** A system call that returns a descriptor. */
-    interface Opening {
-        int open();
-    }
-
     /** If no descriptor is free, closes the files without users and tries again. */
-    int withFreeDescriptors(SystemCalls calls, Opening opening) {
-        int result = opening.open();
-        if (result == -Errno.EMFILE || result == -Errno.ENFILE) {
-            files.closeIdle(calls);
-            result = opening.open();
-        }
-        return result;
+    int withFreeDescriptors(SystemCalls calls, OpenFiles.Opening opening) {
+        return files.withFreeDescriptors(calls, opening);
     }
 
     /**

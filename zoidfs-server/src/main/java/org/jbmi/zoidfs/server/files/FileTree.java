@@ -194,7 +194,15 @@ public final class FileTree {
                 FileFailure.check(calls.sync(file.anyContent(calls)));
             } else if (type == FileType.DIRECTORY) {
                 int directory =
-                        FileFailure.check(calls.open(file.place, ".", calls.directoryFlag(), 0));
+                        FileFailure.check(
+                                root.withFreeDescriptors(
+                                        calls,
+                                        () ->
+                                                calls.open(
+                                                        file.place,
+                                                        ".",
+                                                        calls.directoryFlag(),
+                                                        0)));
                 int result = calls.sync(directory);
                 calls.close(directory);
                 FileFailure.check(result);
@@ -234,11 +242,14 @@ public final class FileTree {
                     throw FileFailure.of(made);
                 }
                 int found =
-                        calls.open(
-                                place.directory(),
-                                place.name(),
-                                SystemCalls.O_PATH | calls.noFollowFlag(),
-                                0);
+                        root.withFreeDescriptors(
+                                calls,
+                                () ->
+                                        calls.open(
+                                                place.directory(),
+                                                place.name(),
+                                                SystemCalls.O_PATH | calls.noFollowFlag(),
+                                                0));
                 if (found != -Errno.ENOENT) {
                     return existing(calls, FileFailure.check(found));
                 }

@@ -16,6 +16,9 @@ public final class OpenFile {
     private static final int CLOSED = -1;
     private static final long MS_PER_SECOND = 1_000;
 
+    /** The table with the files that may be closed if descriptors lack. */
+    private final OpenFiles table;
+
     final FileHandle handle;
 
     /** A descriptor opened with O_PATH: for attributes and as a directory, not for content. */
@@ -49,7 +52,14 @@ public final class OpenFile {
 
     private int forWriting = CLOSED;
 
-    OpenFile(FileHandle handle, int place, FileStat stat, FileSystemKind kind, boolean readOnly) {
+    OpenFile(
+            OpenFiles table,
+            FileHandle handle,
+            int place,
+            FileStat stat,
+            FileSystemKind kind,
+            boolean readOnly) {
+        this.table = table;
         this.handle = handle;
         this.place = place;
         this.device = stat.device();
@@ -59,8 +69,9 @@ public final class OpenFile {
     }
 
     /** A new file, with one descriptor for everything. */
-    static OpenFile made(FileHandle handle, int file, FileStat stat, FileSystemKind kind) {
-        OpenFile made = new OpenFile(handle, file, stat, kind, false);
+    static OpenFile made(
+            OpenFiles table, FileHandle handle, int file, FileStat stat, FileSystemKind kind) {
+        OpenFile made = new OpenFile(table, handle, file, stat, kind, false);
         made.forReading = file;
         made.forWriting = file;
         return made;
@@ -151,11 +162,14 @@ public final class OpenFile {
     }
 
     private int open(SystemCalls calls, int flags) {
-        return calls.open(
-                SystemCalls.CURRENT_FOLDER,
-                SystemCalls.descriptorPath(place),
-                flags | SystemCalls.O_NONBLOCK,
-                0);
+        return table.withFreeDescriptors(
+                calls,
+                () ->
+                        calls.open(
+                                SystemCalls.CURRENT_FOLDER,
+                                SystemCalls.descriptorPath(place),
+                                flags | SystemCalls.O_NONBLOCK,
+                                0));
     }
 
     private static boolean isRefusal(int result) {

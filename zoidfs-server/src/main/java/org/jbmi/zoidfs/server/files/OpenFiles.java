@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.files;
 
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
@@ -112,6 +113,21 @@ final class OpenFiles {
             evict(closed, 0);
         }
         closed.forEach(each -> each.close(calls));
+    }
+
+    /** A system call that returns a descriptor. */
+    interface Opening {
+        int open();
+    }
+
+    /** If no descriptor is free, closes the files without users and tries again. */
+    int withFreeDescriptors(SystemCalls calls, Opening opening) {
+        int result = opening.open();
+        if (result == -Errno.EMFILE || result == -Errno.ENFILE) {
+            closeIdle(calls);
+            result = opening.open();
+        }
+        return result;
     }
 
     /** Whether the file of a handle is open. */
