@@ -260,8 +260,21 @@ public final class ZoidfsClient implements AutoCloseable {
         }
         Transfer transfer = Transfer.of(offset, total, chunk(total));
         Request request = Request.moving(operation, handle, transfer, hints);
-        Reply reply = call(request, List.of(memory), operation.label());
-        return Objects.requireNonNull(reply.sizes()).sum();
+        return moved(transfer, call(request, List.of(memory), operation.label())).sum();
+    }
+
+    /** How much of each region of the file was moved. No region is longer than it was asked for. */
+    private static LongList moved(Transfer transfer, Reply reply) throws ZoidfsException {
+        LongList sizes = Objects.requireNonNull(reply.sizes());
+        LongList asked = transfer.fileSizes();
+        boolean isPossible = sizes.size() == asked.size();
+        for (int i = 0; isPossible && i < asked.size(); i++) {
+            isPossible = sizes.get(i) >= 0 && sizes.get(i) <= asked.get(i);
+        }
+        if (!isPossible) {
+            throw new ZoidfsException(Status.XDR, "The sizes of a reply");
+        }
+        return sizes;
     }
 
     /**
@@ -301,7 +314,7 @@ public final class ZoidfsClient implements AutoCloseable {
         Transfer transfer = new Transfer(memorySizes, offsets, sizes, chunk(memorySizes.sum()));
         Operation operation = writing ? Operation.WRITE : Operation.READ;
         Request request = Request.moving(operation, handle, transfer, Hints.NONE);
-        return Objects.requireNonNull(call(request, memory, operation.label()).sizes());
+        return moved(transfer, call(request, memory, operation.label()));
     }
 
     /**
@@ -311,14 +324,18 @@ public final class ZoidfsClient implements AutoCloseable {
      * @param from the data
      * @param expectedEnd the offset that a server without appends uses
      * @return the offset, or -1 in a dialect that does not tell it
+     * @throws ZoidfsException with IO if only a part was written, and as other operations
      */
     public long append(FileHandle handle, MemorySegment from, long expectedEnd) throws IOException {
         long total = from.byteSize();
         Transfer transfer = Transfer.of(expectedEnd, total, chunk(total));
         Hints hints = Hints.of(Hints.ATOMIC_APPEND, "1");
         Request request = Request.moving(Operation.WRITE, handle, transfer, hints);
-        String offset =
-                call(request, List.of(from), "append").hints().get(Hints.ATOMIC_APPEND_OFFSET);
+        Reply reply = call(request, List.of(from), "append");
+        if (moved(transfer, reply).sum() != total) {
+            throw new ZoidfsException(Status.IO, "append of a part");
+        }
+        String offset = reply.hints().get(Hints.ATOMIC_APPEND_OFFSET);
         return offset == null ? -1 : Long.parseLong(offset);
     }
 

@@ -1,0 +1,150 @@
+package org.jbmi.zoidfs.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
+import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.LongList;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Reply;
+import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.XdrException;
+import org.jbmi.zoidfs.protocol.XdrReader;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+
+/** A server whose replies say more, or less, than can be. */
+@Timeout(60)
+class WrongSizesTest {
+    private static final int BYTES = 10;
+    private static final long WAIT_MS = 20_000;
+
+    private final LoopbackHub hub = new LoopbackHub();
+    private final MemorySegment memory = MemorySegment.ofArray(new byte[BYTES]);
+    private Bmi server;
+    private Bmi own;
+    private CompletionContext context;
+    private ZoidfsClient client;
+
+    @BeforeEach
+    void start() {
+        server = Bmi.builder().attach(LoopbackHub.class, hub).listen("loopback://files").open();
+        context = server.openContext();
+        own = Bmi.builder().attach(LoopbackHub.class, hub).open();
+        client = ZoidfsClient.connect(own, "loopback://files", ClientOptions.DEFAULT);
+    }
+
+    @AfterEach
+    void stop() {
+        client.close();
+        own.close();
+        server.close();
+    }
+
+    /** Moves the data of one request, and answers it with these sizes. */
+    private void answer(long... sizes) throws XdrException {
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        while (server.testUnexpected(messages, 100) == 0) {
+            Thread.onSpinWait();
+        }
+        PeerAddress peer = messages.peer(0);
+        int tag = messages.tag(0);
+        Request request = Request.read(new XdrReader(messages.payload(0)));
+        server.unexpectedFree(messages.payload(0));
+        long total = Objects.requireNonNull(request.transfer()).totalBytes();
+        MemorySegment data = MemorySegment.ofArray(new byte[(int) total]);
+        boolean writing = request.operation() == Operation.WRITE;
+        long moved =
+                writing
+                        ? context.postReceive(peer, data, tag, null, PostOptions.NONE)
+                        : context.postSend(peer, data, tag, null, PostOptions.NONE);
+        context.await(moved, WAIT_MS);
+        byte[] reply =
+                Reply.sizes(LongList.of(sizes), Hints.NONE)
+                        .toByteArray(request.operation(), Dialect.MAIN);
+        MemorySegment text = MemorySegment.ofArray(reply);
+        context.await(context.postSend(peer, text, tag, null, PostOptions.NONE), WAIT_MS);
+    }
+
+    private long read() throws Exception {
+        return client.read(FileHandle.NONE, memory, 0);
+    }
+
+    private long append() throws Exception {
+        return client.append(FileHandle.NONE, memory, 0);
+    }
+
+    private LongList moveTwo() throws Exception {
+        return client.moveList(
+                false, FileHandle.NONE, List.of(memory), LongList.of(0, 100), LongList.of(4, 6));
+    }
+
+    private void assertRefused(int status, Callable<?> asked, long... sizes) throws XdrException {
+        CompletableFuture<?> future = client.submit(asked);
+        answer(sizes);
+        assertThatThrownBy(future::get)
+                .isInstanceOfSatisfying(
+                        ExecutionException.class,
+                        e ->
+                                assertThat(e.getCause())
+                                        .isInstanceOfSatisfying(
+                                                ZoidfsException.class,
+                                                found ->
+                                                        assertThat(found.status())
+                                                                .isEqualTo(status)));
+    }
+
+    static Stream<long[]> impossible() {
+        return Stream.of(
+                new long[] {1L << 40}, new long[] {BYTES + 1}, new long[0], new long[] {-1});
+    }
+
+    @ParameterizedTest
+    @MethodSource("impossible")
+    void sizesThatCannotBeAreRefused(long[] sizes) throws Exception {
+        assertRefused(Status.XDR, this::read, sizes);
+        assertRefused(Status.XDR, () -> client.write(FileHandle.NONE, memory, 0), sizes);
+        assertRefused(Status.XDR, this::append, sizes);
+    }
+
+    @Test
+    void eachRegionHasItsBound() throws Exception {
+        assertRefused(Status.XDR, this::moveTwo, 5, 5);
+        assertRefused(Status.XDR, this::moveTwo, 4);
+        CompletableFuture<LongList> moved = client.submit(this::moveTwo);
+        answer(4, 1);
+        assertThat(moved.get()).isEqualTo(LongList.of(4, 1));
+    }
+
+    @Test
+    void aReadMayBeShortAndAnAppendMayNot() throws Exception {
+        assertRefused(Status.IO, this::append, BYTES - 1);
+        CompletableFuture<Long> read = client.submit(this::read);
+        answer(BYTES - 1);
+        assertThat(read.get()).isEqualTo(BYTES - 1);
+    }
+}
