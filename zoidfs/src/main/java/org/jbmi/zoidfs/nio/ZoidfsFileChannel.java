@@ -196,11 +196,8 @@ final class ZoidfsFileChannel extends FileChannel {
         checkWritable();
         synchronized (positionLock) {
             int written = writeAt(src, position);
-            if (mode.appends()) {
-                position = size();
-            } else {
-                position += written;
-            }
+            // A channel that appends has no place of its own, see position().
+            position += written;
             return written;
         }
     }

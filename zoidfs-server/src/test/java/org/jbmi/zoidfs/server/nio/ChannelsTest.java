@@ -3,6 +3,7 @@ package org.jbmi.zoidfs.server.nio;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.zoidfs.protocol.Operation;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -144,5 +145,21 @@ class ChannelsTest extends ServedFiles {
             assertThat(file.isOpen()).isFalse();
         }
         assertThat(Files.size(path("/f"))).isEqualTo(10);
+    }
+
+    /** Else a failure to ask would be told as a failure to write. */
+    @Test
+    void anAppendAsksNothingWhenItIsDone() throws IOException {
+        try (FileChannel file =
+                FileChannel.open(
+                        path("/f"), StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+            file.write(ByteBuffer.wrap(new byte[] {1, 2}));
+            long before = server.counters().calls(Operation.GET_ATTR);
+            assertThat(file.write(ByteBuffer.wrap(new byte[] {3}))).isEqualTo(1);
+            // One before, for servers without appends.
+            assertThat(server.counters().calls(Operation.GET_ATTR)).isEqualTo(before + 1);
+            assertThat(file.position()).isEqualTo(3);
+        }
+        assertThat(Files.readAllBytes(local("f"))).containsExactly(1, 2, 3);
     }
 }
