@@ -250,6 +250,10 @@ final class MountedFiles implements FuseOperations {
     public int rmdir(String path) {
         return remove(path);
     }
+    /**
+     * The slash makes the server refuse what is no directory. The kernel has checked that too, but
+     * another client may have replaced the directory since.
+     */
 
     private int remove(String path) {
         return ask(

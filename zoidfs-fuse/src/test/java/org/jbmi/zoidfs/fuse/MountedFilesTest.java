@@ -170,6 +170,24 @@ class MountedFilesTest {
     }
 
     @Test
+    void onlyADirectoryIsRemovedAsADirectory() throws IOException {
+        Path file = Files.createFile(folder.resolve("f"));
+        Path directory = Files.createDirectory(folder.resolve("d"));
+        Path link = Files.createSymbolicLink(folder.resolve("l"), Path.of("d"));
+        withTwoMounts(
+                (files, other) -> {
+                    assertThat(files.rmdir("/f")).isEqualTo(-Status.NOTDIR);
+                    assertThat(files.rmdir("/l")).isEqualTo(-Status.NOTDIR);
+                    assertThat(file).exists();
+                    assertThat(link).exists();
+                    assertThat(files.rmdir("/d")).isZero();
+                    assertThat(directory).doesNotExist();
+                    assertThat(files.unlink("/f")).isZero();
+                    assertThat(file).doesNotExist();
+                });
+    }
+
+    @Test
     void aFileThatGoesBetweenLookUpAndUseIsNotThere() throws IOException {
         AtomicBoolean ended = new AtomicBoolean();
         withTwoMounts(
