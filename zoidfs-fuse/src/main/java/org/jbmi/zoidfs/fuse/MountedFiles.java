@@ -26,6 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -40,6 +41,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class MountedFiles implements FuseOperations {
     private static final int WRITE_BYTES = 1 << 20;
     private static final int ENTRIES_AT_ONCE = 512;
+
+    /** How many names of a directory to keep until all are known. */
+    private static final int MAX_NAMES = 1 << 20;
 
     /** How often to look a path up whose file is removed between two calls. */
     private static final int MAX_TRIES = 8;
@@ -246,14 +250,14 @@ final class MountedFiles implements FuseOperations {
         return remove(path);
     }
 
-    @Override
-    public int rmdir(String path) {
-        return remove(path);
-    }
     /**
      * The slash makes the server refuse what is no directory. The kernel has checked that too, but
      * another client may have replaced the directory since.
      */
+    @Override
+    public int rmdir(String path) {
+        return remove(path + "/");
+    }
 
     private int remove(String path) {
         return ask(
@@ -415,24 +419,71 @@ final class MountedFiles implements FuseOperations {
         return path == null ? 0 : fsync(path, onlyData, null);
     }
 
+    /**
+     * If the directory is replaced while it is read, the method begins again. So it tells the
+     * kernel no name before it knows all, unless there are very many.
+     */
     @Override
     public int readdir(String path, DirFiller filler, long offset, FileInfo info, int flags) {
-        return onPath(
-                path,
-                directory -> {
-                    if (client.getAttributes(directory).type() != FileType.DIRECTORY) {
-                        return -ENOTDIR;
-                    }
-                    long cookie = 0;
-                    List<DirectoryEntry> part;
-                    do {
-                        part = client.readDirectory(directory, cookie, ENTRIES_AT_ONCE, 0);
-                        for (DirectoryEntry entry : part) {
-                            cookie = entry.cookie();
-                            filler.fill(ZoidfsClient.readableText(entry.name()));
-                        }
-                    } while (!part.isEmpty());
-                    return 0;
-                });
+        Names names = new Names(filler);
+        int result = onPath(path, directory -> list(directory, names));
+        return result < 0
+                ? result
+                : ask(
+                        () -> {
+                            names.tell();
+                            return 0;
+                        });
+    }
+
+    private int list(FileHandle directory, Names names) throws IOException {
+        if (!names.begin()) {
+            return -Status.NOENT;
+        }
+        if (client.getAttributes(directory).type() != FileType.DIRECTORY) {
+            return -ENOTDIR;
+        }
+        long cookie = 0;
+        List<DirectoryEntry> part;
+        do {
+            part = client.readDirectory(directory, cookie, ENTRIES_AT_ONCE, 0);
+            for (DirectoryEntry entry : part) {
+                cookie = entry.cookie();
+                names.add(ZoidfsClient.readableText(entry.name()));
+            }
+        } while (!part.isEmpty());
+        return 0;
+    }
+
+    /** The names of a directory on their way to the kernel. */
+    private static final class Names {
+        private final DirFiller filler;
+        private final List<String> kept = new ArrayList<>();
+        private boolean areSomeTold;
+
+        Names(DirFiller filler) {
+            this.filler = filler;
+        }
+
+        /** Begins with a directory; false if the kernel knows names of another one. */
+        boolean begin() {
+            kept.clear();
+            return !areSomeTold;
+        }
+
+        void add(String name) throws IOException {
+            kept.add(name);
+            if (kept.size() == MAX_NAMES) {
+                tell();
+            }
+        }
+
+        void tell() throws IOException {
+            areSomeTold = true;
+            for (String name : kept) {
+                filler.fill(name);
+            }
+            kept.clear();
+        }
     }
 }

@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.fuse;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.cryptomator.jfuse.api.DirFiller;
 import org.cryptomator.jfuse.api.FileInfo;
 import org.cryptomator.jfuse.api.Fuse;
 import org.cryptomator.jfuse.api.Stat;
@@ -21,12 +22,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -185,6 +190,46 @@ class MountedFilesTest {
                     assertThat(files.unlink("/f")).isZero();
                     assertThat(file).doesNotExist();
                 });
+    }
+
+    /** A directory with more names than one reply brings. */
+    private static void makeMany(Path directory) throws IOException {
+        Files.createDirectory(directory);
+        for (int i = 0; i < 600; i++) {
+            Files.createFile(directory.resolve("n" + i));
+        }
+    }
+
+    private static void replace(Path directory, Path by) {
+        try {
+            for (int i = 0; i < 600; i++) {
+                Files.delete(directory.resolve("n" + i));
+            }
+            Files.move(by, directory, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void noNameIsToldTwiceIfADirectoryIsReplacedWhileItIsListed() throws IOException {
+        Path directory = folder.resolve("d");
+        Path next = folder.resolve("next");
+        makeMany(directory);
+        makeMany(next);
+        List<String> told = new ArrayList<>();
+        DirFiller replacing =
+                (name, stat, offset, flags) -> {
+                    if (told.isEmpty()) {
+                        replace(directory, next);
+                    }
+                    told.add(name);
+                    return 0;
+                };
+        withTwoMounts(
+                (files, other) ->
+                        assertThat(files.readdir("/d", replacing, 0, new Open(0), 0)).isZero());
+        assertThat(told).hasSize(602).doesNotHaveDuplicates();
     }
 
     @Test
