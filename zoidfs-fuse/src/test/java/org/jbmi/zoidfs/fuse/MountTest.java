@@ -11,6 +11,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -38,8 +40,17 @@ class MountTest {
         return Path.of(System.getProperty("java.home"), "bin", "java").toString();
     }
 
+    /** With -e a shell goes on after a failure behind "!", or in front of one of the others. */
+    private static String checked(String script) {
+        if (script.lines().anyMatch(line -> line.matches("\\s*! .*|.*(&&|\\|\\|).*"))) {
+            throw new IllegalArgumentException("A failure of this would not be seen: " + script);
+        }
+        return script;
+    }
+
     /** What the script printed, which ran where MOUNT is the mount. */
-    private String onMount(String script) throws IOException, InterruptedException {
+    private String onMount(String unchecked) throws IOException, InterruptedException {
+        String script = checked(unchecked);
         String reason = ZoidfsMount.whyNot(MountProcess.library());
         assumeTrue(reason == null, reason);
         assumeTrue(mayUnshare(), "a mount namespace can be made only by who may");
@@ -110,31 +121,69 @@ class MountTest {
         assertThat(said).contains(MountProcess.PASSED);
     }
 
+    /** Works in MOUNT, and needs nothing that an ordinary folder has not. */
+    private static final String USES_OF_FILES =
+            """
+            cd "$MOUNT"
+            head -c 5000000 /dev/urandom > "$LOCAL/random"
+            cp "$LOCAL/random" big
+            cmp big "$LOCAL/random"
+            printf abc > f
+            printf def >> f
+            [ "$(cat f)" = abcdef ]
+            printf x > f
+            [ "$(cat f)" = x ]
+            ln -s f l
+            [ "$(readlink l)" = f ]
+            [ "$(cat l)" = x ]
+            mkdir -p d/e
+            mv f d/e/g
+            [ "$(cat d/e/g)" = x ]
+            [ ! -e f ]
+            chmod 640 d/e/g
+            [ "$(stat -c %a d/e/g)" = 640 ]
+            touch -d '2001-02-03 04:05:06 UTC' d/e/g
+            [ "$(stat -c %Y d/e/g)" = 981173106 ]
+            truncate -s 100 d/e/g
+            [ "$(stat -c %s d/e/g)" = 100 ]
+            if rmdir d 2> "$LOCAL/said"; then exit 1; fi
+            grep -q 'not empty' "$LOCAL/said"
+            if rmdir big 2> "$LOCAL/said"; then exit 1; fi
+            grep -q 'Not a directory' "$LOCAL/said"
+            if cat none 2> "$LOCAL/said"; then exit 1; fi
+            grep -q 'No such file' "$LOCAL/said"
+            if sh -C -c ': > big' 2> /dev/null; then exit 1; fi
+            cmp big "$LOCAL/random"
+            exec 5> gone
+            rm gone
+            echo still >&5
+            exec 5>&-
+            [ ! -e gone ]
+            name=$(printf 'n%.0s' $(seq 1 300))
+            if touch "$name" 2> "$LOCAL/said"; then exit 1; fi
+            grep -q 'too long' "$LOCAL/said"
+            rm -r d
+            [ "$(ls)" = "$(printf 'big\\nl')" ]
+            """;
+
     @Test
     void filesOfAMountBehaveAsFilesDo() throws Exception {
-        String said =
-                onMount(
-                        """
-                        cd "$MOUNT"
-                        head -c 5000000 /dev/urandom > "$LOCAL/random"
-                        cp "$LOCAL/random" big && cmp big "$LOCAL/random"
-                        printf abc > f && printf def >> f && [ "$(cat f)" = abcdef ]
-                        printf x > f && [ "$(cat f)" = x ]
-                        ln -s f l && [ "$(readlink l)" = f ] && [ "$(cat l)" = x ]
-                        mkdir -p d/e && mv f d/e/g && [ "$(cat d/e/g)" = x ] && [ ! -e f ]
-                        chmod 640 d/e/g && [ "$(stat -c %a d/e/g)" = 640 ]
-                        touch -d '2001-02-03 04:05:06 UTC' d/e/g && [ "$(stat -c %Y d/e/g)" = 981173106 ]
-                        truncate -s 100 d/e/g && [ "$(stat -c %s d/e/g)" = 100 ]
-                        ! rmdir d 2> "$LOCAL/said" && grep -q 'not empty' "$LOCAL/said"
-                        ! cat none 2> "$LOCAL/said" && grep -q 'No such file' "$LOCAL/said"
-                        ! sh -C -c ': > big' 2> /dev/null
-                        exec 5> gone && rm gone && echo still >&5 && exec 5>&-
-                        [ ! -e gone ]
-                        name=$(printf 'n%.0s' $(seq 1 300))
-                        ! touch "$name" 2> "$LOCAL/said" && grep -q 'too long' "$LOCAL/said"
-                        rm -r d && [ "$(ls)" = "$(printf 'big\\nl')" ]
-                        """);
-        assertThat(said).contains(MountProcess.PASSED);
+        assertThat(onMount(USES_OF_FILES)).contains(MountProcess.PASSED);
+    }
+
+    /** So a failure on a mount is one of the mount. */
+    @Test
+    void filesOfAnOrdinaryFolderPassTheSameScript() throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("sh", "-e", "-c", checked(USES_OF_FILES));
+        builder.environment().put("MOUNT", folder.resolve("mount").toString());
+        builder.environment().put("LOCAL", folder.resolve("local").toString());
+        assertThat(builder.inheritIO().start().waitFor()).isZero();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"! true", "false && true", "  ! true | cat\ntrue", "false || true"})
+    void aScriptThatCannotFailIsRefused(String script) {
+        assertThatThrownBy(() -> onMount(script)).isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
@@ -147,13 +196,16 @@ class MountTest {
                         git config --global user.name tester
                         git config --global user.email tester@example.org
                         git config --global safe.directory '*'
-                        mkdir "$LOCAL/origin" && cp -r "$SOURCE" "$LOCAL/origin/tree"
+                        mkdir "$LOCAL/origin"
+                        cp -r "$SOURCE" "$LOCAL/origin/tree"
                         git init -q "$LOCAL/origin"
-                        git -C "$LOCAL/origin" add . && git -C "$LOCAL/origin" commit -qm one
+                        git -C "$LOCAL/origin" add .
+                        git -C "$LOCAL/origin" commit -qm one
                         git clone -q --no-hardlinks "$LOCAL/origin" "$MOUNT/clone"
                         [ -z "$(git -C "$MOUNT/clone" status --porcelain)" ]
                         echo more > "$MOUNT/clone/more"
-                        git -C "$MOUNT/clone" add more && git -C "$MOUNT/clone" commit -qm two
+                        git -C "$MOUNT/clone" add more
+                        git -C "$MOUNT/clone" commit -qm two
                         git -C "$MOUNT/clone" fsck --strict
                         git clone -q "$MOUNT/clone" "$LOCAL/again"
                         diff -r "$SOURCE" "$LOCAL/again/tree"
@@ -167,9 +219,12 @@ class MountTest {
                 onMount(
                         """
                         run="$JAVA -XX:TieredStopAtLevel=1 org.jbmi.zoidfs.fuse.SqliteWriter"
-                        $run "$MOUNT/rows.db" one 40 & first=$!
-                        $run "$MOUNT/rows.db" two 40 & second=$!
-                        wait $first && wait $second
+                        $run "$MOUNT/rows.db" one 40 &
+                        first=$!
+                        $run "$MOUNT/rows.db" two 40 &
+                        second=$!
+                        wait $first
+                        wait $second
                         $run "$MOUNT/rows.db"
                         """);
         assertThat(said).contains("rows 80", "integrity ok", MountProcess.PASSED);
