@@ -65,7 +65,7 @@ public final class ExportRoot {
         if (probe < 0 || descriptors < 0) {
             closeAll(calls, probe, descriptors, root);
             throw new IOException(
-                    "The kernel cannot resolve paths beneath a folder, or shows no /proc: Linux 5.6"
+                    "The kernel cannot resolve paths beneath a folder, or shows no /proc: Linux 5.8"
                             + " is needed.");
         }
         calls.close(probe);
