@@ -18,7 +18,9 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A name that the name service gives late, not at once, or not at all. */
@@ -189,6 +191,33 @@ class NamesOfServersTest {
             server.keep(listener.accept());
             server.raw().send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
             assertThat(server.meet()).isEqualTo(named);
+        }
+    }
+
+    @Test
+    void serverGoesToTheHandleThatIsLeftAfterADrop() throws Exception {
+        BlockingQueue<Thread> resolvers = new LinkedBlockingQueue<>();
+        TcpResolver resolver =
+                (host, port) -> {
+                    resolvers.add(Thread.currentThread());
+                    return here(port);
+                };
+        try (TcpBench server = TcpBench.of(builder(resolver))) {
+            String name = "tcp://named:1";
+            PeerAddress dropped = server.bmi.lookup(name);
+            PeerAddress alias = server.bmi.lookup(name + ",absent://x");
+            dropped.drop();
+            int hash = SourceHash.of(name);
+            RawPeer raw = server.raw();
+            raw.send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            server.meet();
+            PeerAddress named = server.bmi.lookup(name);
+            server.context.postReceive(alias, server.buffer(10), 5);
+            resolvers.take().join();
+            long receive = server.context.postReceive(named, server.buffer(10), 5);
+            resolvers.take().join();
+            raw.send(WireMode.EAGER, 5, hash, 10, 0, RawPeer.payload(10, 5));
+            assertThat(server.await(receive)).isEqualTo(10);
         }
     }
 }

@@ -148,23 +148,25 @@ final class Directory {
         if (peer.seenInboundChanges != inboundChanges && peer.isLookedUp()) {
             int seen = inboundChanges;
             boolean named = inboundByHash.containsKey(peer.hash) && isUnresolved(peer);
-            if (!named || resolve(peer)) {
+            boolean forSends = peer.out == null && !peer.dialing;
+            if (named ? resolve(peer) : adoptInbound(peer, forSends)) {
                 peer.seenInboundChanges = seen;
-            }
-            if (!named) {
-                adoptInbound(peer, peer.out == null && !peer.dialing);
             }
         }
         return peer;
     }
 
-    private void adoptInbound(TcpPeer peer, boolean forSends) {
+    /** Returns false if a merge must wait until sends have left. */
+    @SuppressWarnings("ReferenceEquality") // this very peer
+    private boolean adoptInbound(TcpPeer peer, boolean forSends) {
+        boolean isDecided = true;
         List<TcpPeer> inbound = inboundByHash.get(peer.hash);
-        if (inbound != null && onlyOne(byHash.get(peer.hash)) != null) {
+        if (inbound != null && onlyOne(byHash.get(peer.hash)) == peer) {
             for (TcpPeer other : List.copyOf(inbound)) {
-                adopt(other, peer, forSends);
+                isDecided &= adopt(other, peer, forSends);
             }
         }
+        return isDecided;
     }
 
     /**
@@ -199,9 +201,18 @@ final class Directory {
                 incoming.identifiedVersion = seen;
                 return true;
             }
-            incoming.identifiedVersion = seen;
-            adopt(peer, lookedUp, !isFirst && incoming.awaitsNameSinceNs == 0);
+            if (adopt(peer, lookedUp, !isFirst && incoming.awaitsNameSinceNs == 0)) {
+                incoming.identifiedVersion = seen; // otherwise the next header tries again
+            }
             return true;
+        }
+    }
+
+    /** The sends of a peer for which its merge has waited have left. Under the lock. */
+    void sendsHaveLeft(TcpPeer inbound) {
+        TcpPeer lookedUp = onlyOne(byHash.get(inbound.hash));
+        if (lookedUp != null && lookedUp.handle() != null) {
+            adopt(inbound, lookedUp, false);
         }
     }
 
@@ -245,11 +256,21 @@ final class Directory {
     /**
      * Merges a peer that connected to us into the looked-up peer, if they are the same. Under the
      * lock.
+     *
+     * @return false if they are, but sends of the first are under way, and those of the merged peer
+     *     would leave over another connection and overtake them
      */
-    private void adopt(TcpPeer inbound, TcpPeer lookedUp, boolean forSends) {
-        boolean clashes = inbound.out != null && lookedUp.out != null && !inbound.sends.isEmpty();
-        if (clashes || inbound.failure != 0 || !isVerified(inbound, lookedUp)) {
-            return;
+    private boolean adopt(TcpPeer inbound, TcpPeer lookedUp, boolean forSends) {
+        inbound.awaitsMerge = false;
+        if (inbound.failure != 0 || !isVerified(inbound, lookedUp)) {
+            return true;
+        }
+        Connection carrier = inbound.out;
+        boolean isBusy = carrier != null && isBusy(inbound, carrier);
+        boolean carries = lookedUp.out == null && !lookedUp.dialing;
+        if (isBusy && !carries) {
+            inbound.awaitsMerge = true;
+            return false;
         }
         removeFrom(inboundByHash, inbound);
         inbound.successor = lookedUp;
@@ -258,10 +279,8 @@ final class Directory {
             lookedUp.connections.add(connection);
         }
         inbound.connections.clear();
-        Connection carrier = inbound.out;
         inbound.out = null;
-        boolean needed = forSends || !inbound.sends.isEmpty();
-        if (needed && carrier != null && lookedUp.out == null && !lookedUp.dialing) {
+        if (carrier != null && carries && (forSends || isBusy)) {
             lookedUp.out = carrier;
         }
         for (Operation send = inbound.sends.poll(); send != null; send = inbound.sends.poll()) {
@@ -273,6 +292,15 @@ final class Directory {
                 state.attend(connection); // its receive may have waited at the other peer
             }
         }
+        return true;
+    }
+
+    /** Whether any bytes of a peer's sends wait or are being written. */
+    private static boolean isBusy(TcpPeer peer, Connection carrier) {
+        return !peer.sends.isEmpty()
+                || !carrier.started.isEmpty()
+                || carrier.writing
+                || carrier.blocked;
     }
 
     private void moveTable(TcpPeer inbound, TcpPeer lookedUp) {

@@ -140,6 +140,11 @@ final class Endings {
         close(connection);
     }
 
+    /** Nothing of a peer's sends is left, for which its merge has waited; under the lock. */
+    void sendsHaveLeft(TcpPeer peer) {
+        directory.sendsHaveLeft(peer);
+    }
+
     private void endIncoming(Connection connection, int code) {
         Incoming incoming = connection.incoming;
         Operation operation = connection.inOperation;

@@ -73,6 +73,9 @@ final class TcpPeer extends MethodAddress {
     /** Whether its name was resolved, with or without success. */
     volatile boolean resolvedOnce;
 
+    /** Whether its merge into a looked-up peer waits until its sends have left. */
+    boolean awaitsMerge;
+
     /** The looked-up peer into which this one was merged. */
     @Nullable TcpPeer successor;
 

@@ -327,6 +327,8 @@ final class Writer {
             // The lead takes it, or the flusher if no thread makes a test call.
             cork(connection);
             state.attend(connection);
+        } else if (connection.peer.awaitsMerge) {
+            endings.sendsHaveLeft(connection.peer);
         }
     }
 
