@@ -195,6 +195,35 @@ class NamesOfServersTest {
     }
 
     @Test
+    void anAddressGoesWhenItsNameHasAnotherWhateverTheOtherNames() throws IOException {
+        AtomicInteger round = new AtomicInteger();
+        TcpResolver resolver =
+                (host, port) -> {
+                    if (host.equals("second")) {
+                        throw new UnknownHostException(host);
+                    }
+                    return round.get() == 0
+                            ? here(port)
+                            : List.of(new InetSocketAddress("0.0.0.0", port));
+                };
+        try (TcpBench server = TcpBench.of(builder(resolver))) {
+            ServerSocket listener = server.rawServer(0);
+            int port = listener.getLocalPort();
+            String name = "tcp://first:" + port + ",tcp://second:" + port;
+            PeerAddress named = server.bmi.lookup(name);
+            int hash = SourceHash.of(name);
+            server.raw().send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            assertThat(server.meet()).isEqualTo(named);
+            round.set(1);
+            long sent = server.context.postSend(named, server.buffer(1), 1);
+            assertThat(server.await(sent)).isEqualTo(1);
+            server.keep(listener.accept());
+            server.raw().send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
+            assertThat(server.meet()).isNotEqualTo(named);
+        }
+    }
+
+    @Test
     void serverGoesToTheHandleThatIsLeftAfterADrop() throws Exception {
         BlockingQueue<Thread> resolvers = new LinkedBlockingQueue<>();
         TcpResolver resolver =

@@ -10,8 +10,10 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -124,8 +126,8 @@ final class Names {
 
     private Found resolve(TcpPeer peer) {
         List<InetSocketAddress> found = new ArrayList<>();
+        Map<TcpEndpoint, List<InetAddress>> byEndpoint = new HashMap<>();
         int error = TcpCodes.EADDRNTFD;
-        boolean isWhole = true;
         for (TcpEndpoint endpoint : peer.endpoints) {
             int before = found.size();
             try {
@@ -141,31 +143,37 @@ final class Names {
             } catch (RuntimeException | Error e) {
                 error = TcpCodes.ENORECVR; // a fault of the program's resolver
             }
-            isWhole &= found.size() > before || endpoint.port() == 0;
+            if (found.size() > before) {
+                byEndpoint.put(endpoint, addressesOf(found.subList(before, found.size())));
+            }
         }
         if (!found.isEmpty()) {
-            store(peer, found, isWhole);
+            store(peer, byEndpoint);
         }
         return new Found(found, error);
     }
 
-    /** Stores the addresses; those of a name that could not be resolved now stay. */
-    private void store(TcpPeer peer, List<InetSocketAddress> found, boolean isWhole) {
-        Set<InetAddress> addresses = new LinkedHashSet<>();
-        for (TcpEndpoint endpoint : peer.endpoints) {
-            InetAddress literal = endpoint.numeric();
-            if (literal != null) {
-                addresses.add(literal);
-            }
-        }
+    private static List<InetAddress> addressesOf(List<InetSocketAddress> found) {
+        List<InetAddress> addresses = new ArrayList<>();
         for (InetSocketAddress each : found) {
             if (each.getAddress() != null) {
                 addresses.add(each.getAddress());
             }
         }
+        return addresses;
+    }
+
+    /** Stores the addresses; those of a name that could not be resolved now stay. */
+    private void store(TcpPeer peer, Map<TcpEndpoint, List<InetAddress>> byEndpoint) {
+        Set<InetAddress> addresses = new LinkedHashSet<>();
         synchronized (state.lock) {
-            if (!isWhole) {
-                addresses.addAll(peer.resolved);
+            peer.resolvedByEndpoint.putAll(byEndpoint);
+            for (TcpEndpoint endpoint : peer.endpoints) {
+                InetAddress literal = endpoint.numeric();
+                if (literal != null) {
+                    addresses.add(literal);
+                }
+                addresses.addAll(peer.resolvedByEndpoint.getOrDefault(endpoint, List.of()));
             }
             // Name services give the addresses in changing order.
             boolean isNew = !addresses.equals(Set.copyOf(peer.resolved));

@@ -10,7 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 
 /**
@@ -69,6 +71,9 @@ final class TcpPeer extends MethodAddress {
 
     /** The addresses in its look-up, and those of its names at the last good resolution. */
     volatile List<InetAddress> resolved = List.of();
+
+    /** The addresses of each of its names at the last good resolution of that name. */
+    final Map<TcpEndpoint, List<InetAddress>> resolvedByEndpoint = new HashMap<>(1);
 
     /** Whether its name was resolved, with or without success. */
     volatile boolean resolvedOnce;
