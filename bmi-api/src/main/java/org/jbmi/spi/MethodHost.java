@@ -23,7 +23,8 @@ public interface MethodHost {
 
     /**
      * Delivers an unexpected message that is complete. Its memory stays the program's until {@link
-     * Method#unexpectedFree} is called with the token.
+     * Method#unexpectedFree} is called with the token. If this fails, the message is not delivered,
+     * and its memory stays the method's.
      *
      * @param from the sender; registered if it is not known yet
      * @param tag its tag

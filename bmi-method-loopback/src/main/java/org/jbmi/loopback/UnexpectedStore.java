@@ -72,10 +72,7 @@ final class UnexpectedStore {
     void free(long token) {
         UnexpectedSender sender = memory.holder(token);
         if (sender != null) {
-            long blockBytes = memory.blockBytes(token);
-            memory.free(token);
-            sender.heldBytes -= blockBytes;
-            heldBytes.addBySingleWriter(-blockBytes);
+            giveBack(sender, token, memory.blockBytes(token));
             serve();
         }
     }
@@ -175,17 +172,32 @@ final class UnexpectedStore {
         long blockBytes = memory.blockBytes(token);
         sender.heldBytes += blockBytes;
         heldBytes.addBySingleWriter(blockBytes);
-        accepted.addBySingleWriter(1);
-        sender.receiver()
-                .host()
-                .deliverUnexpected(
-                        sender.record(),
-                        send.tag(),
-                        send.messageClass(),
-                        0,
-                        memory.segment(),
-                        token,
-                        send.sizeBytes(),
-                        token);
+        boolean isDelivered = false;
+        try {
+            sender.receiver()
+                    .host()
+                    .deliverUnexpected(
+                            sender.record(),
+                            send.tag(),
+                            send.messageClass(),
+                            0,
+                            memory.segment(),
+                            token,
+                            send.sizeBytes(),
+                            token);
+            isDelivered = true;
+        } finally {
+            if (isDelivered) {
+                accepted.addBySingleWriter(1);
+            } else {
+                giveBack(sender, token, blockBytes);
+            }
+        }
+    }
+
+    private void giveBack(UnexpectedSender sender, long token, long blockBytes) {
+        memory.free(token);
+        sender.heldBytes -= blockBytes;
+        heldBytes.addBySingleWriter(-blockBytes);
     }
 }

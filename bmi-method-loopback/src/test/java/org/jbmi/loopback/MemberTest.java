@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
+import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Method;
@@ -124,5 +125,42 @@ class MemberTest {
         assertThatThrownBy(() -> member.post(unusable)).isInstanceOf(IllegalStateException.class);
         assertThat(member.memfree(memory)).isZero();
         member.close();
+    }
+
+    @Test
+    void aMessageThatCannotBeDeliveredHoldsNoMemory() {
+        boolean[] fails = {true};
+        Host host =
+                new Host() {
+                    @Override
+                    public void deliverUnexpected(
+                            MethodAddress from,
+                            int tag,
+                            int messageClass,
+                            int error,
+                            MemorySegment memory,
+                            long offset,
+                            long sizeBytes,
+                            long token) {
+                        if (fails[0]) {
+                            fails[0] = false;
+                            throw new OutOfMemoryError("planted");
+                        }
+                    }
+                };
+        LoopbackMethod receiver = LoopbackMethod.open(host, hub, List.of("loopback://p"));
+        LoopbackMethod sender = LoopbackMethod.open(new Host(), hub, List.of());
+        Operation send =
+                new Posted(
+                        OperationKind.SEND_UNEXPECTED,
+                        sender.lookup("loopback://p"),
+                        MemorySegment.ofArray(new byte[8]));
+        Counter held = host.counters().find("loopback.unexpectedHeldBytes");
+        assertThatThrownBy(() -> sender.post(send)).hasMessage("planted");
+        assertThat(held.get()).isZero();
+        assertThat(sender.post(send)).isEqualTo(8);
+        assertThat(held.get()).isPositive();
+        sender.close();
+        receiver.close();
     }
 }

@@ -155,8 +155,7 @@ final class Arrivals {
     private void deliver(Connection connection) {
         Incoming incoming = connection.incoming;
         long token = incoming.unexpectedToken;
-        incoming.unexpectedToken = PeerMemory.NONE;
-        state.counters.unexpectedAccepted.addBySingleWriter(1);
+        // If it fails, the message keeps its memory until the end of the connection frees it.
         state.host.deliverUnexpected(
                 connection.peer,
                 incoming.header.tag,
@@ -166,6 +165,8 @@ final class Arrivals {
                 PeerMemory.offset(token),
                 incoming.header.sizeBytes,
                 token);
+        incoming.unexpectedToken = PeerMemory.NONE;
+        state.counters.unexpectedAccepted.addBySingleWriter(1);
     }
 
     private void completeReceive(Connection connection) {

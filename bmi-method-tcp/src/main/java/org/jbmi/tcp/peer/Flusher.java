@@ -28,17 +28,17 @@ final class Flusher {
 
     /** Sends of a connection begin to wait; under the lock. */
     void corked(Connection connection) {
-        if (!connection.inCorkList) {
-            connection.inCorkList = true;
-            corked.add(connection);
-        }
-        if (!running) {
-            try {
+        try {
+            if (!connection.inCorkList) {
+                corked.add(connection);
+                connection.inCorkList = true;
+            }
+            if (!running) {
                 Thread.ofVirtual().name("jbmi-tcp-flush").start(this::run);
                 running = true;
-            } catch (RuntimeException | Error e) {
-                state.attend(connection); // there is no thread for it: the lead writes them
             }
+        } catch (RuntimeException | Error e) {
+            state.attend(connection); // there is no thread or memory: the lead writes them
         }
     }
 

@@ -6,6 +6,7 @@ import org.jbmi.tcp.settings.TcpCodes;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Executor;
 
 /**
  * Checks whether the peers of connections that are not read, for lack of memory, are still
@@ -18,7 +19,10 @@ final class PeerCheck {
     private static final long MOST_PAUSE_NS = 5_000_000_000L;
     private static final long SHARE = 20;
 
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
+
     private final TcpState state;
+    private final Executor threads;
     private final List<Connection> waiting = new ArrayList<>();
     private long lastNs;
     private boolean hasLooked;
@@ -26,7 +30,13 @@ final class PeerCheck {
     private volatile long costNs;
 
     PeerCheck(TcpState state) {
+        this(state, task -> Thread.ofVirtual().name("jbmi-tcp-peers").start(task));
+    }
+
+    /** A check that runs in threads of somebody else. */
+    PeerCheck(TcpState state, Executor threads) {
         this.state = state;
+        this.threads = threads;
     }
 
     /**
@@ -56,14 +66,11 @@ final class PeerCheck {
     }
 
     private void start(List<Connection> asked) {
-        boolean isStarted = false;
         try {
-            Thread.ofVirtual().name("jbmi-tcp-peers").start(() -> run(asked));
-            isStarted = true;
-        } finally {
-            if (!isStarted) {
-                running = false; // there is no thread for it: the next look tries again
-            }
+            threads.execute(() -> run(asked));
+        } catch (RuntimeException | Error e) {
+            running = false; // there is no thread for it: a later look tries again
+            LOG.log(System.Logger.Level.WARNING, "Closed peers are not looked for now.", e);
         }
     }
 

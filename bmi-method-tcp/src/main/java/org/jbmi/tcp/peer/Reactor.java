@@ -306,6 +306,18 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
 
     private void tick(long nowNs) {
         state.forgetTimes();
+        boolean isTimed = true; // also if a check fails, so that the next tick comes
+        try {
+            isTimed = checkAll(nowNs);
+        } finally {
+            checked.clear();
+            if (isTimed) {
+                state.beginsTime();
+            }
+        }
+    }
+
+    private boolean checkAll(long nowNs) {
         boolean isTimed = false;
         for (Acceptor acceptor : acceptors) {
             isTimed |= acceptor.checkPause(nowNs);
@@ -320,10 +332,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
             isTimed |= check(checked.get(i), nowNs);
         }
         peerCheck.look(checked, nowNs);
-        checked.clear();
-        if (isTimed) {
-            state.beginsTime();
-        }
+        return isTimed;
     }
 
     /** Ends a connection whose time is over; whether any time of it runs. */

@@ -51,9 +51,12 @@ final class Sends {
                 queue(send, peer);
                 return Method.PENDING;
             } else if (connection.corked || !peer.sends.isEmpty() || isBurst(connection, send)) {
+                boolean isFull = isBatchFull(connection, send);
+                if (!isFull) {
+                    state.attend(connection); // first: if it fails, the send is not queued
+                }
                 queue(send, peer);
-                if (!isBatchFull(connection, send)) {
-                    state.attend(connection);
+                if (!isFull) {
                     return Method.PENDING;
                 }
                 connection.writing = true;
@@ -61,8 +64,10 @@ final class Sends {
             } else {
                 connection.outgoing.batch = state.takeBatch();
                 if (connection.outgoing.batch == null) {
+                    if (!state.awaitBatch(connection)) {
+                        return TcpCodes.ENOMEM;
+                    }
                     queue(send, peer);
-                    writer.awaitBatch(connection);
                     return Method.PENDING;
                 }
                 connection.writing = true;

@@ -201,8 +201,8 @@ final class TcpState {
     /** Asks the lead to serve a connection; under the lock. */
     void attend(Connection connection) {
         if (!connection.inAttention) {
+            attention.add(connection); // first: it may run out of memory
             connection.inAttention = true;
-            attention.add(connection);
             hasAttention = true;
             host.wake();
         }
@@ -249,8 +249,8 @@ final class TcpState {
     /** Adds a connection to those that wait for memory; under the lock. */
     void stall(Connection connection) {
         if (!connection.stalled) {
-            connection.stalled = true;
             stalled.add(connection);
+            connection.stalled = true;
             hasStalled = true;
             counters.stalls.increment();
         }
@@ -360,14 +360,14 @@ final class TcpState {
      * @return false if no batch is in use, so that none will be freed
      */
     boolean awaitBatch(Connection connection) {
-        connection.corked = true;
         if (batchesInUse == 0) {
             return false;
         }
         if (!connection.awaitsBatch) {
-            connection.awaitsBatch = true;
             awaitingBatch.add(connection);
+            connection.awaitsBatch = true;
         }
+        connection.corked = true;
         return true;
     }
 

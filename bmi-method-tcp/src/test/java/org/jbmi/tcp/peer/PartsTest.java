@@ -1,0 +1,156 @@
+package org.jbmi.tcp.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.tcp.io.Sockets;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.settings.TcpSettings;
+import org.jbmi.tcp.wire.WireMode;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+
+/** The parts by themselves, where a test cannot make the whole fail or stop at a moment. */
+@Timeout(60)
+class PartsTest {
+    private static final int TAG = 5;
+    private static final long HOUR_NS = 3_600_000_000_000L;
+
+    private final PartsHost host = new PartsHost();
+    private final TcpSettings settings = new TcpSettings(host.configuration());
+    private final TcpState state = new TcpState(host, settings);
+    private final Names names = new Names(state);
+    private final Directory directory = new Directory(state, names);
+    private final Endings endings = new Endings(state, directory);
+    private final Writer writer = new Writer(state, endings);
+    private final Arrivals arrivals = new Arrivals(state, endings);
+    private final TcpPeer peer = new TcpPeer(List.of(), "peer", 0);
+    private Selector selector;
+    private Sockets sockets;
+    private SocketChannel far;
+    private Connection connection;
+
+    /** An operation with one buffer. */
+    private static final class Posted extends Operation {
+        Posted(OperationKind kind, MethodAddress address, MemorySegment buffer, int tag) {
+            this.id = 1;
+            this.kind = kind;
+            this.address = address;
+            this.tag = tag;
+            this.buffer = buffer;
+            this.bufferCount = 1;
+            this.sizeBytes = buffer.byteSize();
+        }
+    }
+
+    @BeforeEach
+    void connect() throws IOException {
+        selector = Selector.open();
+        sockets = new Sockets(settings, selector, "");
+        SocketChannel near;
+        try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            far = SocketChannel.open(listener.getLocalAddress());
+            near = listener.accept();
+        }
+        near.configureBlocking(false);
+        connection = new Connection(near, peer, true, InetAddress.getLoopbackAddress());
+        connection.established = true;
+        peer.out = connection;
+        peer.connections.add(connection);
+        peer.handle(this);
+        state.connections.add(connection);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        connection.channel.close();
+        far.close();
+        selector.close();
+        state.unexpected.close();
+        state.early.close();
+    }
+
+    private static MemorySegment buffer(int sizeBytes) {
+        return Arena.ofAuto().allocate(sizeBytes);
+    }
+
+    @Test
+    void aReceiveThatFailsWhileItTakesAParkedMessageIsNotKept() {
+        connection.incoming.header.tag = TAG;
+        connection.incoming.header.sizeBytes = 8;
+        connection.incoming.phase = Incoming.PARKED;
+        connection.parkedExpected = true;
+        Receives receives = new Receives(state, endings, directory);
+        Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(8), TAG);
+        host.failWake = new OutOfMemoryError("planted");
+        assertThatThrownBy(() -> receives.post(receive, peer)).hasMessage("planted");
+        assertThat(connection.inOperation).isNull();
+        assertThat(connection.parkedExpected).isTrue();
+        assertThat(receives.post(receive, peer)).isEqualTo(Method.PENDING);
+        assertThat(connection.inOperation).isSameAs(receive);
+    }
+
+    @Test
+    void aSendThatFailsWhileItWaitsForOthersIsNotKept() {
+        connection.corked = true;
+        connection.inCorkList = true;
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        Sends sends = new Sends(state, directory, writer, dialer);
+        Operation send = new Posted(OperationKind.SEND, peer, buffer(8), TAG);
+        host.failWake = new OutOfMemoryError("planted");
+        assertThatThrownBy(() -> sends.post(send, peer)).hasMessage("planted");
+        assertThat(peer.sends.isEmpty()).isTrue();
+        assertThat(sends.post(send, peer)).isEqualTo(Method.PENDING);
+        assertThat(peer.sends.first()).isSameAs(send);
+    }
+
+    @Test
+    void aMessageThatCannotBeDeliveredGivesItsMemoryBack() {
+        connection.incoming.header.mode = WireMode.UNEXPECTED;
+        connection.incoming.header.sizeBytes = 100;
+        assertThat(arrivals.place(connection, false)).isTrue();
+        assertThat(state.counters.unexpectedHeldBytes.get()).isPositive();
+        host.failDelivery = new OutOfMemoryError("planted");
+        assertThatThrownBy(() -> arrivals.finish(connection)).hasMessage("planted");
+        endings.end(connection, TcpCodes.ENOMEM);
+        assertThat(state.counters.unexpectedHeldBytes.get()).isZero();
+    }
+
+    @Test
+    void aCheckOfThePeersForWhichThereIsNoThreadIsTriedAgain() {
+        List<Runnable> tasks = new ArrayList<>();
+        Executor threads =
+                task -> {
+                    tasks.add(task);
+                    if (tasks.size() == 1) {
+                        throw new OutOfMemoryError("planted");
+                    }
+                };
+        PeerCheck check = new PeerCheck(state, threads);
+        long nowNs = System.nanoTime();
+        connection.incoming.parkedSinceNs = nowNs - settings.earlyLingerNs - 1;
+        assertThatCode(() -> check.look(List.of(connection), nowNs)).doesNotThrowAnyException();
+        check.look(List.of(connection), nowNs + HOUR_NS);
+        assertThat(tasks).hasSize(2);
+    }
+}
