@@ -123,7 +123,9 @@ final class Outgoing {
         long nowNs = System.nanoTime();
         lastWriteNs = nowNs;
         Operation payload = large;
-        if (payload != null && payload.hasDeadline()) {
+        if (payload != null
+                && payload.hasDeadline()
+                && committedBytes - payload.sizeBytes() < writtenBytes) {
             payload.progressed(nowNs);
         }
     }

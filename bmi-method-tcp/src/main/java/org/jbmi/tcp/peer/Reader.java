@@ -57,8 +57,8 @@ final class Reader {
     private final InBuffer scratch;
     private int messages;
     private int messagesBefore;
+    private long bodyBefore;
     private long bytes;
-    private long payloadBytes;
     private long dialectLoggedNs = System.nanoTime() - LOG_PAUSE_NS;
     private long headerLoggedNs = dialectLoggedNs;
 
@@ -92,7 +92,7 @@ final class Reader {
         takeHold(connection);
         int outcome = readOn(connection, shareBytes(sockets));
         boolean moved = bytes != before;
-        letGo(connection, moved);
+        letGo(connection);
         settle(connection, outcome, moved);
         return outcome != OPEN || moved ? 1 : 0;
     }
@@ -117,7 +117,6 @@ final class Reader {
         }
         int outcome = OPEN;
         int before = messages;
-        long payloadBefore = payloadBytes;
         takeHold(connection);
         if (connection.incoming.isParked()) {
             outcome = digestStash(connection);
@@ -127,7 +126,7 @@ final class Reader {
             connection.want(SelectionKey.OP_READ);
             outcome = readOn(connection, Long.MAX_VALUE);
         }
-        letGo(connection, payloadBytes != payloadBefore); // also bytes that were kept for it
+        letGo(connection);
         settle(connection, outcome, messages != before);
         return messages - before;
     }
@@ -148,15 +147,23 @@ final class Reader {
     /** From here on the lead ends a cancelled receive that is being filled. */
     private void takeHold(Connection connection) {
         messagesBefore = messages;
+        bodyBefore = bodyDone(connection);
         synchronized (state.lock) {
             connection.touching = connection.inOperation != null;
         }
     }
 
-    private void letGo(Connection connection, boolean moved) {
+    private static long bodyDone(Connection connection) {
+        Incoming incoming = connection.incoming;
+        return incoming.phase == Incoming.BODY ? incoming.bodyDone : 0;
+    }
+
+    private void letGo(Connection connection) {
         if (connection.inOperation == null && connection.inEarly == null) {
             return; // only the lead sets them while the connection is not parked
         }
+        // Bytes of the message before it do not count, but bytes that were kept for it do.
+        boolean moved = bodyDone(connection) > (messages == messagesBefore ? bodyBefore : 0);
         synchronized (state.lock) {
             Operation operation = connection.inOperation;
             connection.touching = false;
@@ -282,7 +289,6 @@ final class Reader {
                 return TcpCodes.EPIPE;
             }
             bytes += n;
-            payloadBytes += n;
             incoming.advance(n);
             boolean isLittle =
                     n < LITTLE_READ_BYTES && incoming.bodyLeft >= LITTLE_READ_BYTES && restNs > 0;
@@ -309,7 +315,6 @@ final class Reader {
                     long length = Math.min(in.remaining(), incoming.bodyLeft);
                     arrivals.store(connection, from.memory, in.position(), length);
                     in.position(in.position() + (int) length);
-                    payloadBytes += length;
                     incoming.advance(length);
                     if (incoming.bodyLeft > 0) {
                         return OPEN;

@@ -11,6 +11,7 @@ import org.jbmi.spi.OperationKind;
 import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.settings.TcpSettings;
+import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -22,17 +23,22 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
 
 /** The parts by themselves, where a test cannot make the whole fail or stop at a moment. */
 @Timeout(60)
 class PartsTest {
     private static final int TAG = 5;
+    private static final int BEFORE_BYTES = 10_000;
+    private static final int LARGE_BYTES = 100_000;
     private static final long HOUR_NS = 3_600_000_000_000L;
 
     private final PartsHost host = new PartsHost();
@@ -59,6 +65,14 @@ class PartsTest {
             this.buffer = buffer;
             this.bufferCount = 1;
             this.sizeBytes = buffer.byteSize();
+        }
+
+        void idles() {
+            long nowNs = System.nanoTime();
+            hasDeadline = true;
+            deadlineNs = nowNs + HOUR_NS;
+            idleNs = 2 * HOUR_NS;
+            absoluteDeadlineNs = nowNs + 4 * HOUR_NS;
         }
     }
 
@@ -152,5 +166,46 @@ class PartsTest {
         assertThatCode(() -> check.look(List.of(connection), nowNs)).doesNotThrowAnyException();
         check.look(List.of(connection), nowNs + HOUR_NS);
         assertThat(tasks).hasSize(2);
+    }
+
+    @Test
+    void onlyBytesOfItsOwnMessageMoveTheIdleDeadlineOfAReceive() throws IOException {
+        Posted receive = new Posted(OperationKind.RECEIVE, peer, buffer(LARGE_BYTES), TAG);
+        receive.idles();
+        receive.methodState(TcpState.POSTED);
+        peer.table.findOrAdd(0, TAG).receives().addLast(receive);
+        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
+        Incoming incoming = connection.incoming;
+        write(header(TAG + 1, BEFORE_BYTES), BEFORE_BYTES / 2);
+        read(reader, () -> incoming.bodyDone == BEFORE_BYTES / 2);
+        long deadlineNs = receive.remainingNs(0);
+        ByteBuffer rest = ByteBuffer.allocate(BEFORE_BYTES / 2 + 64);
+        rest.position(BEFORE_BYTES / 2).put(header(TAG, LARGE_BYTES)).flip();
+        write(rest, 0);
+        read(reader, () -> connection.inOperation != null);
+        assertThat(receive.remainingNs(0)).isEqualTo(deadlineNs);
+        write(ByteBuffer.allocate(0), 1);
+        read(reader, () -> incoming.bodyDone == 1);
+        assertThat(receive.remainingNs(0)).isGreaterThan(deadlineNs);
+    }
+
+    private static ByteBuffer header(int tag, int sizeBytes) {
+        ByteBuffer out = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
+        Dialect.STANDALONE.write(out, WireMode.ofExpected(sizeBytes), tag, 0, sizeBytes, 0);
+        return out.flip();
+    }
+
+    private void write(ByteBuffer bytes, int furtherBytes) throws IOException {
+        ByteBuffer all = ByteBuffer.allocate(bytes.remaining() + furtherBytes).put(bytes).clear();
+        while (all.hasRemaining()) {
+            far.write(all);
+        }
+    }
+
+    private void read(Reader reader, BooleanSupplier until) {
+        while (!until.getAsBoolean()) {
+            reader.readable(connection);
+            assertThat(connection.ended).isFalse();
+        }
     }
 }
