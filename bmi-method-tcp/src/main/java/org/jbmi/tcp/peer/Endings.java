@@ -185,6 +185,7 @@ final class Endings {
             peer.failure = peer.failure == 0 ? code : peer.failure;
             directory.forgetInbound(peer);
         }
+        state.lingering.remove(peer); // it was connected again meanwhile
         if (peer.connections.isEmpty() && !peer.dialing) {
             bury(peer);
         }
@@ -219,8 +220,7 @@ final class Endings {
         }
         if (peer.earlyCount == 0) {
             tellFailure(peer);
-        } else {
-            state.lingering.remove(peer); // it may have been connected again meanwhile
+        } else if (!state.lingering.contains(peer)) { // a failed attempt gives no more time
             peer.lingerUntilNs = System.nanoTime() + state.settings.earlyLingerNs;
             state.lingering.add(peer);
             state.beginsTime();

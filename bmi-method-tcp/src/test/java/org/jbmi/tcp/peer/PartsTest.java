@@ -8,6 +8,7 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.tcp.address.TcpAddressGrammar;
 import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.settings.TcpSettings;
@@ -207,5 +208,23 @@ class PartsTest {
             reader.readable(connection);
             assertThat(connection.ended).isFalse();
         }
+    }
+
+    @Test
+    void anAttemptThatFailsGivesTheMessagesOfAPeerThatHasGoneNoMoreTime() {
+        TcpPeer named =
+                new TcpPeer(
+                        TcpAddressGrammar.parse("tcp://named:5", settings.dialect, ""), "named", 0);
+        named.handle(this);
+        named.earlyCount = 1;
+        endings.dialFailed(named, TcpCodes.EPIPE);
+        assertThat(state.lingering).containsExactly(named);
+        long untilNs = named.lingerUntilNs;
+        while (System.nanoTime() + settings.earlyLingerNs <= untilNs) {
+            Thread.onSpinWait();
+        }
+        endings.dialFailed(named, TcpCodes.EPIPE);
+        assertThat(state.lingering).containsExactly(named);
+        assertThat(named.lingerUntilNs).isEqualTo(untilNs);
     }
 }
