@@ -120,7 +120,9 @@ final class LoopbackMethod implements Method {
 
     @Override
     public void dropped(MethodAddress address) {
-        byName.values().remove(address);
+        if (address.handle() == null) { // otherwise the program has another handle of it
+            byName.values().remove(address);
+        }
     }
 
     @Override

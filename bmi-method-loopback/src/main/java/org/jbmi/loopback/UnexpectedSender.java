@@ -7,7 +7,7 @@ import org.jbmi.spi.Operation;
 final class UnexpectedSender {
     private final LoopbackMethod receiver;
     private final LoopbackMethod member;
-    private final LoopbackAddress record;
+    private LoopbackAddress record;
 
     /** Messages that found no room, in order. */
     final IntrusiveList<Operation> waiting = new IntrusiveList<>();
@@ -32,8 +32,14 @@ final class UnexpectedSender {
         return member;
     }
 
-    /** The receiver's record of this sender. */
+    /**
+     * The receiver's record of this sender. The program may have dropped its handle and looked the
+     * name up again, which gives another record.
+     */
     LoopbackAddress record() {
+        if (record.handle() == null) {
+            record = receiver.recordOf(member);
+        }
         return record;
     }
 }

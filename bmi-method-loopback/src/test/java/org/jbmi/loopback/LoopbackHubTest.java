@@ -11,6 +11,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
+import org.jbmi.UnexpectedMessages;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -133,5 +134,55 @@ class LoopbackHubTest {
         CompletionContext context = alone.openContext();
         assertThat(context.postSendUnexpected(alone.lookup("loopback://a"), buffer, TAG))
                 .isEqualTo(64);
+    }
+
+    @Test
+    void messagesOfAMemberThatIsLookedUpAgainComeUnderTheNewHandle() {
+        Bmi server = server("s");
+        Bmi client = server("c");
+        CompletionContext context = client.openContext();
+        PeerAddress toServer = client.lookup("loopback://s");
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        context.postSendUnexpected(toServer, buffer, TAG);
+        PeerAddress first = senderOf(server, messages);
+        first.drop();
+        PeerAddress second = server.lookup("loopback://c");
+        assertThat(second).isNotSameAs(first);
+        context.postSendUnexpected(toServer, buffer, TAG);
+        assertThat(senderOf(server, messages)).isSameAs(second);
+        second.drop();
+        PeerAddress alias = server.lookup("loopback://c,absent://x");
+        PeerAddress third = server.lookup("loopback://c");
+        third.drop();
+        context.postSendUnexpected(toServer, buffer, TAG);
+        assertThat(senderOf(server, messages)).isSameAs(alias);
+        assertThat(server.lookup("loopback://c")).isNotSameAs(third);
+        alias.drop();
+        context.postSendUnexpected(toServer, buffer, TAG);
+        assertThat(senderOf(server, messages)).isSameAs(server.lookup("loopback://c"));
+    }
+
+    @Test
+    void messagesOfAMemberThatWasReleasedComeUnderTheNewHandle() {
+        Bmi server = server("s");
+        Bmi client = server("c");
+        CompletionContext context = client.openContext();
+        PeerAddress toServer = client.lookup("loopback://s");
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        context.postSendUnexpected(toServer, buffer, TAG);
+        PeerAddress first = senderOf(server, messages);
+        first.retain();
+        first.release();
+        PeerAddress second = server.lookup("loopback://c");
+        assertThat(second).isNotSameAs(first);
+        context.postSendUnexpected(toServer, buffer, TAG);
+        assertThat(senderOf(server, messages)).isSameAs(second);
+    }
+
+    private static PeerAddress senderOf(Bmi server, UnexpectedMessages messages) {
+        assertThat(server.testUnexpected(messages, 0)).isOne();
+        PeerAddress sender = messages.peer(0);
+        messages.free(0);
+        return sender;
     }
 }
