@@ -71,39 +71,45 @@ final class SegmentSweep {
     // Returns why the file is not a segment to remove, or null if it was handled.
     private @Nullable String judge(Path file) throws IOException {
         SegmentFiles.Maker maker = SegmentFiles.makerOf(name(file));
+        Object key = SegmentFiles.key(file);
         SegmentHeader header = readHeader(file);
         boolean marked = header.magic() == SegmentLayout.MAGIC;
         if (maker != null && (marked || header.magic() == 0)) {
-            settle(file, header, maker.pid(), maker.startTimeMs());
-            return null;
+            return settle(file, key, header, maker);
         }
         if (!marked) {
             return "it is not a segment";
         }
-        settle(file, header, header.ownerPid(), header.ownerStartTimeMs());
-        return null;
+        SegmentFiles.Maker owner =
+                new SegmentFiles.Maker(header.ownerPid(), header.ownerStartTimeMs());
+        return settle(file, key, header, owner);
     }
 
     // A process of another namespace is not visible here, but its lock is. A visible process
     // without a lock may run an older version.
-    private void settle(Path file, SegmentHeader header, long pid, long startTimeMs)
+    private @Nullable String settle(
+            Path file, Object key, SegmentHeader header, SegmentFiles.Maker owner)
             throws IOException {
-        if (liveness.isAlive(pid, startTimeMs)) {
+        if (liveness.isAlive(owner.pid(), owner.startTimeMs())) {
             alive.add(file);
-            return;
+            return null;
         }
         if (!removes) {
             (LockedFile.isLocked(file) ? alive : removed).add(file);
-            return;
+            return null;
         }
         try (LockedFile lock = LockedFile.tryLock(file)) {
             if (lock == null) {
                 alive.add(file);
-                return;
+                return null;
             }
-            beforeRemoval.accept(new DeadSegment(file, pid, header.generation()));
+            if (!key.equals(SegmentFiles.key(file))) {
+                return "another file has taken its name meanwhile";
+            }
+            beforeRemoval.accept(new DeadSegment(file, owner.pid(), header.generation()));
             Files.delete(file);
             removed.add(file);
+            return null;
         }
     }
 

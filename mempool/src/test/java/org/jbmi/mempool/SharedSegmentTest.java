@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.file.Files;
@@ -295,8 +296,37 @@ class SharedSegmentTest {
         }
     }
 
+    @Test
+    void aFileThatTakesTheNameDuringTheSweepIsLeftAlone() throws Exception {
+        Path successor = directory.resolve("other");
+        try (SharedSegment segment = SharedSegment.create(file, SIZE)) {
+            Files.copy(segment.file(), successor, StandardCopyOption.COPY_ATTRIBUTES);
+        }
+        Files.copy(successor, file, StandardCopyOption.COPY_ATTRIBUTES);
+        List<DeadSegment> dead = new ArrayList<>();
+        Liveness replaces =
+                new NobodyLives() {
+                    @Override
+                    public boolean isAlive(long pid, long startTimeMs) {
+                        try {
+                            Files.move(successor, file, StandardCopyOption.REPLACE_EXISTING);
+                        } catch (IOException e) {
+                            throw new UncheckedIOException(e);
+                        }
+                        return super.isAlive(pid, startTimeMs);
+                    }
+                };
+
+        SweepReport report = SharedSegment.sweep(directory, "segment-", replaces, dead::add);
+
+        assertThat(report.removed()).isEmpty();
+        assertThat(report.left()).extracting(SweepReport.Left::file).containsExactly(file);
+        assertThat(dead).isEmpty();
+        assertThat(entries()).containsExactly(file);
+    }
+
     /** What a process in another namespace sees of everybody here. */
-    private static final class NobodyLives implements Liveness {
+    private static class NobodyLives implements Liveness {
         @Override
         public boolean isAlive(long pid, long startTimeMs) {
             return false;
