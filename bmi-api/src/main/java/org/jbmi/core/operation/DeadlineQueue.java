@@ -63,13 +63,18 @@ public final class DeadlineQueue {
      *     timeout anew
      */
     boolean add(CoreOperation operation, long id) {
+        return add(operation, id, operation.deadlineNs());
+    }
+
+    /** The same for an operation that is looked at when a time has passed. */
+    boolean add(CoreOperation operation, long id, long timeNs) {
         lock.lock();
         try {
             reserved--;
             if (operation.id() != id) {
                 return false;
             }
-            place(size, operation, operation.deadlineNs(), id);
+            place(size, operation, timeNs, id);
             size++;
             up(size - 1);
             publish();

@@ -66,21 +66,33 @@ public final class OperationRounds implements LeadDuties {
         return deadlines.untilNextNs(nowNs);
     }
 
+    /** If a method fails, the others are cancelled all the same; the first failure is thrown. */
     @Override
     public int endExpired() {
         int expired = 0;
+        Throwable failure = null;
         long now = System.nanoTime();
         CoreOperation operation = deadlines.pollExpired(now);
         while (operation != null) {
-            cancelExpired(operation, deadlines.expiredId());
-            expired++;
+            try {
+                cancelExpired(operation, deadlines.expiredId(), now);
+                expired++;
+            } catch (RuntimeException | Error e) {
+                failure = failure == null ? e : failure;
+            }
             operation = deadlines.pollExpired(now);
+        }
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure instanceof RuntimeException exception) {
+            throw exception;
         }
         return expired;
     }
 
     /** Cancels an expired operation; if the method fails, the next round tries again. */
-    private void cancelExpired(CoreOperation operation, long id) {
+    private void cancelExpired(CoreOperation operation, long id, long nowNs) {
         boolean told = false;
         try {
             Method method = operation.method;
@@ -92,7 +104,7 @@ public final class OperationRounds implements LeadDuties {
             if (told) {
                 deadlines.unreserve();
             } else {
-                deadlines.add(operation, id);
+                deadlines.add(operation, id, nowNs + 1); // behind those of this round
             }
         }
     }

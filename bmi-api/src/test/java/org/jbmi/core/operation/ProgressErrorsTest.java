@@ -92,7 +92,36 @@ class ProgressErrorsTest {
     @Test
     void anOperationWhoseEndFailsIsEndedInTheNextRound() {
         progress.add(method, () -> {});
+        expire(new OperationTable(64));
+
+        failing = "cancel";
+        assertThatThrownBy(() -> progress.pollOnce(true)).isInstanceOf(OutOfMemoryError.class);
+        calls.clear();
+        progress.pollOnce(true);
+
+        assertThat(calls).contains("cancel", "askAndPoll");
+        assertThat(deadlines.isEmpty()).isTrue();
+    }
+
+    @Test
+    void anOperationWhoseEndFailsKeepsNoOtherFromItsEnd() {
+        progress.add(method, () -> {});
         OperationTable table = new OperationTable(64);
+        expire(table);
+        expire(table);
+
+        failing = "cancel";
+        assertThatThrownBy(() -> progress.pollOnce(true)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(calls).filteredOn("cancel"::equals).hasSize(2);
+        assertThat(deadlines.isEmpty()).isFalse();
+        progress.pollOnce(true);
+
+        assertThat(calls).filteredOn("cancel"::equals).hasSize(3);
+        assertThat(deadlines.isEmpty()).isTrue();
+    }
+
+    /** Adds an operation, and waits until it has expired. */
+    private void expire(OperationTable table) {
         CoreOperation operation = Stocks.take(new OperationStock(table, deadlines, new SpinLock()));
         operation.method = method;
         operation.options(PostOptions.NONE.withDeadlineMs(1));
@@ -103,14 +132,6 @@ class ProgressErrorsTest {
         while (System.nanoTime() - endNs < 0) {
             Thread.onSpinWait();
         }
-
-        failing = "cancel";
-        assertThatThrownBy(() -> progress.pollOnce(true)).isInstanceOf(OutOfMemoryError.class);
-        calls.clear();
-        progress.pollOnce(true);
-
-        assertThat(calls).contains("cancel", "askAndPoll");
-        assertThat(deadlines.isEmpty()).isTrue();
     }
 
     private void awaitInVain() {
