@@ -49,13 +49,15 @@ public interface Bmi extends AutoCloseable {
      * Finds a peer by its address. Equal strings give the same handle, until it is dropped. A
      * look-up adds no reference. The first look-up of a scheme opens its method, which may take a
      * while. A client of zoid then connects to the host, for up to {@code zoid.attachTimeoutMs}.
-     * With tcp and loopback a look-up does not connect.
+     * With tcp and loopback a look-up does not connect. While another thread drops the peer, a
+     * look-up waits for the end of that.
      *
      * @param address for example {@code "zoid://"} or {@code "loopback://name"}
      * @return the peer
      * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if no method takes the address,
      *     {@link ErrorCode#ENAMETOOLONG} if it is longer than {@code bmi.maxAddressLength}, {@link
-     *     ErrorCode#EINVAL} if this is closed, or what the method reports
+     *     ErrorCode#EBUSY} if such a drop does not end, {@link ErrorCode#EINVAL} if this is closed,
+     *     or what the method reports
      */
     PeerAddress lookup(String address);
 

@@ -54,6 +54,11 @@ import java.util.function.Supplier;
 final class CoreBmi implements Bmi {
     private static final long NS_PER_MS = 1_000_000;
 
+    /** How long a look-up waits for the end of a drop of the same peer. */
+    private static final long LOOKUP_WAIT_NS = 5_000_000_000L;
+
+    private static final long LOOKUP_PAUSE_NS = 20_000;
+
     private final BmiSettings settings;
     private final MethodProviders providers = new MethodProviders();
     private final Configuration configuration;
@@ -212,12 +217,30 @@ final class CoreBmi implements Bmi {
         String scheme = registry.firstAvailable(elements.schemes());
         ConnectEvent event = events.beginConnect();
         Method method = registry.activate(scheme, List.of());
-        MethodAddress found = method.lookup(elements.ofScheme(scheme));
-        CorePeer peer = peers.addLookedUp(address, method, found, scheme);
+        CorePeer peer = addLookedUp(address, method, elements.ofScheme(scheme), scheme);
         if (event != null) {
             events.endConnect(event, peer, false);
         }
         return peer;
+    }
+
+    /** Asks the method, again while another thread drops the peer that it gives. */
+    private CorePeer addLookedUp(String address, Method method, String elements, String scheme) {
+        long endNs = System.nanoTime() + LOOKUP_WAIT_NS;
+        while (true) {
+            int drops = peers.drops();
+            MethodAddress found = method.lookup(elements);
+            CorePeer peer = peers.addLookedUp(address, method, found, scheme, drops);
+            if (peer != null) {
+                return peer;
+            }
+            if (System.nanoTime() - endNs >= 0) {
+                throw new BmiException(
+                        ErrorCode.EBUSY,
+                        "The peer " + address + " is being dropped; look it up again later.");
+            }
+            LockSupport.parkNanos(LOOKUP_PAUSE_NS);
+        }
     }
 
     @Override

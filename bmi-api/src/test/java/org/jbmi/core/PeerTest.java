@@ -12,8 +12,12 @@ import org.jbmi.UnexpectedMessages;
 import org.junit.jupiter.api.Test;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Peers: lookup, names, references, and when one is forgotten. */
 class PeerTest extends ScriptedTest {
@@ -255,5 +259,44 @@ class PeerTest extends ScriptedTest {
         bmi.free(empty);
         assertCode(ErrorCode.EINVAL, () -> bmi.free(block));
         assertCode(ErrorCode.EINVAL, () -> bmi.free(MemorySegment.ofArray(new byte[4])));
+    }
+
+    /** The address that the method has given is gone when the core comes to add its handle. */
+    @Test
+    void aLookupDuringADropGivesAPeerThatIsConnected() {
+        method.forgetsDisconnected = true;
+        method.onLookup =
+                () -> {
+                    method.onLookup = () -> {};
+                    peer.drop();
+                };
+        PeerAddress late = bmi.lookup("test://peer,absent://x");
+        assertThat(met("peer")).isSameAs(late);
+        assertThat(PostResult.isPending(context.postReceive(late, buffer, 1))).isTrue();
+    }
+
+    @Test
+    void aLookupWaitsUntilThePeerIsDisconnected() {
+        method.forgetsDisconnected = true;
+        CountDownLatch isGiven = new CountDownLatch(1);
+        method.onLookup = isGiven::countDown;
+        List<Call<PeerAddress>> lookups = new ArrayList<>();
+        method.onDisconnect =
+                () -> {
+                    lookups.add(start(() -> bmi.lookup("test://peer")));
+                    awaitQuietly(isGiven);
+                };
+        peer.drop();
+        PeerAddress late = lookups.getFirst().result();
+        assertThat(late).isNotSameAs(peer);
+        assertThat(met("peer")).isSameAs(late);
+    }
+
+    private static void awaitQuietly(CountDownLatch latch) {
+        try {
+            assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
+        } catch (InterruptedException e) {
+            throw new AssertionError(e);
+        }
     }
 }

@@ -72,6 +72,15 @@ public final class ScriptedMethod implements Method {
     /** What the method answers when it is asked whether an address may go. */
     public volatile boolean mayDrop = true;
 
+    /** Runs when the core has asked for an address, before it gets it. */
+    public volatile Runnable onLookup = () -> {};
+
+    /** Runs when the core disconnects an address, before the method forgets it. */
+    public volatile Runnable onDisconnect = () -> {};
+
+    /** Whether the next look-up of an address that was disconnected gives another one. */
+    public volatile boolean forgetsDisconnected;
+
     /** Thrown by the next progress call. */
     public volatile @Nullable RuntimeException failNext;
 
@@ -251,7 +260,9 @@ public final class ScriptedMethod implements Method {
         if (!address.startsWith(scheme + "://")) {
             throw new BmiException(ErrorCode.ENOPROTOOPT, address + " is no scripted address");
         }
-        return address(address.substring(scheme.length() + 3));
+        MethodAddress found = address(address.substring(scheme.length() + 3));
+        onLookup.run();
+        return found;
     }
 
     @Override
@@ -393,6 +404,10 @@ public final class ScriptedMethod implements Method {
     @Override
     public void disconnect(MethodAddress address) {
         disconnected.add(address);
+        onDisconnect.run();
+        if (forgetsDisconnected) {
+            addresses.values().remove(address);
+        }
     }
 
     @Override

@@ -12,7 +12,9 @@ import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -30,6 +32,12 @@ public final class PeerTable {
     private final Map<String, CorePeer> byString = new HashMap<>();
     private final NumberTable<CorePeer> byId = new NumberTable<>();
     private long lastId;
+
+    /** The addresses that are being disconnected, since the program drops their peers. */
+    private final List<MethodAddress> leaving = new ArrayList<>(1);
+
+    /** Such drops that have begun or ended; written under the lock. */
+    private volatile int drops;
 
     /**
      * A table without peers.
@@ -104,14 +112,28 @@ public final class PeerTable {
         }
     }
 
-    /** Adds a looked-up peer, or returns the one that another thread added meanwhile. */
-    public CorePeer addLookedUp(
-            String string, Method method, MethodAddress address, String scheme) {
+    /** A number for {@link #addLookedUp}, to be read before the method is asked. */
+    public int drops() {
+        return drops;
+    }
+
+    /**
+     * Adds a looked-up peer, or returns the one that another thread added meanwhile.
+     *
+     * @param dropsBefore the number of drops before the method gave the address
+     * @return null if the address may be one that a drop at the same time takes away: the method
+     *     must be asked again
+     */
+    public @Nullable CorePeer addLookedUp(
+            String string, Method method, MethodAddress address, String scheme, int dropsBefore) {
         lock.lock();
         try {
             CorePeer before = byString.get(string);
             if (before != null) {
                 return before;
+            }
+            if (drops != dropsBefore || leaving.contains(address)) {
+                return null;
             }
             CorePeer peer = new CorePeer(this, method, address, scheme, ++lastId, string);
             byId.put(peer.id, peer);
@@ -305,8 +327,20 @@ public final class PeerTable {
         try {
             peer.method.disconnect(peer.address);
         } finally {
-            endOperations(peer);
+            try {
+                endOperations(peer);
+            } finally {
+                hasLeft(peer.address);
+            }
         }
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
+    private void hasLeft(MethodAddress address) {
+        lock.lock();
+        drops++;
+        leaving.remove(address);
+        lock.unlock();
     }
 
     private void endOperations(CorePeer peer) {
@@ -329,11 +363,16 @@ public final class PeerTable {
     }
 
     /** Removes a peer from the tables; posts to it are refused from here on. */
+    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private boolean forget(CorePeer peer, boolean forced) {
         lock.lock();
         try {
             if (peer.dropped || (!forced && !isDroppable(peer))) {
                 return false;
+            }
+            if (forced) {
+                leaving.add(peer.address); // first: it may run out of memory
+                drops++;
             }
             peer.dropped = true;
             peer.refusal = ErrorCode.EPROTO.negativeValue();

@@ -31,8 +31,9 @@ class PeerTableTest {
     /** The second of two lookups at a time comes to add what the first has added. */
     @Test
     void lookupsAtATimeGiveOneHandle() {
-        CorePeer first = peers.addLookedUp("test://new", null, new Named(), "test");
-        CorePeer second = peers.addLookedUp("test://new", null, new Named(), "test");
+        int drops = peers.drops();
+        CorePeer first = peers.addLookedUp("test://new", null, new Named(), "test", drops);
+        CorePeer second = peers.addLookedUp("test://new", null, new Named(), "test", drops);
         assertThat(second).isSameAs(first);
         assertThat(peers.find("test://new")).isSameAs(first);
         assertThat(peers.find(first.id())).isSameAs(first);
