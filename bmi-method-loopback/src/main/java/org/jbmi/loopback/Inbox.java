@@ -58,16 +58,21 @@ final class Inbox {
     }
 
     /**
-     * A member sends a short message, for which a receive waits, to the owner. A longer one needs
-     * an operation while it is copied, and so does one that fails.
+     * Whether {@link #sendAtOnce} is worth a try. A longer message needs an operation while it is
+     * copied.
+     */
+    boolean mayTakeAtOnce(long sizeBytes) {
+        return receivesWait && sizeBytes <= SHORT_BYTES;
+    }
+
+    /**
+     * A member sends a short message, for which a receive waits, to the owner. One that fails needs
+     * an operation.
      *
      * @return as {@link Method#sendAtOnce}
      */
     long sendAtOnce(LoopbackMethod from, MemorySegment message, int tag) {
         long sizeBytes = message.byteSize();
-        if (!receivesWait || sizeBytes > SHORT_BYTES) {
-            return Method.PENDING;
-        }
         lock.lock();
         try {
             MatchTable.Entry entry = table.find(from.number(), tag);

@@ -156,6 +156,26 @@ class TransferTest {
         }
     }
 
+    /** Its bytes may be those of a block that another thread was given since. */
+    @Test
+    void aShortSendFromAFreedBlockIsRefusedAlsoIfAReceiveWaits() {
+        MemorySegment block = toB.allocate(64);
+        MemorySegment to = arena.allocate(64);
+        assertThat(block).isNotNull();
+        block.fill((byte) 7);
+        long receive = ofB.postReceive(toA, to, TAG);
+        assertThat(ofA.postSend(toB, block, TAG)).isEqualTo(64);
+        assertThat(ofB.test(receive, done, 1000)).isOne();
+        assertThat(to.get(ValueLayout.JAVA_BYTE, 63)).isEqualTo((byte) 7);
+
+        receive = ofB.postReceive(toA, to, TAG);
+        a.free(block); // the send is over, and holds it no more
+        assertThat(ofA.postSend(toB, block, TAG)).isEqualTo(ErrorCode.EINVAL.negativeValue());
+        assertThat(ofB.test(receive, done, 0)).isZero();
+        assertThat(ofB.cancel(receive)).isEqualTo(CancelOutcome.CANCELLED);
+        assertThat(ofB.test(receive, done, 1000)).isOne();
+    }
+
     /** With a receive that is too small, the receiver hears of it, and the sender does not. */
     @Test
     void aShortSendToAReceiveThatIsTooSmallIsStillOver() {
