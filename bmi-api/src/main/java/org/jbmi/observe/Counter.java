@@ -13,9 +13,8 @@ public final class Counter {
     private static final VarHandle VALUE = ValueLayout.JAVA_LONG.varHandle();
 
     // For the thread that alone writes: without a check of the alignment it takes half the time.
-    // The
-    // store is a plain one of a whole word. Others see it when this thread next releases a lock or
-    // publishes a message, so no loop that moves messages keeps it back.
+    // The store is a plain one of a whole word. Others see it when this thread next releases a lock
+    // or publishes a message, so no loop that moves messages keeps it back.
     private static final VarHandle OWN_VALUE = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
 
     private final MemorySegment memory;

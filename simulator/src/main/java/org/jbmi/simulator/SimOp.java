@@ -180,14 +180,16 @@ final class SimOp extends Operation {
                 + sizeBytes;
     }
 
-    /** Posts it as the core does: a plain unexpected send may be over at once. */
+    /** Posts it as the core does: a plain send may be over at once. */
     long postTo(Method half) {
-        boolean mayBe =
-                kind() == OperationKind.SEND_UNEXPECTED && bufferCount() == 1 && !hasDeadline();
-        long sent =
-                mayBe
-                        ? half.sendUnexpectedAtOnce(address(), buffer(0), tag(), messageClass())
-                        : Method.PENDING;
+        boolean mayBe = kind() != OperationKind.RECEIVE && bufferCount() == 1 && !hasDeadline();
+        long sent = mayBe ? sentAtOnceTo(half) : Method.PENDING;
         return sent == Method.PENDING ? half.post(this) : sent;
+    }
+
+    private long sentAtOnceTo(Method half) {
+        return kind() == OperationKind.SEND
+                ? half.sendAtOnce(address(), buffer(0), tag())
+                : half.sendUnexpectedAtOnce(address(), buffer(0), tag(), messageClass());
     }
 }

@@ -62,8 +62,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The same without a lock of its own: whoever allocates, frees or pins holds one of the
-     * owner's.
+     * The same without a lock of its own: whoever calls it or its allocator holds one of the
+     * owner's, except to close it.
      *
      * @param sizeBytes of the pool, at least 64; it does not grow
      * @return the pool, to be closed
