@@ -32,8 +32,6 @@ import java.util.concurrent.locks.ReentrantLock;
  * progress.
  */
 final class Broadcasts {
-    private static final int MOST_ERROR_CHARS = 400;
-
     private final Processes processes;
     private final Category counters;
     private final Duration patience;
@@ -128,8 +126,7 @@ final class Broadcasts {
             }
             if (in.round() == receiver.round && receiver.trouble.isEmpty()) {
                 receiver.next = in.next();
-                String error = in.error();
-                receiver.trouble = error.substring(0, Math.min(error.length(), MOST_ERROR_CHARS));
+                receiver.trouble = ShortText.of(in.error());
                 changed.signalAll();
             }
             while (true) {

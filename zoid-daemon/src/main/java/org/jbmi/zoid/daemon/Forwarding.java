@@ -116,7 +116,7 @@ final class Forwarding {
     private record Outcome(Forwarded.Out reply, long sentBytes) {}
 
     private static Outcome failure(ZoidError error, long excess, @Nullable String text) {
-        String words = text == null ? "" : text.substring(0, Math.min(text.length(), 400));
+        String words = text == null ? "" : ShortText.of(text);
         return new Outcome(
                 new Forwarded.Out(error.number(), excess, words, new byte[0]),
                 Forwarded.HEADER_BYTES);

@@ -1,0 +1,21 @@
+package org.jbmi.zoid.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+/** A text that is cut can still be sent. */
+class ShortTextTest {
+    private static final String PAIR = "\uD83D\uDE00";
+
+    @Test
+    void aTextIsCutBetweenTwoCharacters() {
+        String most = "x".repeat(400);
+        assertThat(ShortText.of(most)).isEqualTo(most);
+        assertThat(ShortText.of(most + "y")).isEqualTo(most);
+        String fits = "x".repeat(398) + PAIR;
+        assertThat(ShortText.of(fits)).isEqualTo(fits);
+        assertThat(ShortText.of(fits + "y")).isEqualTo(fits);
+        assertThat(ShortText.of("x".repeat(399) + PAIR)).isEqualTo("x".repeat(399));
+    }
+}
