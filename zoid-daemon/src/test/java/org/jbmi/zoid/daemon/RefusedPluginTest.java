@@ -177,6 +177,15 @@ class RefusedPluginTest {
         assertThat(broken.told).containsExactly("unloaded");
     }
 
+    /** Exceptions that say nothing but what they are. */
+    private static final class NotHere extends IllegalStateException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    private static final class NotHereNow extends IllegalArgumentException {
+        private static final long serialVersionUID = 1L;
+    }
+
     /** Whatever it throws, the administrator is told why it is not loaded. */
     @Test
     void oneThatCannotBeOpenedIsRefusedWithItsReason() {
@@ -184,7 +193,9 @@ class RefusedPluginTest {
                 List.of(
                         new UnsupportedOperationException("Not here."),
                         new IllegalStateException("Not here."),
-                        new IllegalArgumentException("Not here."))) {
+                        new IllegalArgumentException("Not here."),
+                        new NotHere(),
+                        new NotHereNow())) {
             Told broken =
                     new Told("late") {
                         @Override
@@ -195,7 +206,8 @@ class RefusedPluginTest {
             Plugins plugins = plugins(broken);
             assertThatThrownBy(() -> plugins.load("late", "", Map.of()))
                     .isInstanceOf(IllegalArgumentException.class)
-                    .hasMessageContaining("Not here.");
+                    .message()
+                    .containsAnyOf("Not here.", "$NotHere");
             assertThat(plugins.all()).isEmpty();
         }
     }

@@ -193,12 +193,12 @@ public final class Plugins {
                     found.drop();
                 }
             }
-        } catch (IllegalArgumentException e) {
-            throw e;
-        } catch (IllegalStateException e) {
-            throw new IllegalArgumentException(e.getMessage(), e);
         } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
-            throw new IllegalArgumentException("The plug-in cannot be loaded: " + e, e);
+            boolean isReason =
+                    e instanceof IllegalArgumentException || e instanceof IllegalStateException;
+            String reason = isReason ? e.getMessage() : null;
+            throw new IllegalArgumentException(
+                    reason == null ? "The plug-in cannot be loaded: " + e : reason, e);
         } finally {
             changing.unlock();
         }
