@@ -197,7 +197,7 @@ public final class JobRun implements AutoCloseable {
             begun.cancel();
             throw new IllegalStateException(
                     "The server has not taken the job: there is another one of its name, or a word"
-                            + " of it cannot be told to programs.");
+                            + " of it cannot be told to programs, or its words are too long.");
         }
         check(begun.await(START_PATIENCE));
         return true;
