@@ -56,8 +56,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             names = {"-b", "--buffer-size"},
             paramLabel = "SMALL[:LARGE]",
             description =
-                    "ZOID_BUFFER_SIZE: how large a request or a reply may be, in bytes; two sizes"
-                            + " save memory. Default: 4096:4195328.")
+                    "ZOID_BUFFER_SIZE: the sizes of the server's small and large buffers, in bytes."
+                            + " The larger size is the limit of a request or reply. If you give"
+                            + " one size, all buffers have it. Default: 4096:4195328.")
     private @Nullable String bufferSize;
 
     @Option(
@@ -76,7 +77,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
 
     @Option(
             names = {"-n", "--enable-nat"},
-            description = "ZOID_ENABLE_NAT: run ZOID_NAT_SCRIPT before each job.")
+            description =
+                    "ZOID_ENABLE_NAT: let processes send UDP to other hosts. If ZOID_NAT_SCRIPT"
+                            + " names a script, the server runs it before each job.")
     private boolean enableNat;
 
     @Option(

@@ -43,9 +43,10 @@ import java.util.function.Consumer;
         description = {
             "Measures messages between processes: latency, rate, and what each costs.",
             "",
-            "Starts a server and clients, each in a process of its own, and for zoid a daemon."
-                    + " Lets them and the baselines take turns, and leaves nothing behind. The"
-                    + " last lines say what the machine can do at this moment.",
+            "Starts a server and clients, each in a process of its own, and for zoid a daemon,"
+                    + " unless --through embedded is given. Lets them and the baselines take"
+                    + " turns, and leaves nothing behind. The last lines say what the machine can"
+                    + " do at this moment.",
             ""
         })
 public final class PerfCommand extends ToolCommand implements Callable<Integer> {

@@ -23,20 +23,20 @@ final class TimeOptions {
             paramLabel = "S",
             defaultValue = "20",
             description =
-                    "The longest warm-up, in which nothing counts. It ends earlier, when the JIT"
-                        + " compilers of a side have used at most 2 %% of the time for each of its"
-                        + " processes, for a second; default: ${DEFAULT-VALUE}.")
+                    "The longest warm-up, in which nothing counts. The warm-up of a side ends"
+                        + " earlier after a second in which the compilers used at most 2 %% of a"
+                        + " processor for each process; default: ${DEFAULT-VALUE}.")
     private double warmUp;
 
     @Option(
             names = "--rounds",
             paramLabel = "N",
             description =
-                    "How many rounds the time of --seconds has; the sides take turns, a round each."
-                        + " Default: as many as leave each round 0.1 s, 1000 exchanges for its 99th"
-                        + " percentile, and 20 exchanges for each client; at least 5. After the"
-                        + " fifth, no round begins once the rounds have taken twice --seconds for"
-                        + " each side.")
+                    "How many rounds the time of --seconds has. In a round each side has a turn:"
+                        + " one measurement. Default: as many as leave each turn 0.1 s, 1000"
+                        + " exchanges for its 99th percentile, and 20 exchanges for each client. No"
+                        + " round begins after twice --seconds for each side (after 12 s with two"
+                        + " sides and --seconds 3), but there are always at least 5.")
     private @Nullable Integer rounds;
 
     /** The times; an exception says what is wrong. */
