@@ -12,7 +12,7 @@ final class Comparison {
     /** The head of the table. */
     static final String HEAD =
             "| method | measure | goal | ours | beside | ratio (least to most) |"
-                    + " processor time of the server a step, us: ours, beside |";
+                    + " server's processor time for one operation, us: zoidfs, baseline |";
 
     static final String RULE = "|---|---|---|---|---|---|---|";
 

@@ -86,8 +86,8 @@ public final class ClientsTable {
                         "p50, p99 µs",
                         "slowest / median",
                         "server's thread, and all of the server, µs a message",
-                        "x of the first, by thread",
-                        "server: heap, outside KiB, threads for each",
+                        "cost of the thread, divided by that of the first row",
+                        "for each connection: heap KiB, other memory KiB, threads",
                         "thread share, %",
                         "compilers, %"));
         for (Transport transport : TRANSPORTS) {
