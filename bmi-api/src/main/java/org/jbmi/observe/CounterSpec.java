@@ -3,7 +3,8 @@ package org.jbmi.observe;
 /**
  * What a counter counts.
  *
- * @param id fixed number of this kind of counter, never given to another meaning
+ * @param id a fixed number for this kind of counter. Numbers below 1 000 000 belong to this
+ *     project; a method of another project takes larger ones. Only the label is unique in a set
  * @param label dotted name, for example {@code "zoid.server.copies"}
  * @param unit what one of it is, for example {@code "messages"} or {@code "bytes"}
  */

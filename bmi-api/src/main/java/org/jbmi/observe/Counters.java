@@ -99,9 +99,10 @@ public final class Counters {
     }
 
     /**
-     * Finds or makes a counter.
+     * Finds or makes a counter. If the label exists, this returns its counter and ignores {@code
+     * id} and {@code unit}.
      *
-     * @param id fixed number of its kind
+     * @param id a fixed number for its kind, see {@link CounterSpec}
      * @param label dotted name, unique in the set, up to 94 bytes
      * @param unit what one of it is, up to 22 bytes
      * @return the counter; the same one for the same label

@@ -9,9 +9,10 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A transport, opened for one {@link org.jbmi.Bmi}. The core has checked arguments before it calls:
- * the address is this method's, sizes are within {@link #limits()}, segments may be used by any
- * thread.
+ * A transport, opened for one {@link org.jbmi.Bmi}. The core checks arguments before it calls: the
+ * address is this method's, and in a post sizes are within {@link #limits()}, and any thread may
+ * use the segments. It checks neither {@link Operation#poolOnly} nor the segment of {@link
+ * #memfree}.
  *
  * <p><b>Threads.</b> Every call may come from any thread at any time. The calls of its {@link
  * #waitable} come from one thread at a time (the lead).
@@ -120,18 +121,20 @@ public interface Method extends AutoCloseable {
     /**
      * Allocates memory for messages, 64-byte aligned.
      *
-     * @param sizeBytes 0 or more
+     * @param sizeBytes 0 or more; 0 gives a segment of length 0 with an address of its own
      * @return memory that any thread may use until {@link #memfree} or the close; null if there is
      *     none
      */
     @Nullable MemorySegment memalloc(long sizeBytes);
 
     /**
-     * Frees memory of {@link #memalloc} of this method.
+     * Frees a block of {@link #memalloc}. The core passes any segment of the program, also one of
+     * another method or of the heap.
      *
-     * @param memory begins where the block begins
+     * @param memory it names the block that begins where it begins
      * @return 0, or a {@link ErrorCode#negativeValue}: of {@link ErrorCode#EBUSY} while an
-     *     operation uses it, of {@link ErrorCode#EINVAL} if it is not memory of this method
+     *     operation uses it, of {@link ErrorCode#EINVAL} for each segment that does not begin where
+     *     a block of this method begins
      */
     int memfree(MemorySegment memory);
 
@@ -168,7 +171,8 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Whether the core may remove an address without references.
+     * Whether the core may remove the handle of a sender when the program releases its last
+     * reference. Operations with the address may be pending; the core does not cancel them.
      *
      * @param address a record of this method
      * @return default true
@@ -187,9 +191,11 @@ public interface Method extends AutoCloseable {
     default void disconnect(MethodAddress address) {}
 
     /**
-     * The core has removed an address. Also called from within {@link MethodHost#peerFailed}, with
-     * the locks of its caller: takes no lock that the method holds there, unless the lock is
-     * reentrant.
+     * The core has removed one handle of this address. Operations with the address may still be
+     * pending, and messages may still be held: the method keeps what they need. Another handle may
+     * still use the same object, see {@link MethodAddress#handle()}. Also called from within {@link
+     * MethodHost#peerFailed}, with the locks of its caller: takes no lock that the method holds
+     * there, unless the lock is reentrant.
      *
      * @param address a record of this method
      */
@@ -236,10 +242,13 @@ public interface Method extends AutoCloseable {
 
     /**
      * Ends the method within a bounded time. It completes pending operations with {@link
-     * ErrorCode#ECANCEL} and waits for running transfers. After it has returned, the method does
-     * not call the core any more, except to complete a transfer that did not end in time. Calls of
-     * other threads may be under way meanwhile, and some may follow: a post is refused, the others
-     * do nothing.
+     * ErrorCode#ECANCEL} and waits for running transfers. It also frees the memory of all blocks
+     * and all held messages, as far as no thread uses it any more: the core does not free them
+     * during or after a close.
+     *
+     * <p>After it has returned, the method does not call the core any more, except to complete a
+     * transfer that did not end in time. Calls of other threads may be under way meanwhile, and
+     * some may follow: a post is refused, the others do nothing.
      */
     @Override
     void close();

@@ -31,7 +31,8 @@ public abstract class MethodAddress {
     }
 
     /**
-     * The core's handle. For the core only.
+     * The core's handle. For the core only. Strings that lead to the same object share this field:
+     * one handle stands in it, and the core finds the others through that one.
      *
      * @return the handle, or null while there is none
      */

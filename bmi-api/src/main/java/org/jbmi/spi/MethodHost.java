@@ -7,9 +7,9 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The core as a method sees it. Every method here may be called by any thread, with or without
- * locks of the method held: the core does not call the method from inside, except for {@link
- * Method#dropped}, {@link SleepPlace.Sleep#wake} and {@link MethodAddress#displayName}.
+ * The core as a method sees it. Any thread may make these calls, also while it holds locks of the
+ * transport: the core does not call the method from inside, except for {@link Method#dropped},
+ * {@link SleepPlace.Sleep#wake} and {@link MethodAddress#displayName}.
  */
 public interface MethodHost {
     /**
@@ -22,14 +22,16 @@ public interface MethodHost {
     void complete(Operation operation, int error, long sizeBytes);
 
     /**
-     * Delivers an unexpected message that is complete. Its memory stays the program's until {@link
+     * Delivers an unexpected message. The method calls this once for each message, when no more
+     * bytes of it come. The memory of the message belongs to the program until {@link
      * Method#unexpectedFree} is called with the token. If this fails, the message is not delivered,
      * and its memory stays the method's.
      *
      * @param from the sender; registered if it is not known yet
      * @param tag its tag
      * @param messageClass 0 to 255
-     * @param error 0, or a negative code for an incomplete message
+     * @param error 0 if all bytes arrived; otherwise a negative code, and the program must still
+     *     free the message
      * @param memory native memory in which the payload lies
      * @param offset where the payload begins in {@code memory}, in bytes; no two held messages
      *     begin at the same address
@@ -47,11 +49,14 @@ public interface MethodHost {
             long token);
 
     /**
-     * Reports that a peer has failed for good. The core removes a peer that it knows only as a
-     * sender, once it has no references and the program has freed all its messages.
+     * Reports that a peer has failed for good. From now on the core refuses posts to it with {@code
+     * error}. The core ends no pending operation: the method calls {@link #complete} for each one,
+     * for example with {@link org.jbmi.ErrorCode#EPIPE}. The core removes a peer that it knows only
+     * as a sender, once it has no references and the program has freed all its messages.
      *
      * @param address the peer
-     * @param error the negative code that posts to it are refused with from now on
+     * @param error a negative {@link org.jbmi.ErrorCode}; the first one that is reported for the
+     *     peer counts
      */
     void peerFailed(MethodAddress address, int error);
 

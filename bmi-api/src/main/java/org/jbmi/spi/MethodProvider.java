@@ -29,7 +29,9 @@ public interface MethodProvider {
     /**
      * The knobs it reads.
      *
-     * @return declarations; their names begin with the scheme and a dot
+     * @return declarations. Begin the names with your scheme and a dot, so that they differ from
+     *     all other knobs: a name that is declared twice makes every open of a {@link org.jbmi.Bmi}
+     *     fail
      */
     List<Knob<?>> knobs();
 
@@ -51,7 +53,8 @@ public interface MethodProvider {
     MethodLimits limits(Configuration configuration);
 
     /**
-     * Opens the method for one {@link org.jbmi.Bmi}.
+     * Opens the method for one {@link org.jbmi.Bmi}. Threads of the method may call {@code host}
+     * before this returns; the core keeps their reports until then.
      *
      * @param host the core
      * @param listenAddresses the addresses to serve, all of this scheme; empty for a client

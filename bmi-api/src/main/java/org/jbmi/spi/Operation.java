@@ -163,7 +163,9 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Whether the strict form was asked for.
+     * Whether the program asked for memory of the pool only. The core does not check this. On a
+     * server, a method with the capability {@code STRICT_POOL_ONLY} of the conformance kit refuses
+     * the post with {@link org.jbmi.ErrorCode#EINVAL} if a buffer lies outside its pool.
      *
      * @return true if all buffers must lie in the pool
      */

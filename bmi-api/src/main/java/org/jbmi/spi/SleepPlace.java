@@ -52,8 +52,9 @@ public sealed interface SleepPlace {
      *
      * @param sleep on the word
      * @param elsewhere gives the channel that becomes readable when the method has an event, for a
-     *     lead that sleeps in a selector instead of on the word; null while there is none; then no
-     *     selector keeps the last one
+     *     lead that sleeps in a selector instead of on the word; null while there is none. The core
+     *     asks before each sleep in a selector. If the answer is null, the core also removes the
+     *     channel that it got before from its selector
      */
     record Word(Sleep sleep, Supplier<@Nullable SelectableChannel> elsewhere)
             implements SleepPlace {}

@@ -6,7 +6,7 @@ package org.jbmi.spi;
  *
  * <p><b>A wait.</b> For the wait of a caller the lead calls {@link #beginWait}, then {@link #poll}
  * repeatedly. When that finds nothing the lead calls {@link #arm} on the waitables of all active
- * methods: announce the sleep, fence, poll once more. If all answer true, it sleeps in one place
+ * methods: announce the sleep, fence, look once more. If all answer true, it sleeps in one place
  * for all of them, which it chooses by their {@link #sleepsOn}. Then it calls {@link #disarm} on
  * each that it armed. When no caller waits any more it calls {@link #endWait}.
  *
@@ -54,12 +54,13 @@ public interface Waitable {
     default void beginWait(long deadlineNs) {}
 
     /**
-     * Announces that the lead is going to sleep, then polls once more. {@link #disarm} follows in
-     * any case.
+     * Announces that the lead is going to sleep, passes a full fence, and then looks once more for
+     * work. It need not do that work: if it returns false, the lead calls {@link #disarm} and
+     * {@link #poll}. {@link #disarm} follows in any case.
      *
      * @param isSleptIn whether the lead will call {@link SleepPlace.Sleep#sleep} of this waitable's
      *     place
-     * @return false if there is an event, so that the lead must not sleep
+     * @return false if there is work, so that the lead must not sleep
      */
     boolean arm(boolean isSleptIn);
 
