@@ -10,8 +10,9 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /**
- * One independent messaging instance: its methods, addresses, contexts and operations. A process
- * may have any number of them; they share nothing. Safe for use by any thread.
+ * One independent messaging instance: its methods (transports such as tcp), addresses, contexts and
+ * operations. A process may have any number of them; they share nothing. Safe for use by any
+ * thread.
  *
  * <p>A client is opened with no more than {@link #open()}; a method becomes active at the first
  * lookup of an address of its scheme. A server names the addresses it listens on: {@code
@@ -46,11 +47,14 @@ public interface Bmi extends AutoCloseable {
     CompletionContext openContext();
 
     /**
-     * Finds a peer by its address. Equal strings give the same handle, until it is dropped. A
-     * look-up adds no reference. The first look-up of a scheme opens its method, which may take a
-     * while. A client of zoid then connects to the host, for up to {@code zoid.attachTimeoutMs}.
-     * With tcp and loopback a look-up does not connect. While another thread drops the peer, a
-     * look-up waits for the end of that.
+     * Finds a peer by its address. The address may be a list with commas, for example of tcp and
+     * zoid; the first scheme that is available decides. Equal strings give the same handle, until
+     * the program calls {@link PeerAddress#drop}. A look-up adds no reference.
+     *
+     * <p>The first look-up of a scheme opens its method, which may take a while. A client of zoid
+     * then connects to the server process or the daemon, and waits at most as long as the knob
+     * {@code zoid.attachTimeoutMs} says. With tcp and loopback a look-up does not connect. While
+     * another thread drops the peer, a look-up waits for the end of that.
      *
      * @param address for example {@code "zoid://"} or {@code "loopback://name"}
      * @return the peer
@@ -88,12 +92,14 @@ public interface Bmi extends AutoCloseable {
     String reverseLookupUnexpected(PeerAddress peer);
 
     /**
-     * Takes unexpected messages of class 0 that no listener takes. If there are none it waits for
-     * the first. A thread that is interrupted does not wait.
+     * Takes unexpected messages of class 0 that no listener takes. Those of one sender come in the
+     * order of their posts, whatever their tags. If there are none it waits for the first. A thread
+     * that is interrupted does not wait.
      *
      * @param messages room for them; emptied first
-     * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return how many were delivered; 0 for an instance that cannot receive any
+     * @param idleMs the longest wait in milliseconds; with 0 the call does not wait
+     * @return how many were delivered; 0 after the wait if none came, and at once if {@code
+     *     messages} has no room
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or this is
      *     closed
      */
@@ -102,13 +108,15 @@ public interface Bmi extends AutoCloseable {
     }
 
     /**
-     * Takes unexpected messages of one class that no listener takes. If there are none it waits for
-     * the first. A thread that is interrupted does not wait.
+     * Takes unexpected messages of one class that no listener takes. Those of one sender come in
+     * the order of their posts, whatever their tags. If there are none it waits for the first. A
+     * thread that is interrupted does not wait.
      *
      * @param messageClass 0 to 255
      * @param messages room for them; emptied first
-     * @param idleMs the longest wait in milliseconds, 0 for none
-     * @return how many were delivered; 0 for an instance that cannot receive any
+     * @param idleMs the longest wait in milliseconds; with 0 the call does not wait
+     * @return how many were delivered; 0 after the wait if none came, and at once if {@code
+     *     messages} has no room
      * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class or a negative wait, or
      *     if this is closed
      */
@@ -126,7 +134,8 @@ public interface Bmi extends AutoCloseable {
     UnexpectedListener openListener(UnexpectedFilter filter);
 
     /**
-     * Frees the memory of an unexpected message.
+     * Frees the memory of an unexpected message. If the program sends the payload, it must not free
+     * the message before that send is over; the library does not check this.
      *
      * @param payload what {@link UnexpectedMessages#payload} returned, or a view that begins where
      *     it begins
@@ -146,8 +155,8 @@ public interface Bmi extends AutoCloseable {
     void free(MemorySegment memory);
 
     /**
-     * Sets an option for all active methods. A method that does not know the option ignores it, as
-     * in the C library.
+     * Sets an option for all active methods. Methods that become active later keep their default. A
+     * method that does not know the option ignores it, as in the C library.
      *
      * @param option which
      * @param value its value
@@ -172,7 +181,9 @@ public interface Bmi extends AutoCloseable {
     <T> void setOption(PeerAddress peer, Option<T> option, T value);
 
     /**
-     * Reads an option over all active methods.
+     * Reads an option over all active methods. If several of them have it, this is the value of one
+     * of them; {@link Options#MAX_EXPECTED_BYTES} and {@link Options#MAX_UNEXPECTED_BYTES} give the
+     * least value.
      *
      * @param option which
      * @param <T> the type of the value
@@ -283,7 +294,7 @@ public interface Bmi extends AutoCloseable {
      * object whose type is private.
      *
      * @param type the type by which it is found
-     * @param make makes the object; called by the first call only, and must not call this method
+     * @param make makes the object; called by the first call only, and must not call {@code shared}
      * @param <T> the type
      * @return the same object for every caller
      */
@@ -304,6 +315,16 @@ public interface Bmi extends AutoCloseable {
      * every waiting thread return, and releases all memory and descriptors. From then on the
      * program must not use memory of {@link PeerAddress#allocate} or the payload of an unexpected
      * message. Closing a closed instance does nothing.
+     *
+     * <p>When the last close returns, all other buffers are the program's again, except those of
+     * transfers that did not end in time. {@link #pendingOperations} lists such an operation as not
+     * over until its transfer ends. Keep its buffers until then, or use an automatic arena.
+     *
+     * <p>A thread that waits in a test call returns: for contexts and unexpected messages with what
+     * is there, perhaps nothing; for named operations with their outcome, with {@link
+     * ErrorCode#EINVAL} for an outcome that is lost, or with nothing for a transfer that did not
+     * end in time. Later calls throw {@link ErrorCode#EINVAL}. Outcomes that no call has reported
+     * are lost.
      */
     @Override
     void close();

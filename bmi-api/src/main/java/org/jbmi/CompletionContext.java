@@ -15,19 +15,29 @@ import java.lang.foreign.MemorySegment;
  * close its arena. A post of a list copies the array, so the program may change the array
  * afterwards, but not the buffers that it names.
  *
- * <p><b>Order.</b> First in, first out for each (peer, tag). Different tags and different peers are
- * independent of each other.
+ * <p><b>Order.</b> Sends and receives of one (peer, tag) match in the order of their posts. They
+ * may complete in another order. Different tags and different peers are independent of each other.
+ *
+ * <p><b>Posts.</b> A post does not wait for a matching operation, with these exceptions. On a zoid
+ * server it may wait while a client moves the bytes, at most as long as the knob {@code
+ * zbmi.immediateWaitMs} says; {@link PostOptions#withoutWaiting} prevents this. On a zoid client it
+ * may wait until its operation ends, at most as long as {@code zoid.postTimeoutMs} says; the
+ * default is 0. A host of zoid that stands still may delay a post by {@code zoid.callTimeoutMs}.
  *
  * <p><b>Results and errors.</b> A post returns what {@link PostResult} says. It is refused with
  * {@link ErrorCode#EPROTO} for a peer that was removed, with the code of the failure for a peer
  * that failed, with {@link ErrorCode#EMSGSIZE} for more bytes than {@link
  * Options#MAX_EXPECTED_BYTES} or {@link Options#MAX_UNEXPECTED_BYTES}, with {@link
  * ErrorCode#ENOBUFS} if as many operations as {@code bmi.maxOperations} allows are pending or
- * unreported, or with a code of the method. A fault of the program is an exception instead: each
- * post throws a {@link BmiException} with {@link ErrorCode#EPROTO} for a peer of another {@link
- * Bmi}, and with {@link ErrorCode#EINVAL} if this is closed, if a buffer belongs to a confined or
- * closed arena or lies over an array that is no {@code byte[]}, if the buffer of a receive is
- * read-only, or if a list has a null entry, too many buffers for the method, or a wrong total.
+ * unreported, or with a code of the method.
+ *
+ * <p>A fault of the program is an exception instead: each post throws a {@link BmiException} with
+ * {@link ErrorCode#EPROTO} for a peer of another {@link Bmi}, and with {@link ErrorCode#EINVAL} if
+ * this is closed, if a buffer belongs to a confined or closed arena or lies over an array that is
+ * no {@code byte[]}, or if the buffer of a receive is read-only.
+ *
+ * <p>For a list it throws that too if the list has a null entry, a wrong total, or more buffers
+ * than the method takes (README, <em>Methods</em>; for zoid the knob {@code zoid.maxListCount}).
  *
  * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
  * wait; the thread stays interrupted. An interrupt during the wait ends it at once, unless the
@@ -232,11 +242,11 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Reports the outcome of one operation, and waits for it if it is pending. During the wait
-     * {@link #testContext} does not report this operation.
+     * {@link #testContext} and {@link #collect} do not report this operation.
      *
      * @param id what the post returned
      * @param done room for one result; emptied first
-     * @param idleMs the longest wait in milliseconds, 0 for none
+     * @param idleMs the longest wait in milliseconds; with 0 the call does not wait
      * @return 1 if it is reported, 0 if it is not done. The id of no operation of this context is
      *     reported at once, with the outcome {@link ErrorCode#EINVAL}: it is unknown, belongs to
      *     another context, or was reported before, perhaps to another thread during this call
@@ -246,14 +256,15 @@ public interface CompletionContext extends AutoCloseable {
     int test(long id, Completions done, long idleMs);
 
     /**
-     * Reports the outcomes of some operations, and waits until at least one of them is done. An id
-     * that {@link #test} would report with the outcome {@link ErrorCode#EINVAL} is done.
+     * Reports the outcomes of some operations, and waits until at least one of them is done. During
+     * the wait {@link #testContext} and {@link #collect} do not report these operations. An id that
+     * {@link #test} would report with the outcome {@link ErrorCode#EINVAL} is done.
      *
      * @param ids the operations; entries of 0 are skipped
      * @param count how many entries of {@code ids} to test
      * @param done room for results, filled from 0 without gaps; emptied first; {@link
      *     Completions#index} tells which id each is about
-     * @param idleMs the longest wait in milliseconds, 0 for none
+     * @param idleMs the longest wait in milliseconds; with 0 the call does not wait
      * @return how many are reported; 0 at once if there is no room, or only entries of 0
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} or {@code count} is
      *     negative, the array has fewer entries than {@code count}, or the context is closed
@@ -267,7 +278,7 @@ public interface CompletionContext extends AutoCloseable {
      * closed.
      *
      * @param done room for results; emptied first
-     * @param idleMs the longest wait in milliseconds, 0 for none
+     * @param idleMs the longest wait in milliseconds; with 0 the call does not wait
      * @return how many are reported; 0 at once if there is no room. What does not fit is reported
      *     by the next call
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or the
@@ -299,7 +310,7 @@ public interface CompletionContext extends AutoCloseable {
      * Waits for one operation, whatever its post returned.
      *
      * @param postResult what the post returned: an id, a size or a refusal
-     * @param timeoutMs the longest wait in milliseconds, 0 for none
+     * @param timeoutMs the longest wait in milliseconds; with 0 the call does not wait
      * @return the size of the message in bytes
      * @throws BmiException with the operation's code if it failed or was refused; with {@link
      *     ErrorCode#EINVAL} for an unknown id, a negative timeout or a closed context; and with
@@ -309,9 +320,19 @@ public interface CompletionContext extends AutoCloseable {
     long await(long postResult, long timeoutMs);
 
     /**
-     * Closes the context. Unreported operations are cancelled and never reported. The close waits
-     * for running transfers, at most as long as the knob {@code bmi.closeWaitMs} says; a transfer
-     * that takes longer may still touch its buffer. Closing twice does nothing.
+     * Closes the context. Unreported operations are cancelled. The close waits for running
+     * transfers, at most as long as the knob {@code bmi.closeWaitMs} says. Closing twice does
+     * nothing.
+     *
+     * <p>When this returns, the buffers are the program's again, except those of transfers that did
+     * not end in time. {@link Bmi#pendingOperations} lists such an operation until its transfer
+     * ends. Keep its buffers until then, or use an automatic arena.
+     *
+     * <p>A thread that waits in {@link #testContext} gets what is there, perhaps nothing. One that
+     * waits in {@link #test} or {@link #testSome} gets the outcome of its operation, {@link
+     * ErrorCode#EINVAL} for an outcome that is lost, or nothing for a transfer that did not end in
+     * time. Later calls throw {@link ErrorCode#EINVAL}. Outcomes that no call has reported are
+     * lost.
      */
     @Override
     void close();

@@ -87,11 +87,14 @@ public enum ErrorCode {
     ETIME(34, 62),
     /** Not on a network. */
     ENONET(35, 64),
-    /** Object is remote. */
+    /** The handler of a call threw an exception without a code for the caller. */
     EREMOTE(36, 66),
     /** Communication failed. */
     ECOMM(37, 70),
-    /** Unknown address, or a receive too small for the message that waits for it. */
+    /**
+     * The peer was removed or belongs to another instance, or a receive is too small for the
+     * message that waits for it.
+     */
     EPROTO(38, 71),
     /** A peer broke the protocol. */
     EBADMSG(39, 74),
@@ -147,7 +150,7 @@ public enum ErrorCode {
     EADDRNTFD(5),
     /** The resolver failed for good. */
     ENORECVR(6),
-    /** The resolver failed for now. */
+    /** The resolver failed for now, or a shipper has too much to do: try again later. */
     ETRYAGAIN(7);
 
     private static final int ERROR_BIT = 0x4000_0000;

@@ -9,10 +9,13 @@ import java.lang.foreign.MemorySegment;
  * unexpected message. Belongs to one {@link Bmi}; calls of another one throw a {@link BmiException}
  * with {@link ErrorCode#EPROTO}. Safe for use by any thread.
  *
- * <p><b>References.</b> A reference keeps a peer that is known as a sender only. The program counts
- * them with {@link #retain} and {@link #release}; the library adds one for each delivered message
- * if the builder asked for it. A peer that was looked up stays, whatever its references, until
- * {@link #drop}.
+ * <p><b>References.</b> A peer that is known as a sender only, and that has no reference, stays
+ * known until it fails. Then the library removes it when all its messages are freed. A reference
+ * prevents this; the last {@link #release} removes such a peer too.
+ *
+ * <p>The program counts references with {@link #retain} and {@link #release}; the library adds one
+ * for each delivered message if the builder asked for it. A peer that was looked up stays, whatever
+ * its references, until {@link #drop}.
  */
 public interface PeerAddress {
     /**
@@ -56,9 +59,10 @@ public interface PeerAddress {
 
     /**
      * Releases a reference. The last release removes a peer that is known as a sender only, if
-     * {@link #mayBeForgotten}, as soon as all its unexpected messages are freed. Later posts to it
-     * are refused with {@link ErrorCode#EPROTO}. With automatic counting every delivered unexpected
-     * message adds a reference, and the program must release each.
+     * {@link #mayBeForgotten}, as soon as all its unexpected messages are freed. Pending operations
+     * with the peer go on and are reported as usual. Later posts to it are refused with {@link
+     * ErrorCode#EPROTO}. With automatic counting every delivered unexpected message adds a
+     * reference, and the program must release each.
      *
      * @throws BmiException with {@link ErrorCode#EINVAL} if there is no reference, or the peer was
      *     removed; nothing changes

@@ -9,18 +9,19 @@ import java.util.Map;
  * thread.
  *
  * @param poolOnly true for the strict form of the C library's pre-allocated buffers: on a server
- *     every buffer must lie inside one block of {@link PeerAddress#allocate}, else the post is
- *     refused with {@link ErrorCode#EINVAL}. On a client of loopback, tcp or zoid it has no effect.
+ *     each buffer must lie inside a block of {@link PeerAddress#allocate}, else the post is refused
+ *     with {@link ErrorCode#EINVAL}; different buffers may lie in different blocks. On a client of
+ *     loopback, tcp or zoid it has no effect.
  * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when none of its bytes
- *     moved for so many milliseconds; 0 for none
+ *     moved for so many milliseconds; 0 for no deadline
  * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after
- *     its post; 0 for none
+ *     its post; 0 for no deadline
  * @param hints names and values that the flight recorder's event {@code org.jbmi.Post} of this post
  *     shows, in their order; without any other effect
  * @param neverWaits true for a post that never waits. By default the post of a zoid server waits
  *     while a client moves the bytes at once, and is then complete; it waits at most as long as the
  *     knob {@code zbmi.immediateWaitMs} says. With this option the operation is pending instead,
- *     and its completion is reported like any other. For a thread that serves many clients
+ *     and its completion is reported like any other. Use it in a thread that serves many clients
  */
 public record PostOptions(
         boolean poolOnly,
@@ -51,7 +52,7 @@ public record PostOptions(
     /**
      * The same, with a deadline that slides with progress.
      *
-     * @param milliseconds 0 for none
+     * @param milliseconds 0 for no deadline
      * @return a new value
      */
     public PostOptions withIdleDeadlineMs(long milliseconds) {
@@ -61,7 +62,7 @@ public record PostOptions(
     /**
      * The same, with a deadline counted from the post.
      *
-     * @param milliseconds 0 for none
+     * @param milliseconds 0 for no deadline
      * @return a new value
      */
     public PostOptions withDeadlineMs(long milliseconds) {

@@ -19,7 +19,7 @@ public interface UnexpectedListener extends AutoCloseable {
      * not wait.
      *
      * @param messages room for them; emptied first
-     * @param idleMs the longest wait in milliseconds, 0 for none
+     * @param idleMs the longest wait in milliseconds; with 0 the call does not wait
      * @return how many were delivered, 0 if none came, if the listener was closed meanwhile, or if
      *     the capacity is 0
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative or the

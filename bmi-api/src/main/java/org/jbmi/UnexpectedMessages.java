@@ -8,10 +8,15 @@ import java.lang.foreign.MemorySegment;
  * Room for unexpected messages. Made once and filled by each test call from index 0. The memory of
  * a message belongs to the caller until it is freed, here or with {@link Bmi#unexpectedFree}, or
  * until the {@link Bmi} is closed. A later test call with the same object does not free messages
- * that are still held. Each held message uses bounded memory of its method: a program that frees
- * none gets no more messages. Not thread-safe: each thread has its own. Each method with an index
- * throws a {@link BmiException} with {@link ErrorCode#EINVAL} if there is no such message, or if it
- * was freed.
+ * that are still held.
+ *
+ * <p>Each held message uses bounded memory of its method: a program that frees none gets no more
+ * messages. Not thread-safe: each thread has its own. Each method with an index throws a {@link
+ * BmiException} with {@link ErrorCode#EINVAL} if there is no such message, or if it was freed.
+ *
+ * <p>The program may overwrite the bytes of a held message. It may post the payload as the buffer
+ * of a send. It must not free the message before that send is over; the library does not check
+ * this.
  */
 public sealed interface UnexpectedMessages permits UnexpectedSlots {
     /**
@@ -93,7 +98,8 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
      * The memory in which its bytes lie; other messages may lie in it too. Allocates nothing.
      *
      * @param i 0 to {@code count() - 1}
-     * @return a segment; this message's bytes begin at {@link #offset(int)}
+     * @return a segment, valid until the message is freed; the bytes of this message begin at
+     *     {@link #offset(int)}
      */
     MemorySegment memory(int i);
 
