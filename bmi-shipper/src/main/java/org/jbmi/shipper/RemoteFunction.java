@@ -52,8 +52,9 @@ public final class RemoteFunction<I, O> {
     }
 
     /**
-     * The same function, with a deadline for each of its calls: it counts from the forward, travels
-     * with the call, and ends it with {@link ErrorCode#ETIMEDOUT} on both sides.
+     * The same function, with another deadline than that of the knob {@code shipper.deadlineMs},
+     * for each of its calls: it counts from the forward, travels with the call, and ends it with
+     * {@link ErrorCode#ETIMEDOUT} on both sides.
      *
      * @param deadline how long a call may take, rounded up to milliseconds; zero or less for no
      *     deadline

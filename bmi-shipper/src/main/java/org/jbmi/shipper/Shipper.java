@@ -60,7 +60,9 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Names a function that servers offer.
+     * Names a function that servers offer. Its calls have the deadline of the knob {@code
+     * shipper.deadlineMs}, by default 60 s. {@link RemoteFunction#withDeadline} gives another one;
+     * zero or less there means no deadline.
      *
      * @param name the name under which it is registered there
      * @param input a shipped record
@@ -75,7 +77,8 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Names a function by its codecs, for records in packages that are closed to this module.
+     * Names a function by its codecs, for records in packages that are closed to this module. Its
+     * calls have the same deadline.
      *
      * @param name the name under which it is registered there
      * @param input the codec of its input
@@ -91,11 +94,18 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Lets servers use memory until the handle is closed; later transfers are refused. The close
-     * waits for transfers under way up to {@code shipper.closeWaitMs}, and then ends the sessions
-     * that still use the memory: their calls fail with {@link ErrorCode#ECANCEL}. The segments must
-     * be native memory of a shared or automatic arena, or views of a {@code byte[]}. The program
-     * must not use or free them meanwhile.
+     * Lets servers use memory until the handle is closed; later transfers are refused. The segments
+     * must be native memory of a shared or automatic arena, or views of a {@code byte[]}.
+     *
+     * <p>Until the handle is closed the program must not free the memory. During a call it must not
+     * write the memory, and must not read it if servers may write. After the server has answered
+     * the call it may do both, if no other call uses the handle. A call that was cancelled or ran
+     * out of time may end here before its transfers.
+     *
+     * <p>The close waits for transfers under way up to {@code shipper.closeWaitMs}. Then it ends
+     * the sessions that still use the memory: their calls fail with {@link ErrorCode#ECANCEL}. It
+     * waits for as long once more. If transfers have not ended even then, it returns while they
+     * still use the memory.
      *
      * @param segments in order; servers see them as one sequence of bytes
      * @param permission what servers may do
