@@ -17,7 +17,8 @@ public interface PluginServices {
      * The process that made the call. Also valid in allocators and in callbacks of registered
      * buffers.
      *
-     * @return the number of the process, unique while it lives; no rank
+     * @return the number of the process at this server, unique while the process lives. It is not
+     *     the rank; {@link #rankOf} gives the rank
      * @throws IllegalStateException in a thread that runs no call
      */
     int callingProcess();

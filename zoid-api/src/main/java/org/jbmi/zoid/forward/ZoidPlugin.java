@@ -6,7 +6,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** This interface is a plug-in: its methods are forwarded from clients to the server. */
+/**
+ * This interface is a plug-in: its functions are forwarded from clients to the server.
+ *
+ * <p>Several threads may run functions at the same time. The memory of an array belongs to the
+ * call: a function must not use it after its return, except memory with {@link UserBuffer}.
+ */
 @Documented
 @Retention(RetentionPolicy.CLASS)
 @Target(ElementType.TYPE)

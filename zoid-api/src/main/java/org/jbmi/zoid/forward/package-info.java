@@ -1,9 +1,10 @@
 /**
  * ZOID's call forwarding: the annotations of a plug-in's interface, and what a plug-in sees.
  *
- * <p>A plug-in is an interface with {@link org.jbmi.zoid.forward.ZoidPlugin}. Its methods run on
- * the server; a client calls them through a generated stub. The annotations of a parameter are the
- * hints of a ZOID header, one to one:
+ * <p>A plug-in is an interface with {@link org.jbmi.zoid.forward.ZoidPlugin}. Its methods, the
+ * functions, run on the server; a client calls them through a generated stub. {@code ZoidPlugin}
+ * says what a function may do with memory and threads. The annotations of a parameter are the hints
+ * of a ZOID header, one to one:
  *
  * <table>
  * <caption>Hints and their counterparts</caption>

@@ -35,10 +35,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A client of one server. Safe for use by any thread. Each operation waits for its reply in the
- * thread that calls it; {@link #submit} runs operations in a thread of the client. An operation
- * that fails throws a {@link ZoidfsException}. Its status is the server's; {@link Status#TIMEOUT}
- * if the server is silent for longer than the timeout; {@link Status#XDR} if its reply cannot be
- * read; {@link Status#OTHER} for every other failure of the client.
+ * thread that calls it; {@link #submit} runs operations in a thread of the client. An interrupt
+ * does not end an operation; the thread stays interrupted.
+ *
+ * <p>An operation that fails throws a {@link ZoidfsException}. Its status is the server's; {@link
+ * Status#TIMEOUT} if the server is silent for longer than the timeout; {@link Status#XDR} if its
+ * reply cannot be read; {@link Status#OTHER} for every other failure of the client.
  *
  * <p>The caller owns the memory of reads and writes: any segment that all threads may access (of a
  * shared or automatic arena, or over a {@code byte[]}). Until the operation returns, the client may
@@ -99,14 +101,15 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * Opens a client. It sends nothing yet.
+     * Opens a client: looks the server up, which over zoid connects and may wait (see {@link
+     * Bmi#lookup}), and opens a context. It sends no request yet.
      *
      * @param bmi the messaging instance; the caller closes it after the client. It may have any
      *     number of clients, also of one server
      * @param address of the server, for example {@code "tcp://host:3334"}
      * @param options its settings
      * @return an open client
-     * @throws BmiException if the address is malformed
+     * @throws BmiException as {@link Bmi#lookup} and {@link Bmi#openContext}
      */
     public static ZoidfsClient connect(Bmi bmi, String address, ClientOptions options) {
         return new ZoidfsClient(bmi, address, options);
@@ -297,9 +300,14 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * Reads or writes: moves bytes between regions of memory and regions of a file. Both must have
-     * the same sum.
+     * Reads or writes: moves bytes between regions of memory and regions of a file.
      *
+     * @param writing whether to write to the file
+     * @param handle the file
+     * @param memory the regions of memory, in order
+     * @param offsets where the regions of the file begin
+     * @param sizes their lengths, as many as offsets. Their sum must be that of the lengths of the
+     *     regions of memory; otherwise the server refuses with {@link Status#INVAL}
      * @return bytes moved for each region of the file
      */
     public LongList moveList(
@@ -322,7 +330,7 @@ public final class ZoidfsClient implements AutoCloseable {
      *
      * @param handle the file
      * @param from the data
-     * @param expectedEnd the offset that a server without appends uses
+     * @param expectedEnd where a server that knows no appends writes the data
      * @return the offset, or -1 in a dialect that does not tell it
      * @throws ZoidfsException with IO if only a part was written, and as other operations
      */
