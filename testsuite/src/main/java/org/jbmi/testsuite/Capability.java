@@ -1,8 +1,8 @@
 package org.jbmi.testsuite;
 
 /**
- * What a method can do beyond what every method must. A case that needs more than a fixture
- * declares is skipped and reported.
+ * A property that not every method has: an ability or a limit. A case that needs more than a
+ * fixture declares is skipped and reported.
  */
 public enum Capability {
     /** An instance can send to itself. */
@@ -32,7 +32,10 @@ public enum Capability {
     /** Operations that clients post while there is no server wait for the next one. */
     OUTLIVES_SERVER,
 
-    /** A client's posts may wait for their immediate completion. */
+    /**
+     * The option {@code BMI_ZOID_POST_TIMEOUT} sets how long a client's post waits for its
+     * completion.
+     */
     POST_TIMEOUT,
 
     /** Addresses can be compared with ranges. */
@@ -41,7 +44,7 @@ public enum Capability {
     /** The port of a server can be read as an option. */
     PORT,
 
-    /** The method has one address for all. */
+    /** Only the server has an address; no one can look up a client. */
     SINGLE_ADDRESS,
 
     /** Lists may be as long as the limits say, which is below a million buffers. */

@@ -57,10 +57,10 @@ public final class Exclusions {
     }
 
     /**
-     * Reads the file that lies beside a class under {@code NAME.exclusions}.
+     * Reads the file that lies beside a class as {@code NAME.exclusions}.
      *
      * @param besides a class of the method's tests
-     * @param name the fixture's name
+     * @param name the fixture's {@link MethodFixture#fullName}
      * @return the exclusions; none if there is no such file
      */
     public static Exclusions load(Class<?> besides, String name) {

@@ -48,10 +48,10 @@ public final class ExpectedCases {
                 .add(73, "no user data", ExpectedCases::noUserData)
                 .add(80, "both directions at once", 180, ExpectedCases::bothDirections)
                 .add(81, "talking to oneself", ExpectedCases::selfSend, Capability.SELF_SEND)
-                .add(82, "all kinds of tags", ExpectedCases::tags)
+                .add(82, "tags over all 32 bits", ExpectedCases::tags)
                 .add(
                         83,
-                        "nobody but the server can be reached",
+                        "a server sends to its own address",
                         ExpectedCases::onlyTheServer,
                         Capability.SINGLE_ADDRESS);
     }
