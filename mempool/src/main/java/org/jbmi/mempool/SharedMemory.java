@@ -3,19 +3,20 @@ package org.jbmi.mempool;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Access to memory that another process may read and write at the same time; all access to control
- * words and payload of a shared segment goes through it. In production it is {@link SegmentMemory}
- * over a mapping; a simulation replaces it and decides in which order stores become visible.
+ * Access to memory that another process may read and write at the same time; all access to the
+ * control words and the payload of a shared segment goes through it. In production it is {@link
+ * SegmentMemory} over a mapping; a simulation replaces it and decides in which order stores become
+ * visible.
  *
- * <p>Offsets count bytes from the start of the memory. Words are little-endian and naturally
+ * <p>Offsets count bytes from the start of the memory. Numbers are little-endian and naturally
  * aligned: a {@code long} lies at a multiple of 8, an {@code int} at a multiple of 4. With another
  * offset an ordered access throws an {@link IllegalArgumentException}; a plain one does not check
- * that, and may see or store half a word. An access outside of the memory is an {@link
+ * that, and may see or store half a number. An access outside of the memory is an {@link
  * IndexOutOfBoundsException}; one after the memory was closed an {@link IllegalStateException}.
  *
  * <p>The names carry the access mode: plain, acquire, release, volatile, as in {@link
  * java.lang.invoke.VarHandle}. Every read-modify-write is volatile. The modes hold between
- * processes as they hold between threads. Another process writes this memory: read each word once
+ * processes as they hold between threads. Another process writes this memory: read each number once
  * into a local variable, check it, then use it.
  *
  * <p>All methods may be called by any number of threads. None allocates, except {@link #slice} and
@@ -31,41 +32,42 @@ public interface SharedMemory {
     long sizeBytes();
 
     /**
-     * Reads a word with no ordering.
+     * Reads a {@code long} with no ordering.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @return its value
      */
     long getLongPlain(long offset);
 
     /**
-     * Reads a word; what its writer did before a release store of this value is visible after.
+     * Reads a {@code long}; what its writer did before a release store of this value is visible
+     * after.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @return its value
      */
     long getLongAcquire(long offset);
 
     /**
-     * Reads a word in the one order of all volatile accesses.
+     * Reads a {@code long} in the one order of all volatile accesses.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @return its value
      */
     long getLongVolatile(long offset);
 
     /**
-     * Writes a word with no ordering.
+     * Writes a {@code long} with no ordering.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @param value to store
      */
     void setLongPlain(long offset, long value);
 
     /**
-     * Reads words with no ordering, each once.
+     * Reads several {@code long}s with no ordering, each once.
      *
-     * @param offset of the first word, a multiple of 8
+     * @param offset of the first {@code long}, a multiple of 8
      * @param target of the values
      * @param first index in it
      * @param count how many, 0 or more
@@ -77,9 +79,9 @@ public interface SharedMemory {
     }
 
     /**
-     * Writes words with no ordering, each once.
+     * Writes several {@code long}s with no ordering, each once.
      *
-     * @param offset of the first word, a multiple of 8
+     * @param offset of the first {@code long}, a multiple of 8
      * @param source of the values
      * @param first index in it
      * @param count how many, 0 or more
@@ -91,25 +93,25 @@ public interface SharedMemory {
     }
 
     /**
-     * Publishes: writes a word after everything this thread wrote before.
+     * Publishes: writes a {@code long} after everything this thread wrote before.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @param value to store
      */
     void setLongRelease(long offset, long value);
 
     /**
-     * Writes a word in the one order of all volatile accesses.
+     * Writes a {@code long} in the one order of all volatile accesses.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @param value to store
      */
     void setLongVolatile(long offset, long value);
 
     /**
-     * Replaces a word if it has the value that was expected.
+     * Replaces a {@code long} if it has the value that was expected.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @param expected value that it must have
      * @param value to store
      * @return whether it was replaced
@@ -117,93 +119,93 @@ public interface SharedMemory {
     boolean compareAndSetLong(long offset, long expected, long value);
 
     /**
-     * Adds to a word.
+     * Adds to a {@code long}.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @param delta to add, modulo 2<sup>64</sup>
      * @return its value before
      */
     long getAndAddLong(long offset, long delta);
 
     /**
-     * Exchanges a word.
+     * Exchanges a {@code long}.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @param value to store
      * @return its value before
      */
     long getAndSetLong(long offset, long value);
 
     /**
-     * Sets bits of a word.
+     * Sets bits of a {@code long}.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @param mask bits to set
      * @return its value before
      */
     long getAndOrLong(long offset, long mask);
 
     /**
-     * Keeps only some bits of a word.
+     * Keeps only some bits of a {@code long}.
      *
-     * @param offset of the word, a multiple of 8
+     * @param offset of the {@code long}, a multiple of 8
      * @param mask bits to keep
      * @return its value before
      */
     long getAndAndLong(long offset, long mask);
 
     /**
-     * Reads a half word with no ordering.
+     * Reads an {@code int} with no ordering.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @return its value
      */
     int getIntPlain(long offset);
 
     /**
-     * Reads a half word with acquire ordering, see {@link #getLongAcquire}.
+     * Reads an {@code int} with acquire ordering, see {@link #getLongAcquire}.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @return its value
      */
     int getIntAcquire(long offset);
 
     /**
-     * Reads a half word in the one order of all volatile accesses.
+     * Reads an {@code int} in the one order of all volatile accesses.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @return its value
      */
     int getIntVolatile(long offset);
 
     /**
-     * Writes a half word with no ordering.
+     * Writes an {@code int} with no ordering.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @param value to store
      */
     void setIntPlain(long offset, int value);
 
     /**
-     * Writes a half word with release ordering, see {@link #setLongRelease}.
+     * Writes an {@code int} with release ordering, see {@link #setLongRelease}.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @param value to store
      */
     void setIntRelease(long offset, int value);
 
     /**
-     * Writes a half word in the one order of all volatile accesses.
+     * Writes an {@code int} in the one order of all volatile accesses.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @param value to store
      */
     void setIntVolatile(long offset, int value);
 
     /**
-     * Replaces a half word if it has the value that was expected.
+     * Replaces an {@code int} if it has the value that was expected.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @param expected value that it must have
      * @param value to store
      * @return whether it was replaced
@@ -211,18 +213,18 @@ public interface SharedMemory {
     boolean compareAndSetInt(long offset, int expected, int value);
 
     /**
-     * Exchanges a half word.
+     * Exchanges an {@code int}.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @param value to store
      * @return its value before
      */
     int getAndSetInt(long offset, int value);
 
     /**
-     * Adds to a half word.
+     * Adds to an {@code int}.
      *
-     * @param offset of the half word, a multiple of 4
+     * @param offset of the {@code int}, a multiple of 4
      * @param delta to add, modulo 2<sup>32</sup>
      * @return its value before
      */
@@ -283,7 +285,7 @@ public interface SharedMemory {
 
     /**
      * The address of a part of this memory in this process, only for the system calls that sleep
-     * and wake on a word.
+     * and wake on an {@code int}.
      *
      * @param offset of the first byte
      * @param lengthBytes that must lie in this memory from there

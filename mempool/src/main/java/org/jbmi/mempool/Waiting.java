@@ -1,8 +1,8 @@
 package org.jbmi.mempool;
 
 /**
- * How a thread of one process sleeps on a 4-byte word of shared memory until a thread of another
- * wakes it. {@link FutexWaiting} in production; a simulation replaces it.
+ * How a thread of one process sleeps on an {@code int} in shared memory, the <em>word</em>, until a
+ * thread of another wakes it. {@link FutexWaiting} in production; a simulation replaces it.
  */
 public interface Waiting {
 

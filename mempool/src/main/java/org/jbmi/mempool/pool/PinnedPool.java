@@ -54,7 +54,8 @@ public final class PinnedPool {
      * @param log takes a warning for blocks that are left at the end, if allocations are tracked
      * @param sizeBytes of the pool, at least 64; it does not grow
      * @param isTracked whether to record where each block is allocated, for these warnings
-     * @param blocks gets each change of the number of allocated blocks
+     * @param blocks gets the difference, for example 1 or -1, when the number of allocated blocks
+     *     changes
      */
     public PinnedPool(System.Logger log, long sizeBytes, boolean isTracked, LongConsumer blocks) {
         this.log = log;
