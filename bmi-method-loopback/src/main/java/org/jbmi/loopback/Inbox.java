@@ -77,8 +77,10 @@ final class Inbox {
         try {
             MatchTable.Entry entry = table.find(from.number(), tag);
             Operation receive = entry == null ? null : Operation.firstLive(entry.receives());
-            boolean isWanted = receive != null && sizeBytes <= receive.sizeBytes();
-            if (!isWanted || !from.isOpen() || !owner.isOpen()) {
+            if (entry == null || receive == null || sizeBytes > receive.sizeBytes()) {
+                return Method.PENDING;
+            }
+            if (!from.isOpen() || !owner.isOpen()) {
                 return Method.PENDING;
             }
             entry.receives().remove(receive);

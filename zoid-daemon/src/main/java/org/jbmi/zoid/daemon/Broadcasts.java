@@ -126,7 +126,7 @@ final class Broadcasts {
             }
             if (in.round() == receiver.round && receiver.trouble.isEmpty()) {
                 receiver.next = in.next();
-                receiver.trouble = ShortText.of(in.error());
+                receiver.trouble = Forwarding.shortened(in.error());
                 changed.signalAll();
             }
             while (true) {

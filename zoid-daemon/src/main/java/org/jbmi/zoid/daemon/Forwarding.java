@@ -18,6 +18,9 @@ import java.util.concurrent.Semaphore;
 
 /** Runs forwarded calls: each in the thread that the shipper gives it. */
 final class Forwarding {
+    /** The longest text of others that the server passes on. */
+    private static final int MOST_CHARS = 400;
+
     private final ZoidSettings settings;
     private final Processes processes;
     private final Plugins plugins;
@@ -116,7 +119,7 @@ final class Forwarding {
     private record Outcome(Forwarded.Out reply, long sentBytes) {}
 
     private static Outcome failure(ZoidError error, long excess, @Nullable String text) {
-        String words = text == null ? "" : ShortText.of(text);
+        String words = text == null ? "" : shortened(text);
         return new Outcome(
                 new Forwarded.Out(error.number(), excess, words, new byte[0]),
                 Forwarded.HEADER_BYTES);
@@ -286,5 +289,17 @@ final class Forwarding {
             byte[] results = forwarded.results();
             return new Outcome(new Forwarded.Out(0, 0, "", results), forwarded.sentBytes());
         }
+    }
+
+    /**
+     * The beginning of a text that others say and the server passes on. Half a surrogate pair at
+     * its end could not be sent.
+     */
+    static String shortened(String text) {
+        if (text.length() <= MOST_CHARS) {
+            return text;
+        }
+        boolean splits = Character.isHighSurrogate(text.charAt(MOST_CHARS - 1));
+        return text.substring(0, splits ? MOST_CHARS - 1 : MOST_CHARS);
     }
 }

@@ -11,11 +11,11 @@ class ShortTextTest {
     @Test
     void aTextIsCutBetweenTwoCharacters() {
         String most = "x".repeat(400);
-        assertThat(ShortText.of(most)).isEqualTo(most);
-        assertThat(ShortText.of(most + "y")).isEqualTo(most);
+        assertThat(Forwarding.shortened(most)).isEqualTo(most);
+        assertThat(Forwarding.shortened(most + "y")).isEqualTo(most);
         String fits = "x".repeat(398) + PAIR;
-        assertThat(ShortText.of(fits)).isEqualTo(fits);
-        assertThat(ShortText.of(fits + "y")).isEqualTo(fits);
-        assertThat(ShortText.of("x".repeat(399) + PAIR)).isEqualTo("x".repeat(399));
+        assertThat(Forwarding.shortened(fits)).isEqualTo(fits);
+        assertThat(Forwarding.shortened(fits + "y")).isEqualTo(fits);
+        assertThat(Forwarding.shortened("x".repeat(399) + PAIR)).isEqualTo("x".repeat(399));
     }
 }
