@@ -16,9 +16,11 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
+import java.io.Serial;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
@@ -137,6 +139,79 @@ class ThrowingCodecsTest {
             assertThatThrownBy(() -> echo.forward(address, new Number(13)))
                     .isInstanceOf(OutOfMemoryError.class);
             assertThat(echo.call(address, new Number(14), SOON)).isEqualTo(new Number(14));
+        }
+    }
+
+    /** Cannot be put into words. */
+    private static final class Mute extends RuntimeException {
+        @Serial private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new AssertionError("There are no words for it.");
+        }
+    }
+
+    /** Refuses 13 without words where numbers are written, and 14 where they are read. */
+    private record Wordless(Codec<Number> codec) implements Codec<Number> {
+        @Override
+        public String signature() {
+            return codec.signature();
+        }
+
+        @Override
+        public void encode(Number value, Encoder out) {
+            if (value.value() == 13) {
+                throw new Mute();
+            }
+            codec.encode(value, out);
+        }
+
+        @Override
+        public Number decode(Decoder in) {
+            Number value = codec.decode(in);
+            if (value.value() == 14) {
+                throw new Mute();
+            }
+            return value;
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void whatACodecThrowsNeedNoWords(String method) throws Exception {
+        Codec<Number> numbers = Codec.of(Number.class);
+        Codec<Number> wordless = new Wordless(numbers);
+        List<Boolean> sent = new CopyOnWriteArrayList<>();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client)) {
+            server.register("in", wordless, numbers, Call::input)
+                    .register("out", numbers, wordless, Call::input)
+                    .register(
+                            "later",
+                            numbers,
+                            wordless,
+                            call -> {
+                                sent.add(call.defer().complete(call.input()));
+                                return null;
+                            })
+                    .start();
+            PeerAddress address = setup.address();
+            RemoteFunction<Number, Number> in =
+                    client.function("in", wordless, numbers, Number.class);
+            // Written when the welcome has come, in the client's own thread perhaps.
+            fails(in.forward(address, new Number(13)), ErrorCode.EINVAL, "Mute");
+            fails(in.forward(address, new Number(14)), ErrorCode.EBADMSG, "Mute");
+            for (String name : List.of("out", "later")) {
+                RemoteFunction<Number, Number> out =
+                        client.function(name, numbers, wordless, Number.class);
+                fails(out.forward(address, new Number(13)), ErrorCode.EINVAL, "Mute");
+                fails(out.forward(address, new Number(14)), ErrorCode.EBADMSG, "Mute");
+                assertThat(out.call(address, new Number(15), SOON)).isEqualTo(new Number(15));
+            }
+            Setup.until("all are told", () -> sent.size() == 3);
+            assertThat(sent).containsExactly(false, true, true);
         }
     }
 

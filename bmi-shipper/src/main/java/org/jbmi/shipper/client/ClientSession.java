@@ -152,7 +152,9 @@ public final class ClientSession extends Timed {
                         default -> ErrorCode.EINVAL;
                     };
             call.fail(
-                    code.negativeValue(), "The input cannot be written: " + e.getMessage(), false);
+                    code.negativeValue(),
+                    "The input cannot be written: " + Wire.words(e, Throwable::getMessage),
+                    false);
         }
     }
 
@@ -248,7 +250,7 @@ public final class ClientSession extends Timed {
             boolean full = e instanceof OutOfMemoryError;
             call.fail(
                     (full ? ErrorCode.ENOMEM : ErrorCode.EBADMSG).negativeValue(),
-                    "The output cannot be read: " + e.getMessage(),
+                    "The output cannot be read: " + Wire.words(e, Throwable::getMessage),
                     false);
         }
     }

@@ -71,7 +71,10 @@ public final class Answers {
                         case OutOfMemoryError _ -> ErrorCode.ENOMEM;
                         default -> ErrorCode.EINVAL;
                     };
-            fail(call, code.negativeValue(), "The output cannot be sent: " + e.getMessage());
+            fail(
+                    call,
+                    code.negativeValue(),
+                    "The output cannot be sent: " + Wire.words(e, Throwable::getMessage));
             return null;
         }
     }
@@ -90,18 +93,11 @@ public final class Answers {
     /** Answers with a handler's exception. */
     void failBy(ServerCall call, Throwable e) {
         ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EREMOTE;
-        fail(call, code.negativeValue(), words(e));
-    }
-
-    /** What an exception says, or only what it is if that fails too: programs override it. */
-    private static String words(Throwable e) {
-        try {
-            return e instanceof BmiException
-                    ? String.valueOf(e.getMessage())
-                    : "The handler failed: " + e;
-        } catch (RuntimeException | Error _) {
-            return "The handler failed: " + e.getClass().getName();
-        }
+        String why =
+                e instanceof BmiException
+                        ? Wire.words(e, Throwable::getMessage)
+                        : "The handler failed: " + Wire.words(e, Throwable::toString);
+        fail(call, code.negativeValue(), why);
     }
 
     /**

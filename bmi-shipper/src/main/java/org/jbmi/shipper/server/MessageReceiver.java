@@ -287,11 +287,13 @@ final class MessageReceiver {
         } catch (MalformedException e) {
             throw e;
         } catch (RuntimeException e) {
-            throw new MalformedException("The input is refused: " + e.getMessage(), e);
+            throw new MalformedException(
+                    "The input is refused: " + Wire.words(e, Throwable::getMessage), e);
         } catch (OutOfMemoryError e) {
             throw new BmiException(ErrorCode.ENOMEM, "The server has no memory for the input.");
         } catch (Error e) {
-            throw new MalformedException("The input is refused: " + e, e);
+            throw new MalformedException(
+                    "The input is refused: " + Wire.words(e, Throwable::toString), e);
         }
     }
 

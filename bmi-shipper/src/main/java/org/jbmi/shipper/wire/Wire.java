@@ -7,6 +7,7 @@ import org.jbmi.shipper.codec.Encoder;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.function.Function;
 
 /**
  * What all messages have in common. Little endian.
@@ -193,6 +194,21 @@ public final class Wire {
             cut.replace(MAX_TEXT - 3, MAX_TEXT, "...");
         }
         return cut.toString();
+    }
+
+    /**
+     * What an exception says, or only what it is if that fails too: programs override it.
+     *
+     * @param e of the program, perhaps
+     * @param words what to ask it for
+     * @return a text
+     */
+    public static String words(Throwable e, Function<? super Throwable, String> words) {
+        try {
+            return String.valueOf(words.apply(e));
+        } catch (Exception | Error _) {
+            return e.getClass().getName();
+        }
     }
 
     /**
