@@ -359,39 +359,64 @@ class ShortHandlersTest {
                                 .hasMessageContaining("Mute"));
     }
 
-    /** In the library, or in the method below. */
-    @Test
-    void anErrorBehindAHandlerMakesNoSecondThreadDrive() throws IOException {
-        AtomicBoolean breaks = new AtomicBoolean();
-        CountDownLatch broken = new CountDownLatch(8);
+    /** Throws in the next post of a send after it was told to. */
+    private void openBroken(AtomicBoolean breaks) throws IOException {
         setup = Setup.of("loopback");
         Bmi below =
                 WatchedBmi.before(
                         setup.server,
                         what -> {
                             if (what.equals("postSend") && breaks.getAndSet(false)) {
-                                broken.countDown();
                                 throw new AssertionError("As if the method were broken.");
                             }
                         });
-        server = Shipper.builder(below).knob("shipper.closeWaitMs", "100").server().start();
+        server =
+                Shipper.builder(below)
+                        .knob("shipper.closeWaitMs", "100")
+                        .knob("shipper.maxRunning", "1")
+                        .server()
+                        .start();
         client = Shipper.on(setup.client);
+    }
+
+    private Nothing breakIt(AtomicBoolean breaks) {
+        breaks.set(true);
+        return new Nothing();
+    }
+
+    /** The client hears that its session ends. */
+    private void isBroken() {
+        assertThatThrownBy(
+                        () ->
+                                client.function("break", Nothing.class, Nothing.class)
+                                        .call(setup.address(), new Nothing(), SOON))
+                .isInstanceOfSatisfying(
+                        CallFailedException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.EIO))
+                .hasMessageContaining("A reply could not be sent.");
+    }
+
+    /** In the library, or in the method below. */
+    @Test
+    void anErrorBehindAHandlerMakesNoSecondThreadDrive() throws IOException {
+        AtomicBoolean breaks = new AtomicBoolean();
+        openBroken(breaks);
         registerWhere();
-        server.registerShort(
-                "break",
-                Nothing.class,
-                Nothing.class,
-                c -> {
-                    breaks.set(true);
-                    return new Nothing();
-                });
-        staysTheThread(
-                () -> {
-                    long before = broken.getCount();
-                    client.function("break", Nothing.class, Nothing.class)
-                            .forward(setup.address(), new Nothing());
-                    Setup.until("an error", () -> broken.getCount() < before);
-                });
+        server.registerShort("break", Nothing.class, Nothing.class, c -> breakIt(breaks));
+        staysTheThread(this::isBroken);
+    }
+
+    @Test
+    void anErrorBehindAHandlerTakesNoPlace() throws IOException {
+        AtomicBoolean breaks = new AtomicBoolean();
+        openBroken(breaks);
+        registerWhere();
+        server.register("break", Nothing.class, Nothing.class, c -> breakIt(breaks));
+        for (int i = 0; i < 3; i++) {
+            isBroken();
+            assertThat(threadOf("where")).isNotNull();
+        }
+        Setup.until("none is under way", () -> server.underWay().isEmpty());
     }
 
     /** Its threads end, also those that sleep. */
@@ -416,7 +441,7 @@ class ShortHandlersTest {
             taker.join();
         }
         server.close();
-        assertThat(watchdogs).noneMatch(Thread::isAlive);
+        Setup.until("they end", () -> watchdogs.stream().noneMatch(Thread::isAlive));
     }
 
     @ParameterizedTest

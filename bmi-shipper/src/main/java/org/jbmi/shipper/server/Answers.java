@@ -33,6 +33,19 @@ public final class Answers {
         }
     }
 
+    /** A handler has returned; if it has not answered, and has not deferred that, this does. */
+    void handlerOver(ServerCall call) {
+        if (!call.answered && !call.deferred) {
+            fail(
+                    call,
+                    ErrorCode.ENODATA.negativeValue(),
+                    "The handler returned without an answer.");
+        } else if (!call.answered) {
+            call.stage(ServerCall.Stage.DEFERRED);
+        }
+        endIfOver(call);
+    }
+
     /**
      * Answers a call with an output.
      *
@@ -44,8 +57,7 @@ public final class Answers {
      *     answered with an error now
      */
     public <O> boolean answer(ServerCall call, Codec<O> codec, O output) {
-        Outgoing message = write(call, codec, output);
-        return message != null && post(call, message);
+        return postOrFail(call, write(call, codec, output));
     }
 
     /**
@@ -79,14 +91,13 @@ public final class Answers {
         }
     }
 
-    /** Sends a handler's result, if it returned one; whatever fails, the call is answered. */
-    void postOrFail(ServerCall call, @Nullable Outgoing message) {
-        if (message != null) {
-            try {
-                post(call, message);
-            } catch (RuntimeException | OutOfMemoryError e) {
-                failBy(call, e);
-            }
+    /** Sends an output, if there is one; true as for {@link #post}, false if that fails. */
+    boolean postOrFail(ServerCall call, @Nullable Outgoing message) {
+        try {
+            return message != null && post(call, message);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            failBy(call, e);
+            return false;
         }
     }
 

@@ -322,25 +322,28 @@ public final class ServerCore implements Work {
     private void handlerOver(ServerCall call, @Nullable Outgoing answer) {
         pump.enter();
         try {
-            answers.postOrFail(call, answer);
-            call.runner = null;
-            call.handlerOver = true;
-            admission.release(call);
-            if (call.session().isOver()) {
-                sessionManager.outlived(call.session());
+            try {
+                answers.postOrFail(call, answer);
+            } finally {
+                returned(call);
             }
-            if (!call.answered && !call.deferred) {
-                answers.fail(
-                        call,
-                        ErrorCode.ENODATA.negativeValue(),
-                        "The handler returned without an answer.");
-            } else if (!call.answered) {
-                call.stage(ServerCall.Stage.DEFERRED);
-            }
-            answers.endIfOver(call);
-            dispatch();
         } finally {
             pump.leave();
+        }
+    }
+
+    /** Whatever becomes of the answer, the place is free. */
+    private void returned(ServerCall call) {
+        call.runner = null;
+        call.handlerOver = true;
+        admission.release(call);
+        if (call.session().isOver()) {
+            sessionManager.outlived(call.session());
+        }
+        try {
+            answers.handlerOver(call);
+        } finally {
+            dispatch();
         }
     }
 

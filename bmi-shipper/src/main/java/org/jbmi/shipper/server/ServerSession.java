@@ -218,7 +218,14 @@ public final class ServerSession {
             return;
         }
         message.listener(replySent);
-        send(message);
+        try {
+            send(message);
+        } catch (RuntimeException | Error e) { // no outcome comes, and the client would wait
+            repliesUnderWay--;
+            ErrorCode code = e instanceof OutOfMemoryError ? ErrorCode.ENOMEM : ErrorCode.EIO;
+            fail(code.negativeValue(), "A reply could not be sent.");
+            throw e;
+        }
         if (message.isPending()) {
             replies.add(message);
         }
@@ -303,8 +310,11 @@ public final class ServerSession {
     void fail(int code, String why) {
         if (!over) {
             core.counters().brokenSessions.increment();
-            sayGoodbye(code, why);
-            end(code, why);
+            try {
+                sayGoodbye(code, why);
+            } finally {
+                end(code, why);
+            }
         }
     }
 
