@@ -3,6 +3,7 @@ package org.jbmi.shipper;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.Records.Number;
@@ -17,8 +18,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicReference;
 
-/** What went wrong in a handler is never taken for the end of the client's own wait. */
+/** What went wrong in a handler, or in a post, is never taken for the end of the client's wait. */
 @Timeout(60)
 class HandlerErrorsTest {
     static final List<String> METHODS = Setup.METHODS;
@@ -90,5 +92,51 @@ class HandlerErrorsTest {
                     .isInstanceOf(CompletionException.class)
                     .satisfies(e -> isRemote(e.getCause(), ErrorCode.EAGAIN));
         }
+    }
+
+    @Test
+    void aCallThatCannotBeSentHasNotTimedOut() throws Exception {
+        AtomicReference<ErrorCode> next = new AtomicReference<>();
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(failing(setup.client, next))) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            next.set(ErrorCode.EAGAIN); // for the hello
+            assertThatThrownBy(() -> client.connect(setup.address(), SOON))
+                    .satisfies(HandlerErrorsTest::isToBeTriedAgain);
+            for (ErrorCode code : List.of(ErrorCode.EAGAIN, ErrorCode.EINTR)) {
+                client.connect(setup.address(), SOON);
+                next.set(code);
+                assertThatThrownBy(() -> echo.call(setup.address(), new Number(1), SOON))
+                        .satisfies(HandlerErrorsTest::isToBeTriedAgain);
+                assertThat(echo.call(setup.address(), new Number(2), SOON))
+                        .isEqualTo(new Number(2));
+            }
+        }
+    }
+
+    private static Bmi failing(Bmi bmi, AtomicReference<ErrorCode> next) {
+        return WatchedBmi.before(
+                bmi,
+                what -> {
+                    if (what.equals("postSendUnexpected")) {
+                        ErrorCode code = next.getAndSet(null);
+                        if (code != null) {
+                            throw new BmiException(code, "As if it could not be sent.");
+                        }
+                    }
+                });
+    }
+
+    private static void isToBeTriedAgain(Throwable e) {
+        assertThat(e)
+                .isInstanceOfSatisfying(
+                        CallFailedException.class,
+                        failed -> {
+                            assertThat(failed.code()).isEqualTo(ErrorCode.ETRYAGAIN);
+                            assertThat(failed.isRemote()).isFalse();
+                        });
     }
 }

@@ -262,6 +262,13 @@ public final class ClientCore implements Work {
         return Math.clamp(left, 1, Integer.MAX_VALUE);
     }
 
+    /** What this side found, as an outcome: EAGAIN and EINTR are told of waits that go on. */
+    static int outcome(int code) {
+        ErrorCode known = ErrorCode.of(code);
+        boolean endsWaits = known == ErrorCode.EAGAIN || known == ErrorCode.EINTR;
+        return endsWaits ? ErrorCode.ETRYAGAIN.negativeValue() : code;
+    }
+
     int checkedCode(int code) {
         return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
     }

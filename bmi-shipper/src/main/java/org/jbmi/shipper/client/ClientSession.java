@@ -447,7 +447,7 @@ public final class ClientSession extends Timed {
             return;
         }
         state = State.DEAD;
-        ending = new SessionEnd(code, why);
+        ending = new SessionEnd(ClientCore.outcome(code), why);
         core.timed().remove(place());
         core.forget(this);
         if (!isFinished()) {

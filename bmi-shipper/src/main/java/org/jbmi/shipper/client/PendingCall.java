@@ -124,7 +124,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         if (isFinished()) {
             return false;
         }
-        code = negativeCode;
+        code = saidByServer ? negativeCode : ClientCore.outcome(negativeCode);
         extras().text = why;
         remote = saidByServer;
         target.core().counters().failures.increment();
