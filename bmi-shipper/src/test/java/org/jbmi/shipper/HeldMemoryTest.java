@@ -142,6 +142,21 @@ class HeldMemoryTest {
         }
     }
 
+    @Test
+    void whatAClientSaysOfAFetchedOutputIsNotTheEndOfAWait() throws Exception {
+        try (Raw raw = new Raw(INBOX_BYTES, builder -> builder)) {
+            BulkHandle room = memory(raw.announced(1, "make"));
+            raw.hear();
+            raw.client.fetch(raw.session, 1, room);
+            raw.process();
+            int transfer = raw.heard(Wire.PUSH).get(ValueLayout.JAVA_INT_UNALIGNED, 16);
+            raw.hear();
+            raw.client.done(raw.session, transfer, ErrorCode.EAGAIN, 0);
+            raw.process();
+            assertThat(raw.heardStatus(Wire.REPLY)).isEqualTo(ErrorCode.EREMOTE.negativeValue());
+        }
+    }
+
     /** Its transfers are not over before the client says so; together they exceed the heap. */
     @Test
     void whatAClientFetchesAndCancelsIsNotKept() throws Exception {

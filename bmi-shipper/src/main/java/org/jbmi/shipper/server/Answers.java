@@ -209,7 +209,12 @@ public final class Answers {
         endIfOver(call);
     }
 
-    private void reply(ServerCall call, int code, String why) {
+    /**
+     * Sends the outcome. EAGAIN and EINTR are sent as EREMOTE: a client takes them for the end of
+     * its own wait.
+     */
+    private void reply(ServerCall call, int found, String why) {
+        int code = found == EAGAIN || found == EINTR ? EREMOTE : found;
         call.record(code);
         if (call.session().isOver()) {
             return;
@@ -250,8 +255,7 @@ public final class Answers {
     }
 
     /**
-     * Answers a call with an error. EAGAIN and EINTR are sent as EREMOTE: a client takes them for
-     * the end of its own wait.
+     * Answers a call with an error.
      *
      * @param call the call
      * @param code negative
@@ -265,8 +269,7 @@ public final class Answers {
                 return false;
             }
             answered(call);
-            boolean endsWaits = code == EAGAIN || code == EINTR;
-            reply(call, endsWaits ? EREMOTE : core.checkedCode(code), why);
+            reply(call, core.checkedCode(code), why);
             endIfOver(call);
             return true;
         } finally {
