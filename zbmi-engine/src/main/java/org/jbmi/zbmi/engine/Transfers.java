@@ -87,7 +87,7 @@ final class Transfers {
     private void advanceInTurn(UnexpectedStream stream) {
         if (!stream.client.isInCall()) {
             unexpected.serveWaiting();
-            unexpected.advance(stream);
+            unexpected.advanceUnlessListed(stream);
         }
     }
 
@@ -150,14 +150,22 @@ final class Transfers {
         }
         ClientSession client = operation.client();
         if (operation.kind == Operation.Kind.UNEXPECTED) {
-            client.unexpected.pending.remove(operation);
-            timeOut(client, operation);
-            unexpected.advance(client.unexpected);
+            expireUnexpected(client, operation);
         } else {
             MatchQueue queue = operation.queue();
             queue.remove(operation);
             timeOut(client, operation);
             matcher.advance(queue);
+        }
+    }
+
+    private void expireUnexpected(ClientSession client, Operation operation) {
+        UnexpectedStream stream = client.unexpected;
+        boolean isFirst = stream.pending.first() == operation;
+        stream.pending.remove(operation);
+        timeOut(client, operation);
+        if (isFirst) {
+            unexpected.advance(stream);
         }
     }
 
@@ -194,12 +202,10 @@ final class Transfers {
             stream.pending.remove(operation);
             cancelled(operation);
         }
-        if (stream.pending.first() != head) {
-            unexpected.waitNoMore(stream); // what waited was longer, perhaps
-        }
-        Operation next = stream.pending.first();
-        if (next != null && next.isHere()) {
+        if (stream.pending.first() == head) {
             unexpected.serveWaiting(); // the next had no memory yet
+        } else {
+            unexpected.waitNoMore(stream); // what waited was longer, perhaps
         }
         advanceInTurn(stream);
         matcher.offerReady(client);

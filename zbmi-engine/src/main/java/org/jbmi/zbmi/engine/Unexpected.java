@@ -32,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  * and the client gets it back when the server frees it.
  *
  * <p>A block that the server frees is free at once. Waiting messages are served at the next {@link
- * Engine#tick}, which is due at once, and not in the call that frees.
+ * Engine#tick}, which is due at once, or when another message needs memory before that, and not in
+ * the call that frees.
  */
 final class Unexpected {
     private enum Accept {
@@ -69,6 +70,7 @@ final class Unexpected {
 
     /** Accepts as many of a client's messages as it can. */
     void advance(UnexpectedStream stream) {
+        serveDue();
         Accept result = accept(stream, true);
         while (result == Accept.ACCEPTED) {
             result = accept(stream, true);
@@ -103,6 +105,7 @@ final class Unexpected {
 
     /** Offers a client its next message. The rest of them wait for their next turn. */
     void offerNext(UnexpectedStream stream) {
+        serveDue();
         Accept result = accept(stream, true);
         if (result == Accept.ACCEPTED) {
             joinReady(stream);
@@ -218,6 +221,7 @@ final class Unexpected {
             int messageClass,
             long bytes,
             Message inline) {
+        serveDue();
         UnexpectedStream stream = client.unexpected;
         UnexpectedBlock block = isNext(stream) ? region.take(stream, bytes, true) : null;
         if (block == null) {
@@ -380,6 +384,12 @@ final class Unexpected {
                 result = accept(next, ring.isEmpty());
             }
             settle(result, next);
+        }
+    }
+
+    private void serveDue() {
+        if (isServiceDue) {
+            serveWaiting();
         }
     }
 
