@@ -178,13 +178,14 @@ final class GatewayListener implements AutoCloseable {
     /** In the language of the system: of an address that is in use on purpose; null if unknown. */
     private static @Nullable String textOfAnAddressInUse() {
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        SocketAddress inUse = null;
         try (ServerSocketChannel user = ServerSocketChannel.open();
                 ServerSocketChannel second = ServerSocketChannel.open()) {
-            user.bind(any);
-            second.bind(user.getLocalAddress());
+            inUse = user.bind(any).getLocalAddress();
+            second.bind(inUse);
             return null;
         } catch (IOException e) {
-            return e.getMessage();
+            return inUse == null ? null : e.getMessage(); // without one, it is about another error
         }
     }
 
