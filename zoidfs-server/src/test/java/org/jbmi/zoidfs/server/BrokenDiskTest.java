@@ -91,6 +91,25 @@ class BrokenDiskTest {
         }
     }
 
+    /** Another process moves the file out of the export and back. */
+    @Test
+    void aCommitReportsAWriteThatFailedWhileItsFileWasAway(@TempDir Path elsewhere)
+            throws Exception {
+        try (TestServer server = TestServer.on(TestDisk.of().calls(), folder, LIMITS);
+                Bmi bmi = Bmi.open();
+                ZoidfsClient client =
+                        ZoidfsClient.connect(bmi, server.address(), ClientOptions.DEFAULT)) {
+            FileHandle file = create(client, "/f");
+            Files.move(folder.resolve("f"), elsewhere.resolve("f"));
+            assertThat(client.writeBehind(file, bytes(1_000, 1), 0)).isEqualTo(1_000);
+            // This comes behind the write.
+            assertThat(status(() -> client.getAttributes(file))).isEqualTo(Status.STALE);
+            Files.move(elsewhere.resolve("f"), folder.resolve("f"));
+            assertThat(status(() -> client.commit(file))).isEqualTo(Status.STALE);
+            assertThat(status(() -> client.commit(file))).isEqualTo(Status.OK);
+        }
+    }
+
     /** Files that nobody uses make room, also for the content of a file that is open already. */
     @Test
     void aCallFindsADescriptorThoughFilesThatNobodyUsesHaveAll() throws Exception {

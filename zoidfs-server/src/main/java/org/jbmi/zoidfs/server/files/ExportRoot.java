@@ -277,27 +277,36 @@ public final class ExportRoot {
         files.nextRound(calls);
     }
 
-    /** Whether the file of a handle has no name any more, or is not found by its handle. */
+    /**
+     * Whether the file of a handle has no name any more, or is not there. A file that may not be
+     * opened now is not gone.
+     */
     public boolean isGone(SystemCalls calls, FileHandle handle) {
+        int place;
         try {
-            OpenFile file = open(calls, handle);
-            FileStat stat = new FileStat();
-            boolean isGone = calls.stat(file.place, "", stat) == 0 && stat.links() == 0;
-            file.close(calls);
-            return isGone;
+            place = openByHandle(calls, handle);
         } catch (FileFailure e) {
             return e.status() == Status.STALE;
         }
+        if (place < 0) {
+            return place == -Errno.ENOENT || place == -Errno.ENOTDIR || place == -Errno.ESTALE;
+        }
+        FileStat stat = new FileStat();
+        boolean isGone = calls.stat(place, "", stat) == 0 && stat.links() == 0;
+        calls.close(place);
+        return isGone;
+    }
+
+    /** Opens the file of a handle; STALE for a number that the server has forgotten. */
+    private int openByHandle(SystemCalls calls, FileHandle handle) throws FileFailure {
+        byte[] name = seal.open(HandleSeal.BY_FILE_SYSTEM, handle);
+        return name != null
+                ? withFreeDescriptors(calls, () -> openAsSelf(calls, name))
+                : openNumbered(calls, handle);
     }
 
     private OpenFile open(SystemCalls calls, FileHandle handle) throws FileFailure {
-        byte[] name = seal.open(HandleSeal.BY_FILE_SYSTEM, handle);
-        int place;
-        if (name != null) {
-            place = withFreeDescriptors(calls, () -> openAsSelf(calls, name));
-        } else {
-            place = openNumbered(calls, handle);
-        }
+        int place = openByHandle(calls, handle);
         if (isLack(place)) {
             throw FileFailure.of(place);
         }

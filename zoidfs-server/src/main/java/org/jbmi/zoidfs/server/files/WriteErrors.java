@@ -41,12 +41,14 @@ public final class WriteErrors {
         return own == 0 ? free > 0 : own + 1 <= (free + own) / 2;
     }
 
-    /** Keeps an error for the next commit. A file that is gone gets no commit. */
+    /**
+     * Keeps an error for the next commit. STALE too: a file that another process has moved out of
+     * the export may come back.
+     */
     public void store(FileHandle file, int status, PeerAddress client) {
-        if (status == Status.STALE || errors.containsKey(file)) {
+        if (errors.putIfAbsent(file, new Stored(status, client)) != null) {
             return;
         }
-        errors.put(file, new Stored(status, client));
         if (held.merge(client.id(), 1, Integer::sum) == 1) {
             retain(client);
         }

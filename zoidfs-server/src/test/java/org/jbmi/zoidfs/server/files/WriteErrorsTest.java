@@ -11,6 +11,7 @@ import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
+import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -95,12 +96,6 @@ class WriteErrorsTest {
         assertThat(references).hasValue(0);
     }
 
-    @Test
-    void aFileThatIsGoneHasNoError() {
-        errors.store(handle(1), Status.STALE, client(1));
-        assertThat(errors.isEmpty()).isTrue();
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void theServerSeesWhichFilesAreGone(boolean byFileSystem) throws IOException {
@@ -116,6 +111,32 @@ class WriteErrorsTest {
                 Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
         assertThat(root.isGone(calls, handle)).isFalse();
         Files.delete(file);
+        assertThat(root.isGone(calls, handle)).isTrue();
+        root.close(calls);
+    }
+
+    /** A folder that a user may not enter for a while. */
+    @Test
+    void aFileThatMayNotBeOpenedIsNotGone() throws IOException {
+        AtomicInteger fault = new AtomicInteger();
+        SystemCalls calls =
+                new SystemCalls(SystemCalls.bind()) {
+                    @Override
+                    public int openBeneath(int directory, String path, int flags) {
+                        int found = fault.get();
+                        return found < 0 ? found : super.openBeneath(directory, path, flags);
+                    }
+                };
+        ExportSettings settings = ExportSettings.of(folder, ExportKey.random());
+        ExportRoot root = new ExportRoot(settings.withoutFileSystemHandles(), calls);
+        Files.createFile(folder.resolve("f"));
+        Request lookup =
+                Request.onNames(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
+        FileHandle handle =
+                Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
+        fault.set(-Errno.EACCES);
+        assertThat(root.isGone(calls, handle)).isFalse();
+        fault.set(-Errno.ENOTDIR);
         assertThat(root.isGone(calls, handle)).isTrue();
         root.close(calls);
     }
