@@ -115,12 +115,16 @@ final class Appends {
         queue.appendEnd = FileQueue.UNKNOWN;
     }
 
-    /** A call is over; after the last append the end is unknown. */
+    /**
+     * A call is over; after the last append the end is unknown. Also after one whose data has not
+     * come, so that the next append leaves no room for it.
+     */
     void over(DataCall data) {
         FileQueue queue = data.queue;
         if (queue != null && data.appendOffset != FileQueue.UNKNOWN) {
             queue.appends.remove(data);
-            if (queue.appends.isEmpty()) {
+            boolean isWhole = data.movedBytes() == data.transfer.totalBytes();
+            if (!isWhole || queue.appends.isEmpty()) {
                 queue.appendEnd = FileQueue.UNKNOWN;
             }
         }

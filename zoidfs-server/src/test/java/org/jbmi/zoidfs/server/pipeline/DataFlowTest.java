@@ -448,4 +448,29 @@ class DataFlowTest implements DataFlow.Owner {
         assertThat(appended).containsExactly("66");
         assertThat(inFile(66, 76)).isEqualTo(bytes(10, 1));
     }
+
+    /** Its place is free again, though another append is under way all the time. */
+    @Test
+    void anAppendWhoseClientGoesLeavesNoRoomInTheFile() throws IOException {
+        FileHandle file = file();
+        lateIndex = 1;
+        write(file, Transfer.of(0, 66, MESSAGE_BYTES), APPEND);
+        play();
+        DataMove first = Objects.requireNonNull(late);
+        write(file, Transfer.of(0, 50_000, 0), APPEND);
+        lateIndex = 0;
+        play();
+        DataMove second = Objects.requireNonNull(late);
+        assertThat(second).isNotSameAs(first);
+        lateIndex = NONE_IS_LATE;
+        flow.moved(second, ErrorCode.EPIPE, 0);
+        play();
+        write(file, Transfer.of(0, 10, 0), APPEND);
+        play();
+        assertThat(appended).containsExactly("66");
+        flow.moved(first, ErrorCode.SUCCESS, first.message.byteSize());
+        play();
+        assertThat(appended).containsExactly("66", "0");
+        assertThat(Files.size(folder.resolve("f"))).isEqualTo(76);
+    }
 }
