@@ -6,6 +6,7 @@ import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
@@ -92,8 +93,22 @@ class GoldenTest {
             if (request.operation() != Operation.READDIR) {
                 assertThat(again).as(call.label()).isEqualTo(call.reply());
             }
+            assertSizesArePossible(call, request, reply);
             assertThat((long) call.reply().length)
                     .isLessThanOrEqualTo(Reply.maximumBytes(request, dialect));
+        }
+    }
+
+    /** Our client refuses others: C servers send one size for each region of the file. */
+    private static void assertSizesArePossible(Recording.Call call, Request request, Reply reply) {
+        LongList sizes = reply.sizes();
+        if (sizes == null) {
+            return;
+        }
+        LongList asked = request.transfer().fileSizes();
+        assertThat(sizes.size()).as(call.label()).isEqualTo(asked.size());
+        for (int i = 0; i < asked.size(); i++) {
+            assertThat(sizes.get(i)).as(call.label()).isBetween(0L, asked.get(i));
         }
     }
 

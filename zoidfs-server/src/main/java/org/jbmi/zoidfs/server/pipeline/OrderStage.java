@@ -136,7 +136,11 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         atOnce.beginTurn();
     }
 
-    private static void guarded(Runnable event) {
+    /** Handles an event, unless the stage has ended: it holds no reference and no memory then. */
+    private void guarded(Runnable event) {
+        if (isEnded) {
+            return;
+        }
         try {
             event.run();
         } catch (RuntimeException | OutOfMemoryError e) {
@@ -189,9 +193,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         }
         try {
             beginTurn();
-            if (!isEnded) {
-                guarded(task::done);
-            }
+            guarded(task::done);
         } finally {
             leave();
         }
