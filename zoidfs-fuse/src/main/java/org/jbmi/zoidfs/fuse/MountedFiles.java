@@ -42,8 +42,11 @@ final class MountedFiles implements FuseOperations {
     private static final int WRITE_BYTES = 1 << 20;
     private static final int ENTRIES_AT_ONCE = 512;
 
-    /** How many names of a directory to keep until all are known. */
-    private static final int MAX_NAMES = 1 << 20;
+    /**
+     * How many names of a directory to keep until all are known. Some threads list at a time, and a
+     * mount ends when its memory does.
+     */
+    static final int MAX_NAMES = 1 << 16;
 
     /** How often to look a path up whose file is removed between two calls. */
     private static final int MAX_TRIES = 8;

@@ -192,17 +192,16 @@ class MountedFilesTest {
                 });
     }
 
-    /** A directory with more names than one reply brings. */
-    private static void makeMany(Path directory) throws IOException {
+    private static void makeMany(Path directory, int count) throws IOException {
         Files.createDirectory(directory);
-        for (int i = 0; i < 600; i++) {
+        for (int i = 0; i < count; i++) {
             Files.createFile(directory.resolve("n" + i));
         }
     }
 
-    private static void replace(Path directory, Path by) {
+    private static void replace(Path directory, int count, Path by) {
         try {
-            for (int i = 0; i < 600; i++) {
+            for (int i = 0; i < count; i++) {
                 Files.delete(directory.resolve("n" + i));
             }
             Files.move(by, directory, StandardCopyOption.ATOMIC_MOVE);
@@ -211,25 +210,40 @@ class MountedFilesTest {
         }
     }
 
-    @Test
-    void noNameIsToldTwiceIfADirectoryIsReplacedWhileItIsListed() throws IOException {
+    /** Lists a directory that is replaced when its first name is told; returns the result. */
+    private int listReplaced(int count, List<String> told) throws IOException {
         Path directory = folder.resolve("d");
         Path next = folder.resolve("next");
-        makeMany(directory);
-        makeMany(next);
-        List<String> told = new ArrayList<>();
+        makeMany(directory, count);
+        makeMany(next, 600);
+        int[] result = new int[1];
         DirFiller replacing =
                 (name, stat, offset, flags) -> {
                     if (told.isEmpty()) {
-                        replace(directory, next);
+                        replace(directory, count, next);
                     }
                     told.add(name);
                     return 0;
                 };
         withTwoMounts(
-                (files, other) ->
-                        assertThat(files.readdir("/d", replacing, 0, new Open(0), 0)).isZero());
+                (files, other) -> result[0] = files.readdir("/d", replacing, 0, new Open(0), 0));
+        return result[0];
+    }
+
+    /** There are more names than one reply brings. */
+    @Test
+    void noNameIsToldTwiceIfADirectoryIsReplacedWhileItIsListed() throws IOException {
+        List<String> told = new ArrayList<>();
+        assertThat(listReplaced(600, told)).isZero();
         assertThat(told).hasSize(602).doesNotHaveDuplicates();
+    }
+
+    /** There are more names than a mount keeps. */
+    @Test
+    void aLongListEndsWithAnErrorIfItsDirectoryIsReplaced() throws IOException {
+        List<String> told = new ArrayList<>();
+        assertThat(listReplaced(MountedFiles.MAX_NAMES + 600, told)).isEqualTo(-Status.NOENT);
+        assertThat(told).hasSize(MountedFiles.MAX_NAMES).doesNotHaveDuplicates();
     }
 
     @Test
