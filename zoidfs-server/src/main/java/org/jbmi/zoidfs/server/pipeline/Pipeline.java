@@ -163,7 +163,8 @@ public final class Pipeline implements AutoCloseable {
     /**
      * Takes no more requests and waits up to five seconds for calls under way. Then it stops its
      * threads, and gives back the memory and the peers of calls that are not over. A thread that
-     * waits for a disk may go on; then the memory of calls stays taken until the BMI is closed.
+     * waits for a disk may go on; then the memory of calls stays taken until the BMI is closed. So
+     * does memory of which bytes are still on their way.
      */
     @Override
     public void close() {
