@@ -292,6 +292,26 @@ class PeerTest extends ScriptedTest {
         assertThat(met("peer")).isSameAs(late);
     }
 
+    @Test
+    void aLookupWaitsUntilASenderThatWasReleasedIsRemoved() {
+        PeerAddress sender = met("late");
+        messages.free(0);
+        sender.retain();
+        method.forgetsDisconnected = true;
+        CountDownLatch isGiven = new CountDownLatch(1);
+        method.onLookup = isGiven::countDown;
+        List<Call<PeerAddress>> lookups = new ArrayList<>();
+        method.onDropped =
+                () -> {
+                    lookups.add(start(() -> bmi.lookup("test://late")));
+                    awaitQuietly(isGiven);
+                };
+        sender.release();
+        PeerAddress late = lookups.getFirst().result();
+        assertThat(late).isNotSameAs(sender);
+        assertThat(met("late")).isSameAs(late);
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();

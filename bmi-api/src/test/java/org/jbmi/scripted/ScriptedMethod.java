@@ -78,7 +78,10 @@ public final class ScriptedMethod implements Method {
     /** Runs when the core disconnects an address, before the method forgets it. */
     public volatile Runnable onDisconnect = () -> {};
 
-    /** Whether the next look-up of an address that was disconnected gives another one. */
+    /** Runs when the core has removed an address, before the method forgets it. */
+    public volatile Runnable onDropped = () -> {};
+
+    /** Whether the next look-up of an address that was disconnected or removed gives another. */
     public volatile boolean forgetsDisconnected;
 
     /** Thrown by the next progress call. */
@@ -413,6 +416,10 @@ public final class ScriptedMethod implements Method {
     @Override
     public void dropped(MethodAddress address) {
         droppedAddresses.add(address);
+        onDropped.run();
+        if (forgetsDisconnected) {
+            addresses.values().remove(address);
+        }
     }
 
     @Override

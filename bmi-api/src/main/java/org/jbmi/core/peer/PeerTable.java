@@ -33,10 +33,10 @@ public final class PeerTable {
     private final NumberTable<CorePeer> byId = new NumberTable<>();
     private long lastId;
 
-    /** The addresses that are being disconnected, since the program drops their peers. */
-    private final List<MethodAddress> leaving = new ArrayList<>(1);
+    /** The addresses whose peers are being removed, which their methods may forget. */
+    private final List<MethodAddress> leaving = new ArrayList<>();
 
-    /** Such drops that have begun or ended; written under the lock. */
+    /** Such removals that have begun or ended; written under the lock. */
     private volatile int drops;
 
     /**
@@ -358,7 +358,11 @@ public final class PeerTable {
     /** Removes a peer that is not needed, unless it is in use again. */
     public void drop(CorePeer peer) {
         if (forget(peer, false)) {
-            peer.method.dropped(peer.address);
+            try {
+                peer.method.dropped(peer.address);
+            } finally {
+                hasLeft(peer.address);
+            }
         }
     }
 
@@ -370,10 +374,8 @@ public final class PeerTable {
             if (peer.dropped || (!forced && !isDroppable(peer))) {
                 return false;
             }
-            if (forced) {
-                leaving.add(peer.address); // first: it may run out of memory
-                drops++;
-            }
+            leaving.add(peer.address); // first: it may run out of memory
+            drops++;
             peer.dropped = true;
             peer.refusal = ErrorCode.EPROTO.negativeValue();
             byId.remove(peer.id);
