@@ -3,6 +3,7 @@ package org.jbmi.tcp;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
 import org.jbmi.tcp.TcpBench.RawPeer;
 import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
@@ -149,6 +150,39 @@ class MergesOfServersTest {
             TcpBench.expectPattern(in, 10, TAG);
             greet(raw, name, 3);
             assertThat(server.meet()).isEqualTo(named);
+        }
+    }
+
+    /** Sends a small message, which may have left when its post returns. */
+    private long sent(TcpBench server, PeerAddress to) {
+        long posted = server.context.postSend(to, small, TAG);
+        return PostResult.isPending(posted) ? server.await(posted) : posted;
+    }
+
+    @Test
+    void sendsGoOnOverTheConnectionThatIsThereWhenTheOtherHasEnded() throws Exception {
+        isKnown.countDown();
+        try (TcpBench server = server()) {
+            ServerSocket listener = server.rawServer(0);
+            String name = "tcp://named:" + listener.getLocalPort();
+            RawPeer raw = server.raw();
+            greet(raw, name, 1);
+            PeerAddress own = server.meet();
+            long large = server.context.postSend(own, server.pattern(LARGE_BYTES, TAG), TAG);
+            PeerAddress named = server.bmi.lookup(name);
+            long dialed = server.context.postSend(named, small, TAG);
+            assertThat(server.await(dialed)).isEqualTo(10);
+            greet(raw, name, 2);
+            server.meet();
+            long receive = server.context.postReceive(named, server.buffer(10), TAG);
+            listener.accept().close();
+            listener.close();
+            assertThat(server.await(receive)).isNegative();
+            FutureTask<Void> reader = reader(raw, 2);
+            assertThat(server.await(large)).isEqualTo(LARGE_BYTES);
+            assertThat(sent(server, named)).isEqualTo(10);
+            assertThat(sent(server, own)).isEqualTo(10);
+            reader.get(20, TimeUnit.SECONDS);
         }
     }
 }

@@ -212,7 +212,7 @@ final class Directory {
     void sendsHaveLeft(TcpPeer inbound) {
         TcpPeer lookedUp = onlyOne(byHash.get(inbound.hash));
         if (lookedUp != null && lookedUp.handle() != null) {
-            adopt(inbound, lookedUp, false);
+            adopt(inbound, lookedUp, true); // if its own connection has ended, they go on here
         }
     }
 

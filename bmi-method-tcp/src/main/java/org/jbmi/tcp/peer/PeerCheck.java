@@ -49,18 +49,19 @@ final class PeerCheck {
         if (running || (hasLooked && nowNs - lastNs < pauseNs)) {
             return;
         }
+        waiting.clear();
         for (int i = 0; i < connections.size(); i++) {
             if (isOverdue(connections.get(i), nowNs)) {
                 waiting.add(connections.get(i));
             }
         }
         if (!waiting.isEmpty()) {
+            List<Connection> asked = List.copyOf(waiting); // first: it may run out of memory
+            waiting.clear();
             lastNs = nowNs;
             hasLooked = true;
             running = true;
             state.counters.peerChecks.increment();
-            List<Connection> asked = List.copyOf(waiting);
-            waiting.clear();
             start(asked);
         }
     }

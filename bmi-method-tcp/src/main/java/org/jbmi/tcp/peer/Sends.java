@@ -131,8 +131,12 @@ final class Sends {
             }
             switch (send.methodState()) {
                 case TcpState.QUEUED -> {
-                    given.target().sends.remove(send);
+                    TcpPeer peer = given.target();
+                    peer.sends.remove(send);
                     state.complete(send, code, 0);
+                    if (peer.awaitsMerge) {
+                        directory.sendsHaveLeft(peer); // perhaps no write follows
+                    }
                     return CancelOutcome.CANCELLED;
                 }
                 case TcpState.STARTED -> {

@@ -289,8 +289,14 @@ final class TcpState {
     void attendStalled() {
         if (memoryFreed) {
             memoryFreed = false;
-            for (Connection connection : stalled) {
-                attend(connection);
+            boolean areAllTold = false;
+            try {
+                for (Connection connection : stalled) {
+                    attend(connection);
+                }
+                areAllTold = true;
+            } finally {
+                memoryFreed |= !areAllTold; // the next round tells the others
             }
         }
     }

@@ -307,6 +307,9 @@ final class Writer {
         }
         if (!state.awaitBatch(connection)) {
             state.completeAll(connection.peer.sends, TcpCodes.ENOMEM);
+            if (connection.peer.awaitsMerge) {
+                endings.sendsHaveLeft(connection.peer);
+            }
         }
     }
 

@@ -13,6 +13,7 @@ import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.settings.TcpSettings;
 import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -137,6 +138,40 @@ class PartsTest {
         assertThat(peer.sends.isEmpty()).isTrue();
         assertThat(sends.post(send, peer)).isEqualTo(Method.PENDING);
         assertThat(peer.sends.first()).isSameAs(send);
+    }
+
+    /** The writer passes over a send that has expired, so no write follows its end. */
+    @Test
+    void aMergeFollowsTheCancelOfTheLastSendThatItWaitsFor() {
+        peer.remote = InetAddress.getLoopbackAddress();
+        String name = "tcp://127.0.0.1:5";
+        TcpPeer named = directory.lookup(name);
+        named.handle(this);
+        named.dialing = true;
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        Sends sends = new Sends(state, directory, writer, dialer);
+        Operation send = new Posted(OperationKind.SEND, peer, buffer(8), TAG);
+        send.methodState(TcpState.QUEUED);
+        peer.sends.addLast(send);
+        assertThat(directory.identify(connection, SourceHash.of(name))).isTrue();
+        assertThat(connection.peer).isSameAs(peer);
+        sends.cancel(send, 1, TcpCodes.ETIMEDOUT);
+        assertThat(connection.peer).isSameAs(named);
+    }
+
+    @Test
+    void aWakeThatFailsKeepsNoConnectionFromFreedMemory() throws IOException {
+        try (SocketChannel channel = SocketChannel.open()) {
+            Connection second = new Connection(channel, peer, true, null);
+            state.stall(connection);
+            state.stall(second);
+            state.memoryFreed();
+            host.failWake = new OutOfMemoryError("planted");
+            assertThatThrownBy(state::attendStalled).hasMessage("planted");
+            state.attendStalled();
+            assertThat(state.pollAttention()).isSameAs(connection);
+            assertThat(state.pollAttention()).isSameAs(second);
+        }
     }
 
     @Test
