@@ -3,6 +3,7 @@ package org.jbmi.shipper.wire;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Encoder;
+import org.jspecify.annotations.Nullable;
 
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -203,7 +204,7 @@ public final class Wire {
      * @param words what to ask it for
      * @return a text
      */
-    public static String words(Throwable e, Function<? super Throwable, String> words) {
+    public static String words(Throwable e, Function<? super Throwable, @Nullable String> words) {
         try {
             return String.valueOf(words.apply(e));
         } catch (Exception | Error _) {
