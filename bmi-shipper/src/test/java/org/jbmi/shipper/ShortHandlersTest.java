@@ -419,6 +419,30 @@ class ShortHandlersTest {
         Setup.until("none is under way", () -> server.underWay().isEmpty());
     }
 
+    /** Of a handler that forgets its answer, and of one whose answer comes later. */
+    @Test
+    void aCallWhoseAnswerCannotBePostedIsNotUnderWay() throws IOException {
+        AtomicBoolean breaks = new AtomicBoolean();
+        AtomicBoolean isLater = new AtomicBoolean();
+        openBroken(breaks);
+        server.register(
+                "break", Nothing.class, Nothing.class, c -> breakLater(c, isLater, breaks));
+        isBroken();
+        isLater.set(true);
+        isBroken();
+        Setup.until("none is under way", () -> server.underWay().isEmpty());
+    }
+
+    private Nothing breakLater(
+            Call<Nothing, Nothing> call, AtomicBoolean isLater, AtomicBoolean breaks) {
+        breaks.set(!isLater.get());
+        if (isLater.get()) {
+            DeferredAnswer<Nothing> answer = call.defer();
+            Thread.ofVirtual().start(() -> answer.complete(breakIt(breaks)));
+        }
+        return null;
+    }
+
     /** Its threads end, also those that sleep. */
     @ParameterizedTest
     @FieldSource("METHODS")

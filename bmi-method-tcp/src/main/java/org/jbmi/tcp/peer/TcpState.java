@@ -296,7 +296,9 @@ final class TcpState {
                 }
                 areAllTold = true;
             } finally {
-                memoryFreed |= !areAllTold; // the next round tells the others
+                if (!areAllTold) { // no write otherwise: threads without the lock set it, too
+                    memoryFreed = true; // the next round tells the others
+                }
             }
         }
     }

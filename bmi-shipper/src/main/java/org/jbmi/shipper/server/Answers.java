@@ -125,8 +125,11 @@ public final class Answers {
             if (message.out().size() <= call.session().inboxBytes()) {
                 answered(call);
                 call.record(0);
-                call.session().postReply(message);
-                endIfOver(call);
+                try {
+                    call.session().postReply(message);
+                } finally {
+                    endIfOver(call);
+                }
                 return true;
             }
             return hold(call, message);
@@ -215,17 +218,25 @@ public final class Answers {
      */
     private void reply(ServerCall call, int found, String why) {
         int code = found == EAGAIN || found == EINTR ? EREMOTE : found;
-        call.record(code);
-        if (call.session().isOver()) {
-            return;
+        try {
+            call.record(code);
+            if (call.session().isOver()) {
+                return;
+            }
+            Outgoing message = core.outgoing().take();
+            beginReply(message, call, 0, code);
+            if (code != 0) {
+                message.out().putString(Wire.text(why));
+                core.counters().failures.increment();
+            }
+            call.session().postReply(message);
+        } catch (RuntimeException | Error e) { // no other answer comes, and the client would wait
+            ErrorCode told = e instanceof OutOfMemoryError ? ErrorCode.ENOMEM : ErrorCode.EIO;
+            call.session().fail(told.negativeValue(), "A reply could not be sent.");
+            throw e;
+        } finally {
+            endIfOver(call);
         }
-        Outgoing message = core.outgoing().take();
-        beginReply(message, call, 0, code);
-        if (code != 0) {
-            message.out().putString(Wire.text(why));
-            core.counters().failures.increment();
-        }
-        call.session().postReply(message);
     }
 
     private boolean isUseless(ServerCall call) {
