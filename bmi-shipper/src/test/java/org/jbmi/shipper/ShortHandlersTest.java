@@ -425,8 +425,7 @@ class ShortHandlersTest {
         AtomicBoolean breaks = new AtomicBoolean();
         AtomicBoolean isLater = new AtomicBoolean();
         openBroken(breaks);
-        server.register(
-                "break", Nothing.class, Nothing.class, c -> breakLater(c, isLater, breaks));
+        server.register("break", Nothing.class, Nothing.class, c -> breakLater(c, isLater, breaks));
         isBroken();
         isLater.set(true);
         isBroken();

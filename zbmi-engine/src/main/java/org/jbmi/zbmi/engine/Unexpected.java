@@ -212,7 +212,7 @@ final class Unexpected {
      * Accepts a short message that is counted or kept, if it is the next and there is memory: it
      * was never an operation.
      *
-     * @return whether it is accepted; if not, nothing was done
+     * @return whether it is accepted; if not, nothing was done with it
      */
     boolean acceptAtOnce(
             ClientSession client,
@@ -258,7 +258,7 @@ final class Unexpected {
     /**
      * Accepts a message in a lent slot, if it is the next.
      *
-     * @return whether it is accepted; if not, nothing was done
+     * @return whether it is accepted; if not, nothing was done with it
      */
     boolean acceptAtOnce(ClientSession client, UnexpectedBlock block) {
         UnexpectedStream stream = client.unexpected;
@@ -355,7 +355,7 @@ final class Unexpected {
         }
         state.server.lent.remove(block);
         release(block);
-        isServiceDue = !ring.isEmpty();
+        isServiceDue = !ring.isEmpty() && region.hasFreeChunk();
     }
 
     private @Nullable UnexpectedBlock findLent(long offset) {

@@ -13,6 +13,7 @@ import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.NoSuchElementException;
 import java.util.concurrent.Semaphore;
 
@@ -295,7 +296,9 @@ final class Forwarding {
      * The beginning of a text that others say and the server passes on. Half a surrogate pair at
      * its end could not be sent.
      */
-    static String shortened(String text) {
+    static String shortened(String given) {
+        // Half a pair that the text had before becomes a question mark.
+        String text = new String(given.getBytes(StandardCharsets.UTF_8), StandardCharsets.UTF_8);
         if (text.length() <= MOST_CHARS) {
             return text;
         }

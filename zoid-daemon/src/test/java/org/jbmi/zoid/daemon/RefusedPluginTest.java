@@ -194,6 +194,7 @@ class RefusedPluginTest {
                         new UnsupportedOperationException("Not here."),
                         new IllegalStateException("Not here."),
                         new IllegalArgumentException("Not here."),
+                        new IllegalStateException(""),
                         new NotHere(),
                         new NotHereNow())) {
             Told broken =
@@ -207,7 +208,7 @@ class RefusedPluginTest {
             assertThatThrownBy(() -> plugins.load("late", "", Map.of()))
                     .isInstanceOf(IllegalArgumentException.class)
                     .message()
-                    .containsAnyOf("Not here.", "$NotHere");
+                    .containsAnyOf("Not here.", "$NotHere", "IllegalStateException");
             assertThat(plugins.all()).isEmpty();
         }
     }

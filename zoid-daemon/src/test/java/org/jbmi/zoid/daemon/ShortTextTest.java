@@ -17,5 +17,6 @@ class ShortTextTest {
         assertThat(Forwarding.shortened(fits)).isEqualTo(fits);
         assertThat(Forwarding.shortened(fits + "y")).isEqualTo(fits);
         assertThat(Forwarding.shortened("x".repeat(399) + PAIR)).isEqualTo("x".repeat(399));
+        assertThat(Forwarding.shortened(PAIR.substring(0, 1) + "x")).isEqualTo("?x");
     }
 }

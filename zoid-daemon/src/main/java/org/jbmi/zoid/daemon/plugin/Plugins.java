@@ -198,7 +198,10 @@ public final class Plugins {
                     e instanceof IllegalArgumentException || e instanceof IllegalStateException;
             String reason = isReason ? e.getMessage() : null;
             throw new IllegalArgumentException(
-                    reason == null ? "The plug-in cannot be loaded: " + e : reason, e);
+                    reason == null || reason.isEmpty()
+                            ? "The plug-in cannot be loaded: " + e
+                            : reason,
+                    e);
         } finally {
             changing.unlock();
         }

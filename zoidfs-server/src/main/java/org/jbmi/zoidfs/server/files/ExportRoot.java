@@ -351,11 +351,15 @@ public final class ExportRoot {
         }
         int place = -Errno.ENOENT;
         for (String path : entry.paths) {
-            place = openNamed(calls, entry.identity, path);
-            if (place == -Errno.ENOENT) {
+            int found = openNamed(calls, entry.identity, path);
+            if (found == -Errno.ENOENT) {
                 numbers.forget(entry, path);
             }
-            if (place >= 0 || isLack(place)) {
+            // Behind a path that may not be opened now there may be the file.
+            if (found != -Errno.ENOENT && found != -Errno.ENOTDIR) {
+                place = found;
+            }
+            if (found >= 0 || isLack(found)) {
                 break;
             }
         }

@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
@@ -37,6 +38,15 @@ final class Decoder {
             ServerLog.failed("A request could not be decoded", e);
         } finally {
             bmi.unexpectedFree(message);
+        }
+    }
+
+    /** Frees the memory of a request that is not decoded, since its server closes. */
+    void giveBack(MemorySegment message) {
+        try {
+            bmi.unexpectedFree(message);
+        } catch (BmiException e) {
+            // The instance is closed, and with it all its memory.
         }
     }
 

@@ -107,6 +107,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         turn.lock();
         try {
             beginTurn();
+            if (isEnded && event.message != null) {
+                decoder.giveBack(event.message);
+            }
             guarded(() -> handle(event));
             if (event.polled) {
                 polledEvents++;

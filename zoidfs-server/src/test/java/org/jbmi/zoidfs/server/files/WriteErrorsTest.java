@@ -24,8 +24,10 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Errors of early answered writes, which wait for commits. */
 @Timeout(30)
@@ -119,25 +121,39 @@ class WriteErrorsTest {
     @Test
     void aFileThatMayNotBeOpenedIsNotGone() throws IOException {
         AtomicInteger fault = new AtomicInteger();
+        AtomicReference<String> goneName = new AtomicReference<>("");
         SystemCalls calls =
                 new SystemCalls(SystemCalls.bind()) {
                     @Override
                     public int openBeneath(int directory, String path, int flags) {
-                        int found = fault.get();
+                        int found = path.equals(goneName.get()) ? -Errno.ENOENT : fault.get();
                         return found < 0 ? found : super.openBeneath(directory, path, flags);
                     }
                 };
         ExportSettings settings = ExportSettings.of(folder, ExportKey.random());
         ExportRoot root = new ExportRoot(settings.withoutFileSystemHandles(), calls);
         Files.createFile(folder.resolve("f"));
-        Request lookup =
-                Request.onNames(Operation.LOOKUP, FileSpec.path("/f"), null, null, Hints.NONE);
-        FileHandle handle =
-                Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
+        Files.createLink(folder.resolve("g"), folder.resolve("f"));
+        FileHandle handle = lookUp(root, calls, "/f");
+        lookUp(root, calls, "/g");
         fault.set(-Errno.EACCES);
         assertThat(root.isGone(calls, handle)).isFalse();
+        for (String gone : List.of("/g", "/f")) { // one name is gone, the other may not be opened
+            goneName.set(gone);
+            assertThat(root.isGone(calls, handle)).isFalse();
+            goneName.set("");
+            fault.set(0);
+            lookUp(root, calls, gone); // a name that is gone is forgotten
+            fault.set(-Errno.EACCES);
+        }
         fault.set(-Errno.ENOTDIR);
         assertThat(root.isGone(calls, handle)).isTrue();
         root.close(calls);
+    }
+
+    private static FileHandle lookUp(ExportRoot root, SystemCalls calls, String path) {
+        Request lookup =
+                Request.onNames(Operation.LOOKUP, FileSpec.path(path), null, null, Hints.NONE);
+        return Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
     }
 }
