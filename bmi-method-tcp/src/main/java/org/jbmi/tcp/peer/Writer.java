@@ -9,6 +9,7 @@ import org.jbmi.tcp.io.Rest;
 import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.io.SystemErrors;
 import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.settings.TcpSettings;
 import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireMode;
 import org.jspecify.annotations.Nullable;
@@ -170,7 +171,7 @@ final class Writer {
         } else {
             if (outgoing.hasSmallBuffer) {
                 outgoing.hasSmallBuffer = false;
-                Sockets.sendsLarge(connection.channel, state.settings.nearSendBufferBytes);
+                Sockets.sendsLarge(connection.channel, TcpSettings.NEAR_SEND_BUFFER_BYTES);
             }
             outgoing.large = send;
             outgoing.window.begin(send, 0, sizeBytes);

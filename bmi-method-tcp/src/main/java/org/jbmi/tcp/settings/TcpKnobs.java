@@ -216,9 +216,8 @@ public final class TcpKnobs {
                     1 << 30,
                     "The send buffer of sockets. With -1 tcp chooses it by the peer. For a peer on"
                             + " another host it is the system's. For a peer on this host it is 64"
-                            + " KiB, and from the first message of more than 16 KiB on 512 KiB, or"
-                            + " 768 KiB if bmi.wait is spin or yield. 0 leaves the system's for"
-                            + " all.");
+                            + " KiB, and from the first message of more than 16 KiB on 512 KiB. 0"
+                            + " leaves the system's for all.");
 
     public static final Knob<Long> RECEIVE_BUFFER_BYTES =
             Knob.number(

@@ -4,7 +4,6 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.spi.MethodLimits;
-import org.jbmi.spi.WaitPolicy;
 import org.jbmi.tcp.memory.PeerMemory;
 import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireMode;
@@ -17,13 +16,7 @@ public final class TcpSettings {
      * The send buffer for peers of this host. It is bounded, since the bytes that a sleeping sender
      * leaves in the socket are sent by another processor, out of order.
      */
-    private static final int NEAR_BUFFER_BYTES = 512 << 10;
-
-    /**
-     * The same for a sender that polls and does not sleep, so that it leaves no bytes: with this
-     * size the socket takes a message of 1 MiB at once.
-     */
-    private static final int LOOKING_BUFFER_BYTES = 768 << 10;
+    public static final int NEAR_SEND_BUFFER_BYTES = 512 << 10;
 
     private static final int MIN_BATCHES = 16;
     private static final int MAX_BATCHES_BYTES = 32 << 20;
@@ -56,9 +49,6 @@ public final class TcpSettings {
     public final boolean keepAlive;
     public final boolean verifyServers;
 
-    /** The send buffer for peers of this host, where it is chosen by peer. */
-    public final int nearSendBufferBytes;
-
     public volatile int sendBufferBytes;
     public volatile int receiveBufferBytes;
     public volatile boolean forcefulCancel;
@@ -86,9 +76,6 @@ public final class TcpSettings {
         bindSpecific = knobs.get(TcpKnobs.BIND_SPECIFIC);
         keepAlive = knobs.get(TcpKnobs.KEEP_ALIVE);
         verifyServers = knobs.get(TcpKnobs.VERIFY_SERVERS);
-        WaitPolicy.Mode mode = WaitPolicy.Mode.of(knobs.get(WaitPolicy.MODE));
-        boolean looks = mode == WaitPolicy.Mode.SPIN || mode == WaitPolicy.Mode.YIELD;
-        nearSendBufferBytes = looks ? LOOKING_BUFFER_BYTES : NEAR_BUFFER_BYTES;
         sendBufferBytes = knobs.get(TcpKnobs.SEND_BUFFER_BYTES).intValue();
         receiveBufferBytes = knobs.get(TcpKnobs.RECEIVE_BUFFER_BYTES).intValue();
     }
