@@ -175,8 +175,12 @@ class DirectEngineTest {
         assertThat(parts.counters().mayLag()).isTrue();
         parts.counters().add(1, EngineCounter.GRANTS, 2);
         parts.counters().add(1, EngineCounter.GRANTS, 1);
+        parts.counters().copied();
+        parts.counters().copied();
+        assertThat(host.counter("zbmi.copies").get()).isZero();
         engine.close();
         assertThat(host.counter("zbmi.grants").get()).isEqualTo(3);
+        assertThat(host.counter("zbmi.copies").get()).isEqualTo(2);
     }
 
     /** Otherwise its clients ring for the keeper while it is at what it woke for. */

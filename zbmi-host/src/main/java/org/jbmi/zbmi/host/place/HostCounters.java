@@ -17,8 +17,8 @@ import java.util.Set;
  * thread that runs the engine.
  *
  * <p>A message changes some twenty of them, each twice, and each value has a cache line of its own.
- * While rounds follow each other quickly, the engine's counters are therefore kept in an array and
- * written at intervals ({@link #mayLag}). At other times each is written at once.
+ * While rounds follow each other quickly, the engine's counters and the copies are therefore kept
+ * on the heap and written at intervals ({@link #mayLag}). At other times each is written at once.
  *
  * <p>The counters of a session are made at its first use and begin at 0 with each generation. Those
  * of resources held now do not: resources stay held until they are freed.
@@ -47,6 +47,7 @@ public final class HostCounters implements EngineCounters {
     private final boolean[] isUnwritten;
     private final int[] unwrittenSessions;
     private int unwrittenCount;
+    private long unwrittenCopies;
     private boolean mayLag;
     private final Counter attached;
     private final Counter deaths;
@@ -91,15 +92,23 @@ public final class HostCounters implements EngineCounters {
 
     /** Counts a copied message; on the thread that runs the engine. */
     public void copied() {
-        copies.addBySingleWriter(1);
-        Counter mirror = copiesOfServer;
-        if (mirror != null) {
-            mirror.addBySingleWriter(1);
+        unwrittenCopies++;
+        if (!mayLag) {
+            writeCopies();
         }
     }
 
+    private void writeCopies() {
+        Counter ofServer = copiesOfServer;
+        if (ofServer != null) {
+            ofServer.addBySingleWriter(unwrittenCopies);
+        }
+        copies.addBySingleWriter(unwrittenCopies);
+        unwrittenCopies = 0;
+    }
+
     /**
-     * Counts the engine's copies also in a counter of the server in this process.
+     * Counts the engine's copies from now on also in a counter of the server in this process.
      *
      * @param ofServer that counter
      */
@@ -137,7 +146,7 @@ public final class HostCounters implements EngineCounters {
                 + (maxClients + 1) * (EngineCounter.values().length + 1);
     }
 
-    /** Whether the engine's counters are written by {@link #write} only. */
+    /** Whether the engine's counters and the copies are written by {@link #write} only. */
     public boolean mayLag() {
         return mayLag;
     }
@@ -198,6 +207,7 @@ public final class HostCounters implements EngineCounters {
             }
         }
         unwrittenCount = 0;
+        writeCopies();
     }
 
     @SuppressWarnings("EnumOrdinal") // several times a message; a map would look it up each time
