@@ -85,12 +85,17 @@ public interface CompletionContext extends AutoCloseable {
             PostOptions options);
 
     /**
-     * Receives an expected message. It may be shorter than the buffer; the bytes behind it are not
-     * touched. If the message is longer than the buffer, the receive fails. If the receive was
-     * posted before the message came, it ends with {@link ErrorCode#EMSGSIZE}; the message is
-     * dropped, and its send succeeds. Otherwise the post is refused with {@link ErrorCode#EPROTO},
-     * and the message stays for a larger receive. One receive takes one message: for several
-     * messages post several receives. A post allocates nothing.
+     * Receives one expected message. It may be shorter than the buffer; the bytes behind it are not
+     * touched. A post allocates nothing.
+     *
+     * <p>If the message is longer than the buffer, the receive fails:
+     *
+     * <ul>
+     *   <li>If the receive was posted before the message came, it ends with {@link
+     *       ErrorCode#EMSGSIZE}; the message is dropped, and its send succeeds.
+     *   <li>Otherwise the post is refused with {@link ErrorCode#EPROTO}, and the message stays for
+     *       a larger receive.
+     * </ul>
      *
      * @param peer the sender
      * @param buffer where the message goes
@@ -130,8 +135,9 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Sends an unexpected message: one that needs no receive; {@link Bmi#testUnexpected} or a
-     * listener of the receiver delivers it. The send is complete when the receiver's side has taken
-     * the message into its bounded memory.
+     * listener of the receiver delivers it. The send is complete when the program may use the
+     * buffer again. This does not prove that the receiver has the message: tcp may only have given
+     * the bytes to the system, and zoid may only have put them into shared memory.
      *
      * @param peer the receiver
      * @param buffer all its bytes are the message, at most {@link Options#MAX_UNEXPECTED_BYTES}

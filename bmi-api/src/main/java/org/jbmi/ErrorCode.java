@@ -122,7 +122,7 @@ public enum ErrorCode {
     ENETUNREACH(50, 101),
     /** Network reset. */
     ENETRESET(51, 102),
-    /** No room for another operation. */
+    /** No room for another operation, client or counter. */
     ENOBUFS(52, 105),
     /** A deadline passed. */
     ETIMEDOUT(53, 110),

@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
  * unexpected message. Belongs to one {@link Bmi}; calls of another one throw a {@link BmiException}
  * with {@link ErrorCode#EPROTO}. Safe for use by any thread.
  *
- * <p><b>References.</b> A peer that is known as a sender only, and that has no reference, stays
- * known until it fails. Then the library removes it when all its messages are freed. A reference
- * prevents this; the last {@link #release} removes such a peer too.
+ * <p><b>References.</b> The library removes a peer that it knows only as a sender in two cases,
+ * once the program has freed its messages: the program releases its last reference, or the peer
+ * fails while the program holds no reference.
  *
  * <p>The program counts references with {@link #retain} and {@link #release}; the library adds one
  * for each delivered message if the builder asked for it. A peer that was looked up stays, whatever

@@ -92,19 +92,19 @@ public interface Method extends AutoCloseable {
 
     /**
      * Cancels an operation: on request, for a deadline, because its peer is dropped, or because its
-     * context closes. Never blocks, whatever the peer does: the thread may have the lead, on which
-     * all methods depend, and may cancel thousands of operations. If a message to the peer has no
-     * room, the method keeps it and sends it later, in order. If the method can stop the operation,
-     * it returns {@link CancelOutcome#CANCELLED} and completes the operation with {@code code}, now
-     * or soon; nothing touches the buffers after that. Otherwise it returns {@link
-     * CancelOutcome#REQUESTED}, and completes the operation later, with {@code code} or with the
-     * real outcome.
+     * context closes.
+     *
+     * <p>Never blocks, whatever the peer does: the thread may have the lead, on which all methods
+     * depend, and may cancel thousands of operations. If a message to the peer has no room, the
+     * method keeps it and sends it later, in order.
      *
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock
      * @param code the negative code to complete it with
-     * @return the result; {@link CancelOutcome#ALREADY_DONE} if the method does not hold it any
-     *     more
+     * @return {@link CancelOutcome#CANCELLED} if the method can stop the operation: it completes it
+     *     with {@code code}, now or soon, and nothing touches the buffers after that; {@link
+     *     CancelOutcome#REQUESTED} if it completes it later, with {@code code} or with the real
+     *     outcome; {@link CancelOutcome#ALREADY_DONE} if it does not hold it any more
      */
     CancelOutcome cancel(Operation operation, long id, int code);
 

@@ -24,8 +24,8 @@ public interface MethodHost {
     /**
      * Delivers an unexpected message. The method calls this once for each message, when no more
      * bytes of it come. The memory of the message belongs to the program until {@link
-     * Method#unexpectedFree} is called with the token. If this fails, the message is not delivered,
-     * and its memory stays the method's.
+     * Method#unexpectedFree} is called with the token. If this call throws an exception, the core
+     * has not taken the message, and the method still owns its memory.
      *
      * @param from the sender; registered if it is not known yet
      * @param tag its tag

@@ -5,7 +5,7 @@ package org.jbmi.spi;
  *
  * @param maxExpectedBytes largest expected message, in bytes
  * @param maxUnexpectedBytes largest unexpected message, in bytes
- * @param eagerBytes largest message whose bytes may travel before its receive is known, 0 for none
+ * @param eagerBytes largest message that the method sends in its short form, 0 if it has none
  * @param maxListCount most buffers in a list
  */
 public record MethodLimits(

@@ -10,10 +10,12 @@ import java.util.function.IntFunction;
 
 /**
  * Records that are used again and again. A reference names one use of a record: its lower bits hold
- * the number of the slot, its upper bits a generation, which rises with each use. {@link #find}
- * takes constant time. It returns null for a reference to an earlier use, and for one that a peer
- * made up unless it equals that of a record in use. The table grows to the most records that were
- * ever in use at a time, up to a bound; from then on it allocates nothing.
+ * the number of the slot, its upper bits a generation, which rises with each use. The table grows
+ * to the most records that were ever in use at a time, up to a bound; from then on it allocates
+ * nothing.
+ *
+ * <p>{@link #find} takes constant time. It returns null for a reference to an earlier use, and for
+ * one that a peer made up unless it equals that of a record in use.
  *
  * <p>Not thread-safe: its owner has a lock. {@link #forEach} is called without that lock, and
  * {@link #used} may be, where a guess will do.

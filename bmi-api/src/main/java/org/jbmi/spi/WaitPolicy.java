@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /**
  * How a thread waits for another thread or process: how long it polls before it sleeps, and what it
- * does between two polls. Here a <em>look</em> is one poll.
+ * does between two polls. In the names of this class a <em>look</em> is one poll.
  *
  * <p>The adaptive mode learns from its results. Polling occupies a processor that others may need,
  * above all the peer. So after a few waits in which polling found nothing it sleeps at once, and

@@ -16,11 +16,12 @@ import java.util.function.Predicate;
  * on which its instance listens. Safe for use by any thread.
  *
  * <p><b>Threads.</b> One daemon thread, {@code shipper-server}, receives calls; each handler runs
- * in a virtual thread of its own, unless it is registered as short. Knobs limit how many handlers
- * run at a time, in all and for each client. Further calls wait, and the clients take turns. The
- * server refuses a call with {@link ErrorCode#ETRYAGAIN} if its client has as many calls as it may
- * have, or if too many calls wait. Without threads ({@link ShipperBuilder#withoutThreads}) the
- * program calls {@link #process}, and handlers run there.
+ * in a virtual thread of its own, unless it is registered as short. Without threads ({@link
+ * ShipperBuilder#withoutThreads}) the program calls {@link #process}, and handlers run there.
+ *
+ * <p><b>Limits.</b> Knobs limit how many handlers run at a time, in all and for each client.
+ * Further calls wait, and the clients take turns. The server refuses a call with {@link
+ * ErrorCode#ETRYAGAIN} if its client has as many calls as it may have, or if too many calls wait.
  *
  * <p><b>Answers.</b> Every call is answered once: by its handler, by a {@link DeferredAnswer}, or
  * by the server when the handler throws, returns null, or the client wants no answer any more.

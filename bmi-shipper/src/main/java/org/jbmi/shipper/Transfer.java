@@ -26,15 +26,22 @@ public final class Transfer {
     }
 
     /**
-     * Waits until it is over: all bytes have moved, or it has failed.
+     * Waits until it is over: all bytes have moved, or it has failed with the code by which the
+     * client was lost, or one of these:
      *
-     * @throws BmiException if it failed: {@link ErrorCode#ENOENT} memory that is not exposed any
-     *     more, {@link ErrorCode#EACCES} a wrong key, {@link ErrorCode#EPERM} a missing permission,
-     *     {@link ErrorCode#EFAULT} a range outside, or memory that was freed before, {@link
-     *     ErrorCode#ECANCEL} an abandoned call, a cancelled transfer or an interrupted thread,
-     *     which stays interrupted, {@link ErrorCode#ETIMEDOUT} a client that does not move or a
-     *     deadline that has passed, {@link ErrorCode#EDEADLK} a wait in a short handler, {@link
-     *     ErrorCode#EPIPE} a closed server, or how the client was lost
+     * <ul>
+     *   <li>{@link ErrorCode#ENOENT}: memory that is not exposed any more
+     *   <li>{@link ErrorCode#EACCES}: a wrong key
+     *   <li>{@link ErrorCode#EPERM}: a missing permission
+     *   <li>{@link ErrorCode#EFAULT}: a range outside, or memory that was freed before
+     *   <li>{@link ErrorCode#ECANCEL}: an abandoned call, a cancelled transfer or an interrupted
+     *       thread, which stays interrupted
+     *   <li>{@link ErrorCode#ETIMEDOUT}: a client that does not move, or a deadline that has passed
+     *   <li>{@link ErrorCode#EDEADLK}: a wait in a short handler
+     *   <li>{@link ErrorCode#EPIPE}: a closed server
+     * </ul>
+     *
+     * @throws BmiException if it failed
      */
     public void await() {
         memory.await(transfer);
