@@ -12,8 +12,8 @@ import java.util.List;
  * @param words what is called
  * @param bytes how large the request is, with its header
  * @param body the arguments
- * @param in the array without copies that goes in, in parts; empty if there is none
- * @param out the array without copies that comes out, in parts; empty if there is none
+ * @param in the input array with {@code @ZeroCopy}, in parts; empty if there is none
+ * @param out the output array with {@code @ZeroCopy}, in parts; empty if there is none
  */
 @SuppressWarnings("ArrayRecordComponent") // handed over, and never compared
 public record Request(

@@ -49,7 +49,7 @@ public final class ClientCall extends CallArguments {
     }
 
     /**
-     * Exposes the array without copies that goes in.
+     * Exposes the input array with {@code @ZeroCopy}.
      *
      * @param memory its beginning is sent
      * @param bytes how many bytes
@@ -64,7 +64,7 @@ public final class ClientCall extends CallArguments {
     }
 
     /**
-     * Exposes inner arrays without copies that go in.
+     * Exposes inner input arrays with {@code @ZeroCopy}.
      *
      * @param memory their beginnings are sent
      * @param counts how many elements of each
@@ -77,7 +77,7 @@ public final class ClientCall extends CallArguments {
     }
 
     /**
-     * Exposes the array without copies that comes out.
+     * Exposes the output array with {@code @ZeroCopy}.
      *
      * @param memory its beginning is filled
      * @param bytes how many bytes at most
@@ -90,7 +90,7 @@ public final class ClientCall extends CallArguments {
     }
 
     /**
-     * Exposes inner arrays without copies that come out.
+     * Exposes inner output arrays with {@code @ZeroCopy}.
      *
      * @param memory their beginnings are filled
      * @param counts how many elements of each

@@ -13,7 +13,7 @@ import java.util.Locale;
  * runs. Then the arrays come, the function runs, and the results go back. Not thread-safe.
  */
 public abstract class ServedCall extends CallArguments {
-    /** Brings memory for an array that goes in. */
+    /** Brings memory for an input array. */
     @FunctionalInterface
     public interface Allocator {
         /**
@@ -142,7 +142,8 @@ public abstract class ServedCall extends CallArguments {
     }
 
     /**
-     * Ends the arguments: nothing has moved or run yet.
+     * Checks, after the last argument, that the reply will not be too large, and takes memory for
+     * it. No array has moved and the function has not run.
      *
      * @throws ZoidException with {@link ZoidError#E2BIG} if the reply would be too large
      */
@@ -175,15 +176,15 @@ public abstract class ServedCall extends CallArguments {
     public abstract void start();
 
     /**
-     * Brings the array without copies that goes in here.
+     * Pulls the input array with {@code @ZeroCopy} from the client.
      *
      * @param bytes how large it is
-     * @return its memory, until the call is over
+     * @return memory of the server that holds it until the call is over
      */
     public abstract MemorySegment pull(long bytes);
 
     /**
-     * Brings the array without copies that goes in into memory of the plug-in.
+     * Pulls the input array with {@code @ZeroCopy} from the client into memory of the plug-in.
      *
      * @param bytes how large it is
      * @param allocator is asked first; if it has no memory nothing moves
@@ -192,18 +193,18 @@ public abstract class ServedCall extends CallArguments {
     public abstract MemorySegment pull(long bytes, Allocator allocator);
 
     /**
-     * Brings the inner arrays without copies here.
+     * Pulls inner input arrays with {@code @ZeroCopy} from the client.
      *
      * @param counts how many elements each has
      * @param elementBytes how large an element is
-     * @return their memory, until the call is over
+     * @return memory of the server that holds them until the call is over
      */
     public final MemorySegment[] pull(long[] counts, int elementBytes) {
         return split(pull(total(counts) * elementBytes), counts, elementBytes);
     }
 
     /**
-     * Lends memory for an array without copies that comes out.
+     * Lends memory for an output array with {@code @ZeroCopy}.
      *
      * @param bytes how large it is
      * @return memory, until the call is over; cleared
@@ -211,7 +212,7 @@ public abstract class ServedCall extends CallArguments {
     public abstract MemorySegment lend(long bytes);
 
     /**
-     * Lends memory for inner arrays without copies that come out.
+     * Lends memory for inner output arrays with {@code @ZeroCopy}.
      *
      * @param counts how many elements each has
      * @param elementBytes how large an element is
@@ -222,7 +223,7 @@ public abstract class ServedCall extends CallArguments {
     }
 
     /**
-     * Sends the array without copies that comes out.
+     * Pushes the output array with {@code @ZeroCopy} to the client.
      *
      * @param memory its beginning is sent
      * @param bytes how many bytes
@@ -232,7 +233,7 @@ public abstract class ServedCall extends CallArguments {
     }
 
     /**
-     * Sends inner arrays without copies.
+     * Pushes inner output arrays with {@code @ZeroCopy} to the client.
      *
      * @param inner their memory
      * @param counts how many elements of each are sent
@@ -248,7 +249,7 @@ public abstract class ServedCall extends CallArguments {
     }
 
     /**
-     * Sends bytes into the client's memory of the array without copies that comes out.
+     * Pushes bytes into the client's memory of the output array with {@code @ZeroCopy}.
      *
      * @param offset where in it
      * @param memory what is sent

@@ -12,7 +12,7 @@ public final class Alignment {
     /**
      * Whether memory is aligned; memory in the heap counts as aligned.
      *
-     * @param memory an array without copies
+     * @param memory an array with {@code zerocopy}
      * @return false for native memory at another address
      */
     public static boolean isKept(MemorySegment memory) {

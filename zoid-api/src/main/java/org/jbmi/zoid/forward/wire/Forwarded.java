@@ -25,8 +25,8 @@ public final class Forwarded {
      * @param signature the hash of the function's signature
      * @param body the arguments, unless they are exposed
      * @param exposedBody the arguments, if they wait for their turn
-     * @param in the array without copies that goes in
-     * @param out the array without copies that comes out
+     * @param in the input array with {@code @ZeroCopy}
+     * @param out the output array with {@code @ZeroCopy}
      */
     @Shipped
     @SuppressWarnings("ArrayRecordComponent") // read once, and never compared
