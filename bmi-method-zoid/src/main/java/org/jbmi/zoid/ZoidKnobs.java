@@ -51,10 +51,10 @@ public final class ZoidKnobs {
                     0,
                     32L << 10,
                     "The largest message that a client sends through shared memory before its"
-                            + " receive is posted. It is also the largest that reaches a waiting"
-                            + " receive while its client is in no call; a message of up to 88 bytes"
-                            + " that begins at a multiple of 8 bytes may do so at any setting. At a"
-                            + " server it has no effect.");
+                            + " receive is posted. It is also the largest that the engine hands to"
+                            + " it without a grant. Messages of up to 88 bytes that begin at a"
+                            + " multiple of 8 bytes need no grant at any setting. At a server it"
+                            + " has no effect.");
 
     /** Limit of lists. */
     public static final Knob<Long> MAX_LIST_COUNT =

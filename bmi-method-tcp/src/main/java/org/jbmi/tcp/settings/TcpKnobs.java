@@ -166,8 +166,9 @@ public final class TcpKnobs {
                     16_384,
                     1,
                     1 << 20,
-                    "How many connections may be open before no more are accepted; outgoing ones"
-                            + " count. Silent ones make room for more.");
+                    "The most open connections; outgoing ones count. At the limit tcp closes the"
+                            + " oldest one that has sent no header for a second; if there is none,"
+                            + " it accepts no more.");
 
     public static final Knob<Long> HEADER_TIMEOUT_MS =
             Knob.number(

@@ -18,7 +18,8 @@ final class KnobsPage {
              program (`BmiBuilder.knob`, `zbmi serve --knob`), the system property, the environment\
              variable, the default. jbmi refuses a value out of its bounds with a message. Numbers\
              of bytes may end in `k`, `m` or `g` for powers of 1024. `bin/bmi info` shows the values\
-             on your machine.
+             on your machine. The knobs `shipper.*` are on the [page of the\
+             shipper](howto/shipper.md#limits).
 
             `bin/bmi info --reference` prints this page; a test compares it with the declarations.
             """;
@@ -34,7 +35,7 @@ final class KnobsPage {
                     "bmi", "Every instance",
                     "loopback", "The loopback method",
                     "zoid", "The zoid method: servers and clients",
-                    "zbmi", "The zoid daemon");
+                    "zbmi", "The zoid method: the host of the engine");
 
     private KnobsPage() {}
 

@@ -71,10 +71,9 @@ public final class HostKnobs {
                     4096,
                     0,
                     32L << 10,
-                    "Largest message of a client that travels before its receive is posted, and"
-                        + " largest message of a server that reaches a waiting receive while its"
-                        + " client is in no call (one of up to 88 bytes may, if it begins at a"
-                        + " multiple of 8 bytes).");
+                    "Largest message that a client sends before its receive is posted, and that the"
+                        + " engine hands to a client without a grant. Messages of up to 88 bytes"
+                        + " that begin at a multiple of 8 bytes need no grant at any setting.");
 
     /** How many clients there may be. */
     public static final Knob<Long> MAX_CLIENTS =
@@ -139,7 +138,7 @@ public final class HostKnobs {
             Knob.choice(
                     "zbmi.wait",
                     WaitPolicy.MODE.choices(),
-                    "How the engine's thread waits for its peers; the values are"
+                    "How the thread of the daemon's engine waits; the values are"
                             + " those of bmi.wait.");
 
     /** How long the engine's thread polls before it sleeps. */
