@@ -12,6 +12,7 @@ import org.jbmi.shipper.server.ServerSettings;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.ThreadFactory;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
@@ -22,6 +23,7 @@ public final class ShipperBuilder {
     private boolean ownThreads = true;
     private boolean countsReferences;
     private LongSupplier clock = System::nanoTime;
+    private ThreadFactory handlers = Thread.ofVirtual().name("shipper-handler").factory();
 
     ShipperBuilder(Bmi bmi) {
         this.bmi = bmi;
@@ -66,6 +68,12 @@ public final class ShipperBuilder {
     /** For tests: sets the clock. */
     ShipperBuilder clock(LongSupplier nanoseconds) {
         clock = nanoseconds;
+        return this;
+    }
+
+    /** For tests: sets which threads run handlers. */
+    ShipperBuilder handlers(ThreadFactory threads) {
+        handlers = threads;
         return this;
     }
 
@@ -119,7 +127,7 @@ public final class ShipperBuilder {
     public ShipperServer server() {
         Configuration known = Configuration.resolve(ShipperKnobs.all(), knobs);
         ServerSettings settings = serverSettings(known);
-        return retaining(() -> new ShipperServer(new ServerCore(bmi, settings)));
+        return retaining(() -> new ShipperServer(new ServerCore(bmi, settings, handlers)));
     }
 
     private ServerSettings serverSettings(Configuration known) {

@@ -18,6 +18,8 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** What went wrong in a handler, or in a post, is never taken for the end of the client's wait. */
@@ -118,16 +120,128 @@ class HandlerErrorsTest {
     }
 
     private static Bmi failing(Bmi bmi, AtomicReference<ErrorCode> next) {
+        return failing(
+                bmi,
+                "postSendUnexpected",
+                () -> {
+                    ErrorCode code = next.getAndSet(null);
+                    if (code != null) {
+                        throw new BmiException(code, "As if it could not be sent.");
+                    }
+                });
+    }
+
+    private static Bmi failing(Bmi bmi, String post, Runnable failure) {
         return WatchedBmi.before(
                 bmi,
                 what -> {
-                    if (what.equals("postSendUnexpected")) {
-                        ErrorCode code = next.getAndSet(null);
-                        if (code != null) {
-                            throw new BmiException(code, "As if it could not be sent.");
-                        }
+                    if (what.equals(post)) {
+                        failure.run();
                     }
                 });
+    }
+
+    private static Runnable full(AtomicInteger heap) {
+        return () -> {
+            if (heap.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new OutOfMemoryError("As if the heap were full.");
+            }
+        };
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aClientWithAFullHeapLosesNeitherItsServerNorAPlace(String method) throws Exception {
+        AtomicInteger heap = new AtomicInteger();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client =
+                        Shipper.builder(failing(setup.client, "postSendUnexpected", full(heap)))
+                                .knob("shipper.maxCalls", "1")
+                                .client()) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            for (int i = 0; i < 3; i++) { // the hello, then two calls
+                heap.set(1);
+                Number input = new Number(i);
+                assertThatThrownBy(() -> echo.forward(setup.address(), input).await(SOON))
+                        .satisfies(e -> isLack(e, false));
+                assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aServerWithAFullHeapStillWelcomes(String method) throws Exception {
+        AtomicInteger heap = new AtomicInteger();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(failing(setup.server, "postSend", full(heap)))
+                                .knob("shipper.maxSessionsPerPeer", "1")
+                                .server();
+                Shipper client =
+                        Shipper.builder(setup.client)
+                                .knob("shipper.connectTimeoutMs", "50")
+                                .client()) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            heap.set(40); // more than the answers that may wait for one peer
+            Setup.until("a welcome", () -> connects(client, setup));
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            assertThat(echo.call(setup.address(), new Number(1), SOON)).isEqualTo(new Number(1));
+        }
+    }
+
+    private static boolean connects(Shipper client, Setup setup) {
+        try {
+            client.connect(setup.address(), SOON);
+            return true;
+        } catch (CallFailedException e) {
+            assertThat(e.code()).isIn(ErrorCode.ETIMEDOUT, ErrorCode.EBUSY);
+            return false;
+        }
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aHandlerWithoutAThreadTakesNoPlace(String method) throws Exception {
+        AtomicInteger threads = new AtomicInteger();
+        Runnable full = full(threads);
+        ThreadFactory virtual = Thread.ofVirtual().factory();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxRunning", "1")
+                                .handlers(
+                                        task -> {
+                                            full.run();
+                                            return virtual.newThread(task);
+                                        })
+                                .server();
+                Shipper client = Shipper.on(setup.client)) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            for (int i = 0; i < 3; i++) {
+                threads.set(1);
+                Number input = new Number(i);
+                assertThatThrownBy(() -> echo.call(setup.address(), input, SOON))
+                        .satisfies(e -> isLack(e, true));
+                assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
+            }
+        }
+    }
+
+    private static void isLack(Throwable e, boolean isRemote) {
+        assertThat(e)
+                .isInstanceOfSatisfying(
+                        CallFailedException.class,
+                        failed -> {
+                            assertThat(failed.code()).isEqualTo(ErrorCode.ENOMEM);
+                            assertThat(failed.isRemote()).isEqualTo(isRemote);
+                        });
     }
 
     private static void isToBeTriedAgain(Throwable e) {

@@ -269,10 +269,6 @@ public final class ClientCore implements Work {
         return endsWaits ? ErrorCode.ETRYAGAIN.negativeValue() : code;
     }
 
-    int checkedCode(int code) {
-        return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
-    }
-
     /**
      * Ends a call for the program; the server is told.
      *

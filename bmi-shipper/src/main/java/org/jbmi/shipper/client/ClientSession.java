@@ -105,7 +105,7 @@ public final class ClientSession extends Timed {
     void welcomed(Welcome welcome) {
         if (welcome.status() != 0) {
             end(
-                    core.checkedCode(welcome.status()),
+                    Wire.checkedCode(welcome.status()),
                     "The server opens no session: " + welcome.why());
             return;
         }
@@ -230,7 +230,7 @@ public final class ClientSession extends Timed {
         if (call.isFinished()) {
             core.counters().lateReplies.increment();
         } else if (status != 0) {
-            call.fail(core.checkedCode(status), in.getString(), true);
+            call.fail(Wire.checkedCode(status), in.getString(), true);
         } else {
             read(call);
         }
@@ -317,7 +317,9 @@ public final class ClientSession extends Timed {
     }
 
     private void controlSent(int code) {
-        if (code != 0) {
+        if (code != 0 && isTransient(code)) {
+            fail(code, "A message could not be sent.");
+        } else if (code != 0) {
             end(code, "The server cannot be reached.");
         }
     }
@@ -354,6 +356,10 @@ public final class ClientSession extends Timed {
         if (state == State.DEAD) {
             return;
         }
+        if (code != 0 && isTransient(code)) {
+            fail(code, "There is no receive for the server's messages.");
+            return;
+        }
         if (code != 0) {
             end(code, "The server has gone.");
             return;
@@ -386,7 +392,7 @@ public final class ClientSession extends Timed {
             case Wire.PUSH_INLINE -> transfers.pushedInline(number, in);
             case Wire.ABORT -> transfers.aborted(number, in);
             case Wire.GOODBYE -> {
-                int code = core.checkedCode(in.getInt());
+                int code = Wire.checkedCode(in.getInt());
                 end(code, "The server has ended the session: " + in.getString());
             }
             default ->

@@ -1,9 +1,10 @@
 package org.jbmi.shipper.pump;
 
+import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /** A pending operation with the action at its end. Guarded by the pump's lock. */
-public abstract class Posted {
+public abstract class Posted extends LinkedNode {
     /** The id while it is pending, else 0. */
     long id;
 

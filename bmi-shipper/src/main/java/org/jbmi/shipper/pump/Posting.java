@@ -6,9 +6,9 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
+import org.jbmi.spi.IntrusiveQueue;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
@@ -29,7 +29,7 @@ abstract class Posting {
     final CompletionContext context;
     final ReentrantLock lock = new ReentrantLock();
     int pending;
-    private final ArrayDeque<Posted> ready = new ArrayDeque<>();
+    private final IntrusiveQueue<Posted> ready = new IntrusiveQueue<>();
     private List<Runnable> later = new ArrayList<>();
 
     Posting(CompletionContext context) {
@@ -121,7 +121,7 @@ abstract class Posting {
                                 peer, buffers, total(buffers), tag, posted, OPTIONS),
                         posted);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             refuse(posted, e);
         }
     }
@@ -137,7 +137,7 @@ abstract class Posting {
     public void receive(PeerAddress peer, MemorySegment buffer, int tag, Posted posted) {
         try {
             settle(context.postReceive(peer, buffer, tag, posted, OPTIONS), posted);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             refuse(posted, e);
         }
     }
@@ -159,7 +159,7 @@ abstract class Posting {
                         context.postSendList(peer, buffers, total(buffers), tag, posted, OPTIONS),
                         posted);
             }
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             refuse(posted, e);
         }
     }
@@ -181,7 +181,7 @@ abstract class Posting {
                             ? context.postSendUnexpected(peer, buffer, tag, 0, posted, OPTIONS)
                             : context.postSend(peer, buffer, tag, posted, OPTIONS),
                     posted);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             refuse(posted, e);
         }
     }
@@ -203,16 +203,24 @@ abstract class Posting {
         }
         posted.error = PostResult.isRefused(result) ? (int) result : 0;
         posted.sizeBytes = PostResult.isRefused(result) ? 0 : result;
-        ready.add(posted);
+        ready.addLast(posted);
     }
 
-    /** A post throws if its memory cannot be used, or the instance is closed. */
-    private void refuse(Posted posted, RuntimeException e) {
-        ErrorCode code = e instanceof BmiException known ? known.code() : ErrorCode.EFAULT;
+    /**
+     * A post throws if its memory cannot be used, the heap is full, or the instance is closed. Its
+     * outcome comes like that of any other, so that nobody waits for it.
+     */
+    private void refuse(Posted posted, Throwable e) {
+        ErrorCode code =
+                switch (e) {
+                    case BmiException known -> known.code();
+                    case OutOfMemoryError _ -> ErrorCode.ENOMEM;
+                    default -> ErrorCode.EFAULT;
+                };
         posted.refused = true;
         posted.error = code.negativeValue();
         posted.sizeBytes = 0;
-        ready.add(posted);
+        ready.addLast(posted);
     }
 
     /**

@@ -280,7 +280,7 @@ public final class Answers {
                 return false;
             }
             answered(call);
-            reply(call, core.checkedCode(code), why);
+            reply(call, Wire.checkedCode(code), why);
             endIfOver(call);
             return true;
         } finally {

@@ -97,12 +97,15 @@ final class MessageReceiver {
 
     private void actOn(int i) {
         PeerAddress peer = messages.peer(i);
-        int size = copyOf(i);
-        if (messages.outcome(i).isSuccess()) {
-            take(peer, size);
-        }
-        if (core.settings().countsReferences()) {
-            peer.release();
+        try {
+            int size = copyOf(i);
+            if (messages.outcome(i).isSuccess()) {
+                take(peer, size);
+            }
+        } finally {
+            if (core.settings().countsReferences()) {
+                peer.release();
+            }
         }
     }
 

@@ -60,11 +60,12 @@ public final class ServerCore implements Work {
      *
      * @param bmi the messaging instance
      * @param settings its settings
+     * @param handlers makes the threads of handlers
      */
-    public ServerCore(Bmi bmi, ServerSettings settings) {
+    public ServerCore(Bmi bmi, ServerSettings settings, ThreadFactory handlers) {
         this.settings = settings;
         this.counters = new ServerCounters(bmi.counters());
-        this.handlers = Thread.ofVirtual().name("shipper-handler").factory();
+        this.handlers = handlers;
         this.outgoing = new OutgoingPool(Wire.REPLY_BYTES + settings.maxOutputBytes());
         this.admission = new Admission(settings);
         this.pump = new Pump(bmi, settings.clock(), this);
@@ -167,10 +168,6 @@ public final class ServerCore implements Work {
         return transfers;
     }
 
-    int checkedCode(int code) {
-        return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
-    }
-
     // ------------------------------------------------------------------ calls
 
     /** Queues a call that passed all checks. */
@@ -208,9 +205,18 @@ public final class ServerCore implements Work {
     }
 
     private void runElsewhere(ServerCall call) {
-        Thread thread = handlers.newThread(() -> run(call));
-        call.runner = thread;
-        thread.start();
+        try {
+            Thread thread = handlers.newThread(() -> run(call));
+            call.runner = thread;
+            thread.start();
+        } catch (RuntimeException | Error e) { // the system has no thread for it
+            int code = ErrorCode.ENOMEM.negativeValue();
+            try {
+                answers.fail(call, code, "The server has no thread for the handler.");
+            } finally {
+                returned(call);
+            }
+        }
     }
 
     /** Whether this thread receives calls, and the handler will not wait in it. */
@@ -289,6 +295,7 @@ public final class ServerCore implements Work {
             ServerCall call = runnable.poll();
             while (call != null && pump.isOwnThread() && !mayRunHere(call)) {
                 runElsewhere(call); // it is not short any more: another call of the function hangs
+                dispatch(); // if there was no thread for it, its place is free
                 call = runnable.poll();
             }
             if (call != null && pump.isOwnThread()) {
@@ -328,7 +335,11 @@ public final class ServerCore implements Work {
                 returned(call);
             }
         } finally {
-            pump.leave();
+            try {
+                dispatch();
+            } finally {
+                pump.leave();
+            }
         }
     }
 
@@ -340,11 +351,7 @@ public final class ServerCore implements Work {
         if (call.session().isOver()) {
             sessionManager.outlived(call.session());
         }
-        try {
-            answers.handlerOver(call);
-        } finally {
-            dispatch();
-        }
+        answers.handlerOver(call);
     }
 
     /**

@@ -242,7 +242,7 @@ public final class ServerTransfer extends Timed {
 
     private void refusedByClient(int status) {
         if (failure == 0) {
-            failure = session.core().checkedCode(status);
+            failure = Wire.checkedCode(status);
             why = "The client refused the transfer: " + words(failure) + ".";
             session.core().counters().bulkRefusals.increment();
         }

@@ -132,8 +132,13 @@ final class SessionManager {
         sessions.put(session.id(), session);
         owners.computeIfAbsent(owner, token -> new ArrayList<>(1)).add(session);
         core.counters().sessions.set(sessions.size());
-        session.start();
-        welcome(visitor, welcomeTag, nonce, session);
+        try {
+            session.start();
+            welcome(visitor, welcomeTag, nonce, session);
+        } catch (RuntimeException | Error e) { // the client does not know this session
+            session.end(ErrorCode.ENOMEM.negativeValue(), "The server cannot begin a session.");
+            throw e;
+        }
     }
 
     private long freshId(int lane) {
@@ -174,13 +179,13 @@ final class SessionManager {
         if (visitor.refusals >= MAX_UNTAKEN_ANSWERS) {
             return; // its hello times out
         }
-        visitor.refusals++;
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.WELCOME, 0, 0);
         message.out().putToken(nonce);
         message.out().putInt(code.negativeValue());
         message.out().putString(why);
         tell(visitor, peer, message, tag, outcome -> visitor.refusals--);
+        visitor.refusals++;
     }
 
     // ------------------------------------------------------------------ goodbye
@@ -197,7 +202,7 @@ final class SessionManager {
             return;
         }
         PeerRecord visitor = visitor(peer);
-        if (visitor.sendingAway.size() >= MAX_UNTAKEN_ANSWERS || !visitor.sendingAway.add(id)) {
+        if (visitor.sendingAway.size() >= MAX_UNTAKEN_ANSWERS || visitor.sendingAway.contains(id)) {
             return;
         }
         Outgoing message = core.outgoing().take();
@@ -205,6 +210,7 @@ final class SessionManager {
         message.out().putInt(ErrorCode.ECONNRESET.negativeValue());
         message.out().putString("it does not know this session");
         int tag = Tags.session(core.settings().tagPrefix(), lane, Tags.INBOX);
+        visitor.sendingAway.add(id);
         tell(visitor, peer, message, tag, code -> visitor.sendingAway.remove(id));
     }
 
@@ -262,6 +268,7 @@ final class SessionManager {
 
     // ------------------------------------------------------------------ messages
 
+    // The listener is called at the end of the round, and not in the post.
     private void tell(
             PeerRecord visitor, PeerAddress peer, Outgoing message, int tag, Outgoing.Sent then) {
         UntakenAnswer unheard = new UntakenAnswer(message);

@@ -1,5 +1,6 @@
 package org.jbmi.shipper.wire;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Encoder;
@@ -210,6 +211,16 @@ public final class Wire {
         } catch (Exception | Error _) {
             return e.getClass().getName();
         }
+    }
+
+    /**
+     * An error code as it came from the other side.
+     *
+     * @param code any number
+     * @return the code, or that of EIO if it is none
+     */
+    public static int checkedCode(int code) {
+        return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
     }
 
     /**
