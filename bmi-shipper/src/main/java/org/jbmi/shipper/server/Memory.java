@@ -104,7 +104,7 @@ public final class Memory {
         if (held == null) {
             return;
         }
-        ServerSession route = core.route(handle.owner(), call.session());
+        ServerSession route = core.sessionManager().route(handle.owner(), call.session());
         if (route == null
                 || handle.sizeBytes() != held.length()
                 || !handle.permission().allows(Permission.WRITE)) {
@@ -170,7 +170,7 @@ public final class Memory {
                 throw new BmiException(
                         ErrorCode.ECANCEL, "The call is over, and with it its transfers.");
             }
-            ServerSession route = core.route(handle.owner(), call.session());
+            ServerSession route = core.sessionManager().route(handle.owner(), call.session());
             if (route == null) {
                 throw new BmiException(
                         ErrorCode.EHOSTUNREACH,

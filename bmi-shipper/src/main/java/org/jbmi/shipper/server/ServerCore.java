@@ -2,7 +2,6 @@ package org.jbmi.shipper.server;
 
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
-import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
@@ -425,14 +424,6 @@ public final class ServerCore implements Work {
 
     SessionManager sessionManager() {
         return sessionManager;
-    }
-
-    void forget(ServerSession session) {
-        sessionManager.forget(session);
-    }
-
-    @Nullable ServerSession route(BulkHandle.Token owner, ServerSession first) {
-        return sessionManager.route(owner, first);
     }
 
     void countMoved(boolean push, long bytes) {

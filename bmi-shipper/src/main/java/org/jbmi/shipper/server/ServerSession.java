@@ -349,7 +349,7 @@ public final class ServerSession {
         for (ServerTransfer transfer : all) {
             transfer.sessionOver(code, why);
         }
-        core.forget(this);
+        core.sessionManager().forget(this);
     }
 
     /** Ends when the client does. */
