@@ -225,6 +225,18 @@ class PartsTest {
         assertThat(receive.remainingNs(0)).isGreaterThan(deadlineNs);
     }
 
+    @Test
+    void aCloseFreesTheMemoryOfMessages() {
+        MemorySegment unexpected =
+                state.unexpected.segment(state.unexpected.allocate(peer.account, 1));
+        MemorySegment early = state.early.segment(state.early.allocate(peer.account, 1));
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        new Closing(state, endings, writer, dialer, directory)
+                .close(List.of(), selector, System.nanoTime() + HOUR_NS);
+        assertThat(unexpected.scope().isAlive()).isFalse();
+        assertThat(early.scope().isAlive()).isFalse();
+    }
+
     private static ByteBuffer header(int tag, int sizeBytes) {
         ByteBuffer out = ByteBuffer.allocate(64).order(ByteOrder.LITTLE_ENDIAN);
         Dialect.STANDALONE.write(out, WireMode.ofExpected(sizeBytes), tag, 0, sizeBytes, 0);

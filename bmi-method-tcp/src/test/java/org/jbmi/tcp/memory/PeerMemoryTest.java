@@ -1,0 +1,46 @@
+package org.jbmi.tcp.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.observe.Counters;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.MemorySegment;
+
+/** No counter of the JVM shows memory that is not freed, so the test asks the segments. */
+@Timeout(30)
+class PeerMemoryTest {
+    private static final long CHUNK_BYTES = 1 << 20;
+    private static final long MEMORY_BYTES = 2 * CHUNK_BYTES;
+
+    private final PeerAccount account = new PeerAccount();
+    private final PeerMemory memory =
+            new PeerMemory(
+                    MEMORY_BYTES,
+                    MEMORY_BYTES,
+                    PeerAccount.EARLY,
+                    Counters.inMemory().register(1, "test.heldBytes", "bytes"));
+
+    @Test
+    void anEmptyChunkIsFreedForAMessageThatNeedsItsRoom() {
+        long small = memory.allocate(account, 1);
+        MemorySegment first = memory.segment(small);
+        memory.free(small);
+        assertThat(first.scope().isAlive()).isTrue();
+        long large = memory.allocate(account, MEMORY_BYTES);
+        assertThat(large).isNotEqualTo(PeerMemory.NONE);
+        assertThat(first.scope().isAlive()).isFalse();
+        memory.close();
+    }
+
+    @Test
+    void aCloseFreesAllChunks() {
+        MemorySegment first = memory.segment(memory.allocate(account, CHUNK_BYTES));
+        MemorySegment second = memory.segment(memory.allocate(new PeerAccount(), CHUNK_BYTES));
+        assertThat(second).isNotEqualTo(first);
+        memory.close();
+        assertThat(first.scope().isAlive()).isFalse();
+        assertThat(second.scope().isAlive()).isFalse();
+    }
+}
