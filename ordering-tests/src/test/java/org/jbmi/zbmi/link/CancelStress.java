@@ -4,6 +4,7 @@ import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.SegmentPayload;
 import org.jbmi.zbmi.link.WeakMemory.Lack;
@@ -26,7 +27,7 @@ public final class CancelStress {
 
     private static final class Ends {
         private final SharedMemory memory;
-        private final LaneProducer engine;
+        private final LanePort engine;
         private final LaneConsumer client;
         private final SegmentPayload payload;
         private final Message sent = new Message();
@@ -34,14 +35,14 @@ public final class CancelStress {
 
         Ends(SharedMemory memory) {
             this.memory = memory;
-            this.engine = Small.producerOfEngine(memory);
+            EngineSegment segment = Small.view(memory, Small.NOBODY);
+            this.engine = new LanePort(segment, Small.WELCOME, 1);
             this.client = Small.consumerOfPeer(memory);
-            this.payload = new SegmentPayload(Small.view(memory, Small.NOBODY));
+            this.payload = new SegmentPayload(segment);
         }
 
         void engine(II_Result r) {
-            engine.offer(ClientEvents.data(sent, 1, 0));
-            LanePort.fence(memory);
+            engine.publish(ClientEvents.data(sent, 1, 0));
             r.r1 = (int) payload.cancels(1);
         }
 

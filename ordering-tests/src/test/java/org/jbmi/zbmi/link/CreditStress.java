@@ -22,15 +22,14 @@ public final class CreditStress {
     private static final int BYTES = Small.BYTES;
 
     private static final class Ends {
-        private final SharedMemory memory;
-        private final LaneProducer producer;
+        private final LaneSender sender;
         private final LaneConsumer consumer;
         private final Message received = new Message();
 
         // The ring is full, and the next message that is read ends a quarter of it.
         Ends(SharedMemory memory) {
-            this.memory = memory;
-            producer = Small.producerOfPeer(memory);
+            LaneProducer producer = Small.producerOfPeer(memory);
+            sender = Small.sender(memory, producer);
             consumer = Small.consumerOfEngine(memory);
             Message sent = new Message();
             for (int i = 0; i < Small.SLOTS; i++) {
@@ -42,9 +41,7 @@ public final class CreditStress {
         }
 
         void producer(II_Result r) {
-            memory.setIntVolatile(Small.AREA.peerWantsCreditOffset(), 1);
-            memory.fullFence();
-            r.r1 = producer.room() == MessageSink.FULL ? 1 : 0;
+            r.r1 = sender.hasRoom() ? 0 : 1;
         }
 
         void consumer(II_Result r) {

@@ -38,8 +38,7 @@ public final class GrantHistories {
                 @Param(gen = IntGen.class, conf = "1:2") int ofGeneration,
                 @Param(gen = IntGen.class, conf = "0:2") int grant) {
             long word = GrantWindow.open(ofGeneration, grant);
-            return memory.compareAndSetLong(
-                    Small.AREA.windowOffset(WINDOW), word, GrantWindow.claimed(word));
+            return ShmClientLink.claim(memory, Small.AREA, WINDOW, word);
         }
 
         /** The engine takes back what is not claimed; how many are. */

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
+import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
 import org.jbmi.zbmi.protocol.SegmentMap;
@@ -65,11 +66,6 @@ final class Small {
                 1);
     }
 
-    static LaneProducer producerOfEngine(SharedMemory memory) {
-        return new LaneProducer(
-                memory, AREA.towardPeerOffset(), SLOTS, AREA.consumedByPeerOffset(), 1);
-    }
-
     static LaneConsumer consumerOfPeer(SharedMemory memory) {
         return new LaneConsumer(
                 memory,
@@ -77,6 +73,17 @@ final class Small {
                 SLOTS,
                 AREA.consumedByPeerOffset(),
                 AREA.engineWantsCreditOffset(),
+                1);
+    }
+
+    static LaneSender sender(SharedMemory memory, MessageSink sink) {
+        return new LaneSender(
+                memory,
+                AREA,
+                sink,
+                new PeerSleep(memory, AREA.peerSleepWordOffset(), NOBODY),
+                ringer(memory, NOBODY),
+                new SpinLock(),
                 1);
     }
 

@@ -136,11 +136,12 @@ public abstract class LaneChannel implements PeerChannel {
                         attachment.memory(), area.peerSleepWordOffset(), attachment.waiting());
         this.sender =
                 new LaneSender(
-                        attachment,
+                        memory,
                         area,
                         outbound,
                         sleep,
-                        socket,
+                        new DoorbellRinger(
+                                memory, attachment.map(), area, attachment.waiting(), socket::ring),
                         events.sendLock(),
                         maxUnsaid(attachment.welcome()));
     }

@@ -2,8 +2,6 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.SpinLock;
-import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.attach.PeerSocket;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
@@ -34,21 +32,19 @@ final class LaneSender {
     private int lastKind;
 
     LaneSender(
-            PeerAttachment attachment,
+            SharedMemory memory,
             SessionArea area,
             MessageSink sink,
             PeerSleep sleep,
-            PeerSocket socket,
+            DoorbellRinger ringer,
             SpinLock lock,
             int maxUnsaid) {
         this.lock = lock;
         this.unsaid = new MessageBacklog(maxUnsaid);
-        this.memory = attachment.memory();
+        this.memory = memory;
         this.sleep = sleep;
         this.wantsCredit = area.peerWantsCreditOffset();
-        this.ringer =
-                new DoorbellRinger(
-                        memory, attachment.map(), area, attachment.waiting(), socket::ring);
+        this.ringer = ringer;
         this.sink = sink;
     }
 

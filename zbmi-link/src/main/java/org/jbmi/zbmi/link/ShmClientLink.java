@@ -73,12 +73,13 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
     @Override
     public boolean claim(Message grant) {
         int window = ClientEvents.window(grant);
-        if (window < 0 || window >= SessionArea.WINDOWS) {
-            return false;
-        }
-        long word = ClientEvents.claimWord(grant);
-        return memory.compareAndSetLong(
-                area().windowOffset(window), word, GrantWindow.claimed(word));
+        return window >= 0
+                && window < SessionArea.WINDOWS
+                && claim(memory, area(), window, ClientEvents.claimWord(grant));
+    }
+
+    static boolean claim(SharedMemory memory, SessionArea area, int window, long word) {
+        return memory.compareAndSetLong(area.windowOffset(window), word, GrantWindow.claimed(word));
     }
 
     private static int dataRoom(SessionArea area, SessionLimits limits) {

@@ -157,19 +157,10 @@ public final class LanePort implements EnginePort {
     public boolean publish(Message message) {
         isFenced = backlog.isEmpty() && offer(message);
         if (isFenced) {
-            fence(memory);
+            // It serves both reads that follow: of the count of cancels, and of the sleep word.
+            memory.fullFence();
         }
         return isFenced;
-    }
-
-    /**
-     * Makes the fence after a published message. One fence serves both reads that follow: of the
-     * count of cancels, and of the sleep word.
-     *
-     * @param memory of the segment
-     */
-    public static void fence(SharedMemory memory) {
-        memory.fullFence();
     }
 
     // Before what comes later, and not before what was said earlier and still waits for room.
