@@ -74,6 +74,7 @@ public final class ChildJvm {
         List<String> flags = new ArrayList<>(List.of(java()));
         flags.addAll(QUICK);
         flags.add(NATIVE_ACCESS);
+        flags.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(flag -> flag.startsWith("--add-") || flag.startsWith("--sun-misc-"))
                 .forEach(flags::add);
