@@ -2,6 +2,7 @@ package org.jbmi.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -12,12 +13,15 @@ import net.jqwik.api.Provide;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedList;
 import java.util.List;
 
 /** Lists through the nodes' own links against those of the JDK. */
 class IntrusiveListProperties {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
+
     private static final class Node extends LinkedNode {
         final int number;
 
@@ -50,20 +54,31 @@ class IntrusiveListProperties {
     /** Two lists share the nodes, so that each step also meets nodes of the other list. */
     @Property(tries = 200)
     void behaveLikeLinkedLists(@ForAll("programs") List<Step> program) {
-        List<IntrusiveList<Node>> lists = List.of(new IntrusiveList<>(), new IntrusiveList<>());
-        List<LinkedList<Node>> models = List.of(new LinkedList<>(), new LinkedList<>());
-        Node[] nodes = new Node[10];
-        for (int i = 0; i < nodes.length; i++) {
-            nodes[i] = new Node(i);
-        }
-        for (Step step : program) {
-            Node node = nodes[step.node];
-            boolean stands = models.get(0).contains(node) || models.get(1).contains(node);
-            apply(step.action, lists.get(step.list), models.get(step.list), node, stands);
-            for (int i = 0; i < lists.size(); i++) {
-                check(lists.get(i), models.get(i), nodes);
-            }
-        }
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    List<IntrusiveList<Node>> lists =
+                            List.of(new IntrusiveList<>(), new IntrusiveList<>());
+                    List<LinkedList<Node>> models = List.of(new LinkedList<>(), new LinkedList<>());
+                    Node[] nodes = new Node[10];
+                    for (int i = 0; i < nodes.length; i++) {
+                        nodes[i] = new Node(i);
+                    }
+                    for (Step step : program) {
+                        Node node = nodes[step.node];
+                        boolean stands =
+                                models.get(0).contains(node) || models.get(1).contains(node);
+                        apply(
+                                step.action,
+                                lists.get(step.list),
+                                models.get(step.list),
+                                node,
+                                stands);
+                        for (int i = 0; i < lists.size(); i++) {
+                            check(lists.get(i), models.get(i), nodes);
+                        }
+                    }
+                });
     }
 
     private static void apply(

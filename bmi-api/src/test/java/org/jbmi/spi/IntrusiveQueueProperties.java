@@ -2,6 +2,7 @@ package org.jbmi.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -12,11 +13,14 @@ import net.jqwik.api.Provide;
 
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.LinkedList;
 import java.util.List;
 
 /** Queues through the nodes' own links against lists of the JDK. */
 class IntrusiveQueueProperties {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
+
     private static final class Node extends LinkedNode {}
 
     private enum Action {
@@ -40,43 +44,48 @@ class IntrusiveQueueProperties {
     /** What leaves one queue enters the other, as free records and those in use do. */
     @Property(tries = 200)
     void behaveLikeLinkedLists(@ForAll("programs") List<Step> program) {
-        List<IntrusiveQueue<Node>> queues = List.of(new IntrusiveQueue<>(), new IntrusiveQueue<>());
-        List<LinkedList<Node>> models = List.of(new LinkedList<>(), new LinkedList<>());
-        for (Step step : program) {
-            IntrusiveQueue<Node> queue = queues.get(step.queue);
-            LinkedList<Node> model = models.get(step.queue);
-            Node fresh = new Node();
-            switch (step.action) {
-                case ADD_LAST -> {
-                    queue.addLast(fresh);
-                    model.addLast(fresh);
-                }
-                case ADD_FIRST -> {
-                    queue.addFirst(fresh);
-                    model.addFirst(fresh);
-                }
-                case POLL -> assertThat(queue.poll()).isSameAs(model.poll());
-                case PASS_ON -> {
-                    Node passed = queue.poll();
-                    assertThat(passed).isSameAs(model.poll());
-                    if (passed != null) {
-                        queues.get(1 - step.queue).addLast(passed);
-                        models.get(1 - step.queue).addLast(passed);
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    List<IntrusiveQueue<Node>> queues =
+                            List.of(new IntrusiveQueue<>(), new IntrusiveQueue<>());
+                    List<LinkedList<Node>> models = List.of(new LinkedList<>(), new LinkedList<>());
+                    for (Step step : program) {
+                        IntrusiveQueue<Node> queue = queues.get(step.queue);
+                        LinkedList<Node> model = models.get(step.queue);
+                        Node fresh = new Node();
+                        switch (step.action) {
+                            case ADD_LAST -> {
+                                queue.addLast(fresh);
+                                model.addLast(fresh);
+                            }
+                            case ADD_FIRST -> {
+                                queue.addFirst(fresh);
+                                model.addFirst(fresh);
+                            }
+                            case POLL -> assertThat(queue.poll()).isSameAs(model.poll());
+                            case PASS_ON -> {
+                                Node passed = queue.poll();
+                                assertThat(passed).isSameAs(model.poll());
+                                if (passed != null) {
+                                    queues.get(1 - step.queue).addLast(passed);
+                                    models.get(1 - step.queue).addLast(passed);
+                                }
+                            }
+                        }
+                        for (int i = 0; i < queues.size(); i++) {
+                            assertThat(queues.get(i).isEmpty()).isEqualTo(models.get(i).isEmpty());
+                            assertThat(queues.get(i).size()).isEqualTo(models.get(i).size());
+                            assertThat(queues.get(i).first()).isSameAs(models.get(i).peek());
+                        }
                     }
-                }
-            }
-            for (int i = 0; i < queues.size(); i++) {
-                assertThat(queues.get(i).isEmpty()).isEqualTo(models.get(i).isEmpty());
-                assertThat(queues.get(i).size()).isEqualTo(models.get(i).size());
-                assertThat(queues.get(i).first()).isSameAs(models.get(i).peek());
-            }
-        }
-        for (int i = 0; i < queues.size(); i++) {
-            while (!models.get(i).isEmpty()) {
-                assertThat(queues.get(i).poll()).isSameAs(models.get(i).poll());
-            }
-            assertThat(queues.get(i).poll()).isNull();
-        }
+                    for (int i = 0; i < queues.size(); i++) {
+                        while (!models.get(i).isEmpty()) {
+                            assertThat(queues.get(i).poll()).isSameAs(models.get(i).poll());
+                        }
+                        assertThat(queues.get(i).poll()).isNull();
+                    }
+                });
     }
 
     @Test

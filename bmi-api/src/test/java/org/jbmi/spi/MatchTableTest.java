@@ -1,6 +1,7 @@
 package org.jbmi.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import com.sun.management.ThreadMXBean;
 
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.management.ManagementFactory;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,6 +30,8 @@ import java.util.function.IntFunction;
 
 /** The table against maps of queues. */
 class MatchTableTest {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
+
     private static final class TestOperation extends Operation {}
 
     private record Key(long peer, int tag) {}
@@ -46,12 +50,16 @@ class MatchTableTest {
 
     @Property(tries = 200)
     void behavesLikeMapsOfQueues(@ForAll("programs") List<Step> program) {
-        Model model = new Model();
-        for (Step step : program) {
-            model.apply(step);
-            model.check();
-        }
-        model.drainAll();
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    Model model = new Model();
+                    for (Step step : program) {
+                        model.apply(step);
+                        model.check();
+                    }
+                    model.drainAll();
+                });
     }
 
     /**

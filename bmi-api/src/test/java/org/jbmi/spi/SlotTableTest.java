@@ -2,6 +2,7 @@ package org.jbmi.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -11,6 +12,7 @@ import net.jqwik.api.constraints.Size;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -20,6 +22,7 @@ import java.util.Objects;
 import java.util.Set;
 
 class SlotTableTest {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
     private static final int SLOT_BITS = 4;
     private static final int MOST = 10;
 
@@ -41,34 +44,40 @@ class SlotTableTest {
     @Property(tries = 300)
     void findsWhatIsInUseAndNothingElse(
             @ForAll @Size(max = 120) List<@IntRange(max = 10) Integer> program) {
-        SlotTable<Record> table = table(3);
-        Map<Long, Record> model = new LinkedHashMap<>();
-        for (int step : program) {
-            if (step < 6) {
-                @Nullable Record taken = table.take();
-                assertThat(taken == null).isEqualTo(model.size() == MOST);
-                if (taken != null) {
-                    assertThat(taken.reference()).isPositive();
-                    assertThat(model.put(taken.reference(), taken)).as("two of a name").isNull();
-                }
-            } else if (!model.isEmpty()) {
-                List<Long> references = new ArrayList<>(model.keySet());
-                long released = references.get(step % references.size());
-                table.release(Objects.requireNonNull(model.remove(released)));
-                assertThat(table.find(released)).as("released").isNull();
-            }
-            assertThat(table.used()).isEqualTo(model.size());
-            assertThat(table.made()).isBetween(model.size(), MOST);
-        }
-        // Whatever a peer names, it meets a record under its present reference or none.
-        for (long reference = -300; reference < 300; reference++) {
-            assertThat(table.find(reference)).isSameAs(model.get(reference));
-        }
-        for (int index = 0; index < MOST; index++) {
-            Record inUse = table.inUse(index);
-            assertThat(inUse == null || model.get(inUse.reference()) == inUse).isTrue();
-            assertThat(inUse == null || inUse.index() == index).isTrue();
-        }
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    SlotTable<Record> table = table(3);
+                    Map<Long, Record> model = new LinkedHashMap<>();
+                    for (int step : program) {
+                        if (step < 6) {
+                            @Nullable Record taken = table.take();
+                            assertThat(taken == null).isEqualTo(model.size() == MOST);
+                            if (taken != null) {
+                                assertThat(taken.reference()).isPositive();
+                                assertThat(model.put(taken.reference(), taken))
+                                        .as("two of a name")
+                                        .isNull();
+                            }
+                        } else if (!model.isEmpty()) {
+                            List<Long> references = new ArrayList<>(model.keySet());
+                            long released = references.get(step % references.size());
+                            table.release(Objects.requireNonNull(model.remove(released)));
+                            assertThat(table.find(released)).as("released").isNull();
+                        }
+                        assertThat(table.used()).isEqualTo(model.size());
+                        assertThat(table.made()).isBetween(model.size(), MOST);
+                    }
+                    // Whatever a peer names, it meets a record under its present reference or none.
+                    for (long reference = -300; reference < 300; reference++) {
+                        assertThat(table.find(reference)).isSameAs(model.get(reference));
+                    }
+                    for (int index = 0; index < MOST; index++) {
+                        Record inUse = table.inUse(index);
+                        assertThat(inUse == null || model.get(inUse.reference()) == inUse).isTrue();
+                        assertThat(inUse == null || inUse.index() == index).isTrue();
+                    }
+                });
     }
 
     @Test

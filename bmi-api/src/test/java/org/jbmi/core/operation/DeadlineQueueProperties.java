@@ -1,6 +1,7 @@
 package org.jbmi.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -12,6 +13,7 @@ import net.jqwik.api.Tuple;
 
 import org.jbmi.PostOptions;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -19,6 +21,7 @@ import java.util.Map;
 
 /** The heap of deadlines against a list that is searched. */
 class DeadlineQueueProperties {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
     private static final long NS_PER_MS = 1_000_000;
 
     private enum Action {
@@ -129,14 +132,18 @@ class DeadlineQueueProperties {
 
     @Property(tries = 200)
     void behavesLikeAListThatIsSearched(@ForAll("programs") List<Step> program) {
-        World world = new World();
-        for (Step step : program) {
-            world.apply(step);
-            world.check();
-        }
-        world.advance(10_000);
-        assertThat(world.live).isEmpty();
-        assertThat(world.queue.isEmpty()).isTrue();
-        assertThat(world.queue.untilNextNs(world.nowNs)).isEqualTo(Long.MAX_VALUE);
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    World world = new World();
+                    for (Step step : program) {
+                        world.apply(step);
+                        world.check();
+                    }
+                    world.advance(10_000);
+                    assertThat(world.live).isEmpty();
+                    assertThat(world.queue.isEmpty()).isTrue();
+                    assertThat(world.queue.untilNextNs(world.nowNs)).isEqualTo(Long.MAX_VALUE);
+                });
     }
 }

@@ -1,6 +1,7 @@
 package org.jbmi.core.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import net.jqwik.api.Arbitraries;
 import net.jqwik.api.Arbitrary;
@@ -12,12 +13,15 @@ import net.jqwik.api.Provide;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** The table of numbers against a map. */
 class NumberTableProperties {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
+
     private record Step(boolean put, long key) {}
 
     @Provide
@@ -37,27 +41,31 @@ class NumberTableProperties {
 
     @Property(tries = 150)
     void behavesLikeAMap(@ForAll("programs") List<Step> program) {
-        NumberTable<Object> table = new NumberTable<>();
-        Map<Long, Object> model = new HashMap<>();
-        for (Step step : program) {
-            Object known = model.get(step.key);
-            assertThat(table.get(step.key)).isSameAs(known);
-            if (step.put && known == null) {
-                Object value = new Object();
-                table.put(step.key, value);
-                model.put(step.key, value);
-            } else if (!step.put) {
-                table.remove(step.key); // nothing happens if there is none
-                model.remove(step.key);
-            }
-            assertThat(table.size()).isEqualTo(model.size());
-        }
-        model.forEach((key, value) -> assertThat(table.get(key)).isSameAs(value));
-        for (long key : model.keySet()) {
-            table.remove(key);
-            assertThat(table.get(key)).isNull();
-        }
-        assertThat(table.size()).isZero();
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    NumberTable<Object> table = new NumberTable<>();
+                    Map<Long, Object> model = new HashMap<>();
+                    for (Step step : program) {
+                        Object known = model.get(step.key);
+                        assertThat(table.get(step.key)).isSameAs(known);
+                        if (step.put && known == null) {
+                            Object value = new Object();
+                            table.put(step.key, value);
+                            model.put(step.key, value);
+                        } else if (!step.put) {
+                            table.remove(step.key); // nothing happens if there is none
+                            model.remove(step.key);
+                        }
+                        assertThat(table.size()).isEqualTo(model.size());
+                    }
+                    model.forEach((key, value) -> assertThat(table.get(key)).isSameAs(value));
+                    for (long key : model.keySet()) {
+                        table.remove(key);
+                        assertThat(table.get(key)).isNull();
+                    }
+                    assertThat(table.size()).isZero();
+                });
     }
 
     /** A hash that lost what addresses differ in would need minutes. */

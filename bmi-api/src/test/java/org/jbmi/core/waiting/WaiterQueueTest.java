@@ -1,6 +1,7 @@
 package org.jbmi.core.waiting;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -14,11 +15,13 @@ import org.jbmi.core.operation.OperationTable;
 import org.jbmi.spi.WaitPolicy;
 import org.junit.jupiter.api.Test;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** The queue of blocked callers against a list. */
 class WaiterQueueTest {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
     private final Progress progress =
             new Progress(
                     new OperationRounds(
@@ -28,29 +31,34 @@ class WaiterQueueTest {
     /** Below 6 a waiter enters, or leaves if it is in; 6 takes the one in front. */
     @Property(tries = 300)
     void behavesLikeAList(@ForAll @Size(max = 60) List<@IntRange(max = 7) Integer> program) {
-        WaiterQueue queue = new WaiterQueue();
-        List<Waiter> model = new ArrayList<>();
-        Waiter[] waiters = new Waiter[6];
-        for (int i = 0; i < waiters.length; i++) {
-            waiters[i] = new Waiter();
-        }
-        for (int step : program) {
-            if (step < waiters.length) {
-                enterOrLeave(queue, model, waiters[step]);
-            } else {
-                Waiter expected = model.isEmpty() ? null : model.removeFirst();
-                assertThat(queue.markOne()).isSameAs(expected);
-                if (expected != null) {
-                    assertThat(expected.isSignalled()).isTrue();
-                    queue.remove(expected); // it leaves when it is awake, and is out already
-                }
-            }
-        }
-        for (Waiter expected : model) {
-            assertThat(expected.isSignalled()).isFalse();
-            assertThat(queue.markOne()).isSameAs(expected);
-        }
-        assertThat(queue.markOne()).isNull();
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    WaiterQueue queue = new WaiterQueue();
+                    List<Waiter> model = new ArrayList<>();
+                    Waiter[] waiters = new Waiter[6];
+                    for (int i = 0; i < waiters.length; i++) {
+                        waiters[i] = new Waiter();
+                    }
+                    for (int step : program) {
+                        if (step < waiters.length) {
+                            enterOrLeave(queue, model, waiters[step]);
+                        } else {
+                            Waiter expected = model.isEmpty() ? null : model.removeFirst();
+                            assertThat(queue.markOne()).isSameAs(expected);
+                            if (expected != null) {
+                                assertThat(expected.isSignalled()).isTrue();
+                                queue.remove(
+                                        expected); // it leaves when it is awake, and is out already
+                            }
+                        }
+                    }
+                    for (Waiter expected : model) {
+                        assertThat(expected.isSignalled()).isFalse();
+                        assertThat(queue.markOne()).isSameAs(expected);
+                    }
+                    assertThat(queue.markOne()).isNull();
+                });
     }
 
     private static void enterOrLeave(WaiterQueue queue, List<Waiter> model, Waiter waiter) {

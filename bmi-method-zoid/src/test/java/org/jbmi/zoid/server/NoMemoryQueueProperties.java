@@ -1,6 +1,7 @@
 package org.jbmi.zoid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -10,6 +11,7 @@ import net.jqwik.api.constraints.Size;
 import org.jbmi.zoid.server.NoMemoryQueue.Entry;
 import org.jbmi.zoid.server.NoMemoryQueue.Key;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -18,6 +20,7 @@ import java.util.Random;
 
 /** Random requests, frees and cancels against a pool that is only a number. */
 class NoMemoryQueueProperties {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
     private static final int POOL = 100;
 
     private record Request(int number, int tag, int size) {}
@@ -26,7 +29,11 @@ class NoMemoryQueueProperties {
     void keepsOrderServesEverybodyAndLosesNothing(
             @ForAll @Size(min = 1, max = 200) List<@IntRange(min = 1, max = POOL) Integer> sizes,
             @ForAll long seed) {
-        new Run(new Random(seed)).play(sizes);
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    new Run(new Random(seed)).play(sizes);
+                });
     }
 
     private static final class Run {

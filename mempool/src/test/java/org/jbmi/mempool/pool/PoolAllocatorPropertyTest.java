@@ -34,23 +34,27 @@ class PoolAllocatorPropertyTest {
     @Property(tries = 100)
     void theNearestStartIsFound(
             @ForAll long seed, @ForAll @LongRange(min = 1, max = 300_000) long granules) {
-        SplittableRandom random = new SplittableRandom(seed);
-        StartIndex index = new StartIndex((int) granules);
-        TreeSet<Integer> model = new TreeSet<>();
-        for (int i = 0; i < 2000; i++) {
-            int at = random.nextInt((int) granules);
-            if (model.remove(at)) {
-                index.remove(at);
-            } else if (random.nextInt(3) != 0) {
-                index.prepare(at);
-                index.put(at, at);
-                model.add(at);
-            }
-            int from = random.nextInt((int) granules);
-            Integer floor = model.floor(from);
-            assertThat(index.atOrBefore(from)).isEqualTo(floor == null ? -1 : floor);
-            assertThat(index.at(from)).isEqualTo(model.contains(from) ? from : -1);
-        }
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    SplittableRandom random = new SplittableRandom(seed);
+                    StartIndex index = new StartIndex((int) granules);
+                    TreeSet<Integer> model = new TreeSet<>();
+                    for (int i = 0; i < 2000; i++) {
+                        int at = random.nextInt((int) granules);
+                        if (model.remove(at)) {
+                            index.remove(at);
+                        } else if (random.nextInt(3) != 0) {
+                            index.prepare(at);
+                            index.put(at, at);
+                            model.add(at);
+                        }
+                        int from = random.nextInt((int) granules);
+                        Integer floor = model.floor(from);
+                        assertThat(index.atOrBefore(from)).isEqualTo(floor == null ? -1 : floor);
+                        assertThat(index.at(from)).isEqualTo(model.contains(from) ? from : -1);
+                    }
+                });
     }
 
     /** One sequence of operations, and what must be true after each. */

@@ -1,6 +1,7 @@
 package org.jbmi.zoid.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -8,11 +9,13 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.Test;
 
 import java.math.BigInteger;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What is printed of the counters. */
 class StatisticsProperties {
+    private static final Duration WATCHDOG = Duration.ofSeconds(120);
     private static final BigInteger WRAP = BigInteger.ONE.shiftLeft(64);
 
     /** The sample of the original's documentation, as it was counted and as it was printed. */
@@ -64,36 +67,44 @@ class StatisticsProperties {
 
     @Property
     void totalIsTheSumOfItsPartsAlsoWhenItWrapsAround(@ForAll List<Long> numbers) {
-        List<Statistics.Part> parts = new ArrayList<>();
-        for (int i = 0; i + 3 < numbers.size(); i += 4) {
-            parts.add(
-                    new Statistics.Part(
-                            "Plugin " + (i + 1),
-                            i % 3 > 0,
-                            numbers.get(i),
-                            numbers.get(i + 1),
-                            i % 3 > 0 ? numbers.get(i + 2) : 0,
-                            i % 3 > 0 ? numbers.get(i + 3) : 0,
-                            0));
-        }
-        List<String> lines = new Statistics(0, parts).lines();
-        for (String label :
-                List.of("messages sent", "bytes sent", "messages received", "bytes received")) {
-            BigInteger sum = BigInteger.ZERO;
-            BigInteger total = BigInteger.valueOf(-1);
-            for (String line : lines) {
-                if (line.contains(" " + label + ":")) {
-                    BigInteger value = new BigInteger(line.substring(32).strip());
-                    assertThat(value).isBetween(BigInteger.ZERO, WRAP);
-                    if (line.startsWith("Total ")) {
-                        total = value;
-                    } else {
-                        sum = sum.add(value);
+        assertTimeoutPreemptively(
+                WATCHDOG,
+                () -> {
+                    List<Statistics.Part> parts = new ArrayList<>();
+                    for (int i = 0; i + 3 < numbers.size(); i += 4) {
+                        parts.add(
+                                new Statistics.Part(
+                                        "Plugin " + (i + 1),
+                                        i % 3 > 0,
+                                        numbers.get(i),
+                                        numbers.get(i + 1),
+                                        i % 3 > 0 ? numbers.get(i + 2) : 0,
+                                        i % 3 > 0 ? numbers.get(i + 3) : 0,
+                                        0));
                     }
-                }
-            }
-            assertThat(total).isEqualTo(sum.mod(WRAP));
-        }
+                    List<String> lines = new Statistics(0, parts).lines();
+                    for (String label :
+                            List.of(
+                                    "messages sent",
+                                    "bytes sent",
+                                    "messages received",
+                                    "bytes received")) {
+                        BigInteger sum = BigInteger.ZERO;
+                        BigInteger total = BigInteger.valueOf(-1);
+                        for (String line : lines) {
+                            if (line.contains(" " + label + ":")) {
+                                BigInteger value = new BigInteger(line.substring(32).strip());
+                                assertThat(value).isBetween(BigInteger.ZERO, WRAP);
+                                if (line.startsWith("Total ")) {
+                                    total = value;
+                                } else {
+                                    sum = sum.add(value);
+                                }
+                            }
+                        }
+                        assertThat(total).isEqualTo(sum.mod(WRAP));
+                    }
+                });
     }
 
     @Test
