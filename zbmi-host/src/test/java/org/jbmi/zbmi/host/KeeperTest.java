@@ -243,7 +243,7 @@ class KeeperTest {
      * cost a call 20 s.
      */
     private void stress(int clientCount, int rounds) throws Exception {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("jbmi.keeper.seed", System.nanoTime());
         System.out.println("KeeperTest seed " + seed);
         try (DirectWorld world = new DirectWorld(temporary)) {
             AtomicLong slowestNs = new AtomicLong();
