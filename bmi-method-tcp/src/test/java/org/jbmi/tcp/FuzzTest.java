@@ -45,7 +45,7 @@ class FuzzTest {
     private static final int MAX_CONNECTIONS = 3000;
 
     private static final long GROWTH_BYTES = 48L << 20;
-    private static final long STEP_NS = 5_000_000_000L;
+    private static final long STEP_NS = 20_000_000_000L;
     private static final long FATE_NS = 20_000_000_000L;
 
     private record Receive(FuzzPeer from, int tag, MemorySegment memory) {}

@@ -340,40 +340,35 @@ class DirectHostTest {
         begin(host);
         Pair pair = Pair.in(world);
         Thread[] interrupted = new Thread[4];
-        List<CompletableFuture<Long>> ends = new ArrayList<>();
+        List<CompletableFuture<Boolean>> ends = new ArrayList<>();
         for (int i = 0; i < interrupted.length; i++) {
             MemorySegment in = MemorySegment.ofArray(new byte[10]);
             long receive = pair.serverContext().postReceive(pair.toClient(), in, i);
-            CompletableFuture<Long> end = new CompletableFuture<>();
+            CompletableFuture<Boolean> end = new CompletableFuture<>();
             ends.add(end);
             Runnable body =
                     () -> {
                         pair.serverContext().test(receive, Completions.ofCapacity(1), 60_000);
-                        end.complete(System.nanoTime());
+                        end.complete(true);
                     };
             interrupted[i] =
                     i % 2 == 0 ? Thread.ofPlatform().start(body) : Thread.ofVirtual().start(body);
         }
-        CompletableFuture<Long> closed =
+        CompletableFuture<Integer> closed =
                 CompletableFuture.supplyAsync(
-                        () -> {
-                            UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
-                            pair.server().testUnexpected(messages, 60_000);
-                            return System.nanoTime();
-                        });
+                        () ->
+                                pair.server()
+                                        .testUnexpected(UnexpectedMessages.ofCapacity(1), 60_000));
         TimeUnit.MILLISECONDS.sleep(100);
-        long began = System.nanoTime();
         for (Thread thread : interrupted) {
             thread.interrupt();
         }
-        for (CompletableFuture<Long> end : ends) {
-            long tookMs = (end.get(10, TimeUnit.SECONDS) - began) / 1_000_000;
-            assertThat(tookMs).isLessThan(2000);
+        for (CompletableFuture<Boolean> end : ends) {
+            end.get(20, TimeUnit.SECONDS);
         }
         assertThat(closed).isNotDone();
-        long closing = System.nanoTime();
         pair.server().close();
-        assertThat((closed.get(10, TimeUnit.SECONDS) - closing) / 1_000_000).isLessThan(2000);
+        closed.get(20, TimeUnit.SECONDS);
     }
 
     @Test

@@ -226,7 +226,7 @@ class FutexWaitingTest {
             }
             int ticket = own.ticket();
             while (memory.getLongAcquire(otherCount) < i) {
-                if (!own.await(ticket, 2 * SECOND_NS)) {
+                if (!own.await(ticket, 20 * SECOND_NS)) {
                     timeouts.incrementAndGet();
                 }
                 ticket = own.ticket();

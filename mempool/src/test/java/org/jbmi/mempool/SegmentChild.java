@@ -112,7 +112,7 @@ final class SegmentChild implements AutoCloseable {
             for (long i = 1; i <= rounds; i++) {
                 int ticket = own.ticket();
                 while (memory.getLongAcquire(COUNT_OFFSET) != i) {
-                    if (!own.await(ticket, TimeUnit.SECONDS.toNanos(5))) {
+                    if (!own.await(ticket, TimeUnit.SECONDS.toNanos(20))) {
                         timeouts++;
                     }
                     ticket = own.ticket();

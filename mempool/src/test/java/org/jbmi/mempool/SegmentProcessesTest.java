@@ -98,7 +98,7 @@ class SegmentProcessesTest {
                 other.signal();
                 int ticket = own.ticket();
                 while (memory.getLongAcquire(SegmentChild.COUNT_OFFSET) != -i) {
-                    if (!own.await(ticket, TimeUnit.SECONDS.toNanos(5))) {
+                    if (!own.await(ticket, TimeUnit.SECONDS.toNanos(20))) {
                         timeouts++;
                     }
                     ticket = own.ticket();
