@@ -16,18 +16,20 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Interrupt and close end every wait, on both sides and on threads of both kinds, and soon: within
- * a tenth of a second, if the machine gives the threads a processor in one of some attempts, and in
- * none of them after seconds only.
+ * Interrupt and close end every wait, on both sides and on threads of both kinds, and soon: in most
+ * attempts all of them within a tenth of a second, and in none of them after ten seconds. A machine
+ * that is busy gives the threads no processor in some attempts.
  */
 @Timeout(120)
 class WakeTest {
     private static final long SOON_MS = 100;
-    private static final int ATTEMPTS = 20;
+    private static final long AT_LAST_MS = 10_000;
+    private static final int ATTEMPTS = 5;
     private static final int LONG_MS = 100_000;
 
     private ZoidWorld world = new ZoidWorld();
@@ -113,6 +115,18 @@ class WakeTest {
         context.test(id, Completions.ofCapacity(1), LONG_MS);
     }
 
+    /** Each attempt says how long the slowest of its threads took, in milliseconds. */
+    private static void expectMostlySoon(Callable<Long> attempt) throws Exception {
+        List<Long> tookMs = new ArrayList<>();
+        long soon = 0;
+        while (tookMs.size() < ATTEMPTS && soon <= ATTEMPTS / 2) {
+            tookMs.add(attempt.call());
+            soon = tookMs.stream().filter(ms -> ms <= SOON_MS).count();
+        }
+        assertThat(tookMs).allMatch(ms -> ms < AT_LAST_MS);
+        assertThat(soon).as("soon, of %s", tookMs).isGreaterThan(ATTEMPTS / 2);
+    }
+
     // As long as it takes until all of them sleep, more or less.
     private static void settle() throws InterruptedException {
         TimeUnit.MILLISECONDS.sleep(30);
@@ -122,38 +136,38 @@ class WakeTest {
     @ValueSource(strings = {"daemon", "direct", "embedded", "socket"})
     void anInterruptEndsEveryWaitSoon(String setup) throws Exception {
         Pair pair = begin(setup);
-        long slowestMs = Long.MAX_VALUE;
-        for (int i = 0; i < ATTEMPTS && slowestMs > SOON_MS; i++) {
-            List<Waiter> waiters = waiters(pair);
-            settle();
-            slowestMs = 0;
-            for (Waiter waiter : waiters) {
-                long sinceNs = System.nanoTime();
-                waiter.thread().interrupt();
-                slowestMs = Math.max(slowestMs, waiter.tookMs(sinceNs));
-            }
-        }
-        assertThat(slowestMs).isLessThanOrEqualTo(SOON_MS);
+        expectMostlySoon(
+                () -> {
+                    List<Waiter> waiters = waiters(pair);
+                    settle();
+                    long slowestMs = 0;
+                    for (Waiter waiter : waiters) {
+                        long sinceNs = System.nanoTime();
+                        waiter.thread().interrupt();
+                        slowestMs = Math.max(slowestMs, waiter.tookMs(sinceNs));
+                    }
+                    return slowestMs;
+                });
         pair.exchange(99, 1000);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"daemon", "direct", "embedded", "socket"})
     void aCloseEndsEveryWaitSoon(String setup) throws Exception {
-        long slowestMs = Long.MAX_VALUE;
-        for (int i = 0; i < ATTEMPTS && slowestMs > SOON_MS; i++) {
-            Pair pair = begin(setup);
-            List<Waiter> waiters = waiters(pair);
-            settle();
-            long sinceNs = System.nanoTime();
-            Thread closer = Thread.ofPlatform().start(pair.client()::close);
-            pair.server().close();
-            closer.join();
-            slowestMs = 0;
-            for (Waiter waiter : waiters) {
-                slowestMs = Math.max(slowestMs, waiter.tookMs(sinceNs));
-            }
-        }
-        assertThat(slowestMs).isLessThanOrEqualTo(SOON_MS);
+        expectMostlySoon(
+                () -> {
+                    Pair pair = begin(setup);
+                    List<Waiter> waiters = waiters(pair);
+                    settle();
+                    long sinceNs = System.nanoTime();
+                    Thread closer = Thread.ofPlatform().start(pair.client()::close);
+                    pair.server().close();
+                    closer.join();
+                    long slowestMs = 0;
+                    for (Waiter waiter : waiters) {
+                        slowestMs = Math.max(slowestMs, waiter.tookMs(sinceNs));
+                    }
+                    return slowestMs;
+                });
     }
 }
