@@ -168,7 +168,7 @@ final class CoreBmi implements Bmi {
     private void closeContext(CoreContext context) {
         CompletionQueue queue = context.queue();
         try {
-            if (!progress.isClosing()) {
+            if (!progress.isClosed()) { // until then a method may hold buffers
                 long endNs = System.nanoTime() + closeWaitNs();
                 endings.cancelAll(queue, () -> awaitMovers(queue, endNs));
             }
@@ -188,7 +188,7 @@ final class CoreBmi implements Bmi {
     private void awaitMovers(CompletionQueue queue, long endNs) {
         while (endings.isAnyPending(queue)
                 && System.nanoTime() - endNs < 0
-                && !progress.isClosing()) {
+                && !progress.isClosed()) {
             progress.pollOnce(true);
             LockSupport.parkNanos(NS_PER_MS / 10);
         }

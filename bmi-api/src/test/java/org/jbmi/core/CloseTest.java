@@ -322,6 +322,63 @@ class CloseTest extends ScriptedTest {
         }
     }
 
+    @Test
+    void aContextThatClosesBesideTheInstanceCancelsItsOperations() {
+        Stuck stuck = new Stuck();
+        receive();
+        Call<Boolean> closing = stuck.close(bmi, method);
+        context.close();
+        assertThat(method.heldIds()).as("buffers that the method has").isEmpty();
+        stuck.mayClose.countDown();
+        assertThat(closing.result()).isTrue();
+    }
+
+    @Test
+    void aContextThatClosesBesideTheInstanceWaitsForTransfers() {
+        Stuck stuck = new Stuck();
+        Script own = new Script();
+        Bmi patient =
+                Bmi.builder().attach(Script.class, own).knob("bmi.closeWaitMs", "20000").open();
+        CompletionContext its = patient.openContext();
+        long id = its.postReceive(patient.lookup("test://x"), buffer, 1);
+        own.test().move(id);
+        Call<Boolean> closing = stuck.close(patient, own.test());
+        Call<List<Long>> left =
+                start(
+                        () -> {
+                            its.close();
+                            return own.test().heldIds();
+                        });
+        eventually(() -> left.isDone() || left.isAsleep());
+        assertThat(left.isDone()).as("its transfer is not over").isFalse();
+        stuck.mayClose.countDown();
+        assertThat(left.result()).as("buffers that the method has").isEmpty();
+        assertThat(closing.result()).isTrue();
+    }
+
+    /** Keeps a method in its close. */
+    private final class Stuck {
+        final CountDownLatch mayClose = new CountDownLatch(1);
+
+        /** Closes an instance in another thread; returns when its method is being closed. */
+        Call<Boolean> close(Bmi instance, ScriptedMethod its) {
+            CountDownLatch begun = new CountDownLatch(1);
+            its.onClose =
+                    () -> {
+                        begun.countDown();
+                        awaitQuietly(mayClose);
+                    };
+            Call<Boolean> closing =
+                    start(
+                            () -> {
+                                instance.close();
+                                return true;
+                            });
+            awaitQuietly(begun);
+            return closing;
+        }
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             latch.await();
