@@ -26,6 +26,8 @@ import java.util.function.Predicate;
  * member locks nobody out.
  */
 final class UnexpectedStore {
+    private static final int ENOMEM = ErrorCode.ENOMEM.negativeValue();
+
     private final long maxMessageBytes;
     private final UnexpectedMemory memory;
     private final ArrayDeque<UnexpectedSender> round = new ArrayDeque<>();
@@ -145,16 +147,24 @@ final class UnexpectedStore {
         }
     }
 
-    /** Returns the size of the message, PENDING if there is no room now, or a negative code. */
+    /**
+     * Returns the size of the message, PENDING if there is no room now, or a negative code. Never
+     * fails: other members' operations may wait for the same round.
+     */
     private long accept(UnexpectedSender sender, Operation send) {
-        long sizeBytes = send.sizeBytes();
         if (mustLeaveRoom(sender, send)) {
             return Method.PENDING;
         }
-        long token = memory.allocate(sizeBytes, sender);
-        if (token < 0) {
-            return Method.PENDING;
+        try {
+            long token = memory.allocate(send.sizeBytes(), sender);
+            return token < 0 ? Method.PENDING : fill(sender, send, token);
+        } catch (RuntimeException | Error e) {
+            return ENOMEM; // the JVM has no memory for a record, here or in the core
         }
+    }
+
+    private long fill(UnexpectedSender sender, Operation send, long token) {
+        long sizeBytes = send.sizeBytes();
         try {
             sender.receiver().countCopy(sizeBytes);
             Payloads.copyInUncounted(send, memory.segment(), token);
@@ -172,7 +182,6 @@ final class UnexpectedStore {
         long blockBytes = memory.blockBytes(token);
         sender.heldBytes += blockBytes;
         heldBytes.addBySingleWriter(blockBytes);
-        boolean isDelivered = false;
         try {
             sender.receiver()
                     .host()
@@ -185,14 +194,11 @@ final class UnexpectedStore {
                             token,
                             send.sizeBytes(),
                             token);
-            isDelivered = true;
-        } finally {
-            if (isDelivered) {
-                accepted.addBySingleWriter(1);
-            } else {
-                giveBack(sender, token, blockBytes);
-            }
+        } catch (RuntimeException | Error e) {
+            giveBack(sender, token, blockBytes);
+            throw e;
         }
+        accepted.addBySingleWriter(1);
     }
 
     private void giveBack(UnexpectedSender sender, long token, long blockBytes) {

@@ -127,39 +127,63 @@ class MemberTest {
         member.close();
     }
 
+    /** A core that has no memory for a message where a test wants that. */
+    private static final class FullHost extends Host {
+        final List<Long> tokens = new ArrayList<>();
+        boolean fails;
+
+        @Override
+        public void deliverUnexpected(
+                MethodAddress from,
+                int tag,
+                int messageClass,
+                int error,
+                MemorySegment memory,
+                long offset,
+                long sizeBytes,
+                long token) {
+            if (fails) {
+                fails = false;
+                throw new OutOfMemoryError("planted");
+            }
+            tokens.add(token);
+        }
+    }
+
+    private static Operation unexpected(LoopbackMethod sender, int sizeBytes) {
+        return new Posted(
+                OperationKind.SEND_UNEXPECTED,
+                sender.lookup("loopback://p"),
+                MemorySegment.ofArray(new byte[sizeBytes]));
+    }
+
     @Test
     void aMessageThatCannotBeDeliveredHoldsNoMemory() {
-        boolean[] fails = {true};
-        Host host =
-                new Host() {
-                    @Override
-                    public void deliverUnexpected(
-                            MethodAddress from,
-                            int tag,
-                            int messageClass,
-                            int error,
-                            MemorySegment memory,
-                            long offset,
-                            long sizeBytes,
-                            long token) {
-                        if (fails[0]) {
-                            fails[0] = false;
-                            throw new OutOfMemoryError("planted");
-                        }
-                    }
-                };
+        FullHost host = new FullHost();
         LoopbackMethod receiver = LoopbackMethod.open(host, hub, List.of("loopback://p"));
         LoopbackMethod sender = LoopbackMethod.open(new Host(), hub, List.of());
-        Operation send =
-                new Posted(
-                        OperationKind.SEND_UNEXPECTED,
-                        sender.lookup("loopback://p"),
-                        MemorySegment.ofArray(new byte[8]));
+        Operation send = unexpected(sender, 8);
         Counter held = host.counters().find("loopback.unexpectedHeldBytes");
-        assertThatThrownBy(() -> sender.post(send)).hasMessage("planted");
+        host.fails = true;
+        assertThat(sender.post(send)).isEqualTo(ErrorCode.ENOMEM.negativeValue());
         assertThat(held.get()).isZero();
         assertThat(sender.post(send)).isEqualTo(8);
         assertThat(held.get()).isPositive();
+        sender.close();
+        receiver.close();
+    }
+
+    @Test
+    void aWaitingMessageThatCannotBeDeliveredEndsAndBlocksNobody() {
+        FullHost host = new FullHost();
+        Host ofSender = new Host();
+        LoopbackMethod receiver = LoopbackMethod.open(host, hub, List.of("loopback://p"));
+        LoopbackMethod sender = LoopbackMethod.open(ofSender, hub, List.of());
+        while (sender.post(unexpected(sender, 8192)) != Method.PENDING) {} // the last one waits
+        host.fails = true;
+        receiver.unexpectedFree(host.tokens.removeFirst());
+        assertThat(ofSender.outcomes).containsExactly(ErrorCode.ENOMEM.negativeValue());
+        assertThat(sender.post(unexpected(sender, 8192))).isEqualTo(8192);
         sender.close();
         receiver.close();
     }
