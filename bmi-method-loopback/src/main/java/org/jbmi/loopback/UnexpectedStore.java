@@ -109,21 +109,23 @@ final class UnexpectedStore {
 
     /** Accepts messages that wait, in turn, as long as the next one fits. */
     private void serve() {
-        int withoutWork = 0;
-        while (withoutWork < round.size()) {
+        int passedOver = 0; // in a row; each still stands in the round
+        while (passedOver < round.size()) {
             UnexpectedSender sender = round.element();
             Operation send = Operation.firstLive(sender.waiting);
-            withoutWork++;
-            if (send != null && !mustLeaveRoom(sender, send)) {
+            if (send == null || mustLeaveRoom(sender, send)) {
+                takeTurn(sender);
+                passedOver += sender.inRound ? 1 : 0;
+            } else {
                 long outcome = accept(sender, send);
                 if (outcome == Method.PENDING) {
                     return;
                 }
                 sender.waiting.remove(send);
                 sender.member().complete(send, (int) Math.min(outcome, 0), send.sizeBytes());
-                withoutWork = 0;
+                takeTurn(sender);
+                passedOver = 0;
             }
-            takeTurn(sender);
         }
     }
 

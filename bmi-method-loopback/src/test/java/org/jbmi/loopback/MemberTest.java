@@ -187,4 +187,42 @@ class MemberTest {
         sender.close();
         receiver.close();
     }
+
+    @Test
+    void theCloseOfASenderLetsTheOneBehindItPass() {
+        assertThat(closeBeforeASmallMessage(new FullHost(), false)).containsExactly(0);
+    }
+
+    @Test
+    void aCloseEndsItsOperationsThoughAMessageOfAnotherCannotBeDelivered() {
+        assertThat(closeBeforeASmallMessage(new FullHost(), true))
+                .containsExactly(ErrorCode.ENOMEM.negativeValue());
+    }
+
+    /**
+     * Closes a member that waits for more room than there is.
+     *
+     * @param fails whether the core has no memory for the message behind, which fits
+     * @return the outcomes of the sender of that message
+     */
+    private List<Integer> closeBeforeASmallMessage(FullHost host, boolean fails) {
+        Host ofLeaving = new Host();
+        Host ofStaying = new Host();
+        LoopbackMethod receiver = LoopbackMethod.open(host, hub, List.of("loopback://p"));
+        LoopbackMethod first = LoopbackMethod.open(new Host(), hub, List.of());
+        LoopbackMethod second = LoopbackMethod.open(new Host(), hub, List.of());
+        LoopbackMethod leaving = LoopbackMethod.open(ofLeaving, hub, List.of());
+        LoopbackMethod staying = LoopbackMethod.open(ofStaying, hub, List.of());
+        while (first.post(unexpected(first, 8192)) != Method.PENDING) {}
+        assertThat(second.post(unexpected(second, 4096))).isEqualTo(4096);
+        assertThat(leaving.post(unexpected(leaving, 8192))).isEqualTo(Method.PENDING);
+        assertThat(staying.post(unexpected(staying, 64))).isEqualTo(Method.PENDING);
+        host.fails = fails;
+        leaving.close();
+        assertThat(ofLeaving.outcomes).containsExactly(ErrorCode.ECANCEL.negativeValue());
+        List<Integer> outcomes = List.copyOf(ofStaying.outcomes);
+        List.of(first, second, staying, receiver).forEach(LoopbackMethod::close);
+        assertThat(hub.memberCount()).isZero();
+        return outcomes;
+    }
 }
