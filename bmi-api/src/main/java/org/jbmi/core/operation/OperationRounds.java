@@ -1,6 +1,7 @@
 package org.jbmi.core.operation;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.core.waiting.Failures;
 import org.jbmi.core.waiting.LeadDuties;
 import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.Method;
@@ -78,16 +79,11 @@ public final class OperationRounds implements LeadDuties {
                 cancelExpired(operation, deadlines.expiredId(), now);
                 expired++;
             } catch (RuntimeException | Error e) {
-                failure = failure == null ? e : failure;
+                failure = Failures.first(failure, e);
             }
             operation = deadlines.pollExpired(now);
         }
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        if (failure instanceof RuntimeException exception) {
-            throw exception;
-        }
+        Failures.rethrow(failure);
         return expired;
     }
 

@@ -336,17 +336,31 @@ public final class Progress {
         }
     }
 
+    /** If a method fails, the others are polled all the same; the first failure is thrown. */
     private int progressAll(ActiveMethods served, boolean fullRound) {
+        int work = 0;
+        Throwable failure = null;
         duties.beginRound();
         try {
-            int work = duties.hasDeadlines() ? duties.endExpired() : 0;
-            for (Waitable waitable : served.waitables) {
-                work += fullRound ? waitable.askAndPoll() : waitable.poll();
+            try {
+                work = duties.hasDeadlines() ? duties.endExpired() : 0;
+            } catch (RuntimeException | Error e) {
+                failure = e;
             }
-            return work;
+            for (Waitable waitable : served.waitables) {
+                try {
+                    work += fullRound ? waitable.askAndPoll() : waitable.poll();
+                } catch (RuntimeException | Error e) {
+                    failure = Failures.first(failure, e);
+                }
+            }
         } finally {
             duties.endRound();
         }
+        if (failure != null) {
+            Failures.rethrow(failure);
+        }
+        return work;
     }
 
     @SuppressWarnings("ReferenceEquality") // the very waitable, the very set

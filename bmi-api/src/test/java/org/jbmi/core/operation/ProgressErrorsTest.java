@@ -33,10 +33,11 @@ class ProgressErrorsTest {
     private final List<String> calls = new ArrayList<>();
     private final Waiter waiter = new WaiterPool().take();
     private String failing = "";
+    private boolean failsAlways;
 
     /**
-     * A method, and its own waitable, that does nothing, writes down its calls, and fails once in
-     * the one that is named.
+     * A method, and its own waitable, that does nothing, writes down its calls, and fails in the
+     * one that is named, once or always.
      */
     private final Method method = played("");
 
@@ -56,7 +57,7 @@ class ProgressErrorsTest {
                                 waiter.mark(); // the wait is over with its first sleep
                             }
                             if (name.equals(failing)) {
-                                failing = "";
+                                failing = failsAlways ? failing : "";
                                 throw new OutOfMemoryError("planted");
                             }
                             Object answer = answers().get(call.getName());
@@ -118,6 +119,32 @@ class ProgressErrorsTest {
 
         assertThat(calls).filteredOn("cancel"::equals).hasSize(3);
         assertThat(deadlines.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aMethodThatAlwaysFailsToPollKeepsNoOtherFromProgress() {
+        progress.add(method, () -> {});
+        progress.add(played("second "), () -> {});
+        failing = "askAndPoll";
+        pollsTheSecondInEachRound();
+    }
+
+    @Test
+    void aMethodThatAlwaysFailsToCancelKeepsNoneFromProgress() {
+        progress.add(method, () -> {});
+        progress.add(played("second "), () -> {});
+        expire(new OperationTable(64));
+        failing = "cancel";
+        pollsTheSecondInEachRound();
+        assertThat(calls).filteredOn("askAndPoll"::equals).hasSize(3);
+    }
+
+    private void pollsTheSecondInEachRound() {
+        failsAlways = true;
+        for (int round = 1; round <= 3; round++) {
+            assertThatThrownBy(() -> progress.pollOnce(true)).hasMessage("planted");
+            assertThat(calls).filteredOn("second askAndPoll"::equals).hasSize(round);
+        }
     }
 
     /** Adds an operation, and waits until it has expired. */
