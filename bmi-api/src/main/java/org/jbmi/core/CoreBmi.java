@@ -398,11 +398,11 @@ final class CoreBmi implements Bmi {
     private void closeNow() {
         endOfTelling.run();
         progress.beginClose();
-        wakeWhoGetsNoMore();
-        long endNs = System.nanoTime() + closeWaitNs();
-        int sharers = 1 + progress.methods().length;
-        progress.takeLeadForClose(MethodRegistry.shareOf(endNs, sharers));
         try {
+            wakeWhoGetsNoMore();
+            long endNs = System.nanoTime() + closeWaitNs();
+            int sharers = 1 + progress.methods().length;
+            progress.takeLeadForClose(MethodRegistry.shareOf(endNs, sharers));
             registry.closeAll(endNs);
         } finally {
             progress.endClose();

@@ -10,6 +10,8 @@ import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
+import org.jbmi.PostOptions;
+import org.jbmi.PostResult;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
@@ -196,6 +198,24 @@ class CloseTest extends ScriptedTest {
         assertThat(script.method("local").closed).isTrue();
         assertThat(method.closed).isTrue();
         assertThat(call.result()).isEqualTo(1);
+    }
+
+    /** The lead sleeps in the method, and hears of the post and of the close when a slice ends. */
+    @Test
+    void aMethodThatCannotEndASleepLosesNoOperationAndIsClosed() {
+        bmi.lookup("word://x");
+        ScriptedMethod word = script.method("word");
+        word.failWake = true;
+        Call<Integer> lead =
+                start(() -> context.testContext(Completions.ofCapacity(1), LONG_MS)).asleep();
+        PostOptions expires = PostOptions.NONE.withDeadlineMs(LONG_MS);
+        long id = context.postReceive(peer, buffer, 1, null, expires);
+        assertThat(PostResult.isPending(id)).isTrue();
+        bmi.close();
+        assertThat(bmi.isClosed()).isTrue();
+        assertThat(word.closed).isTrue();
+        assertThat(method.closed).isTrue();
+        assertThat(lead.result()).isEqualTo(1);
     }
 
     @Test

@@ -111,6 +111,9 @@ public final class ScriptedMethod implements Method {
     /** What the core left for closing. */
     public volatile long closeShareNs;
 
+    /** Whether to end a sleep fails. */
+    public volatile boolean failWake;
+
     /** Whether closing fails. */
     public volatile boolean failClose;
 
@@ -364,6 +367,9 @@ public final class ScriptedMethod implements Method {
 
         @Override
         public void wake() {
+            if (failWake) {
+                throw new IllegalStateException("wake of " + scheme);
+            }
             bed.wake();
         }
 

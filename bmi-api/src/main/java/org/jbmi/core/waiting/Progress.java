@@ -201,7 +201,10 @@ public final class Progress {
         return true;
     }
 
-    /** Ends the lead's sleep, or prevents the next one. */
+    /**
+     * Ends the lead's sleep, or prevents the next one. Never fails, since its callers have begun
+     * what they must finish: if the method cannot end the sleep, it ends after its slice.
+     */
     public void wake() {
         wakePending = true;
         Thread thread = sleepingThread;
@@ -209,11 +212,15 @@ public final class Progress {
             return;
         }
         Sleep sleep = sleepingIn;
-        if (sleep != null) {
-            sleep.wake();
-        } else {
-            LockSupport.unpark(thread);
-            selectorSleep.wake();
+        try {
+            if (sleep != null) {
+                sleep.wake();
+            } else {
+                LockSupport.unpark(thread);
+                selectorSleep.wake();
+            }
+        } catch (RuntimeException | Error e) {
+            // The sleep ends later.
         }
     }
 
