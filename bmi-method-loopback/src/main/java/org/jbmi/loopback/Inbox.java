@@ -21,15 +21,16 @@ import java.util.function.Predicate;
  * <p><b>Locking.</b> An operation concerns one inbox only, that of its receiver, and whoever works
  * on it holds that inbox's lock and no other one of the method's. The lock guards the queues of
  * operations. A short message is copied, and its outcome reported, under the lock as well. For a
- * longer one the operation that waits is <i>granted</i> to a thread: the thread takes it out of its
- * queue under the lock, and from then on is the only one that may touch it. That thread moves the
- * bytes and reports the outcome outside the lock. (In zoid, a grant is something else.)
+ * longer one both operations are <i>granted</i> to the thread that posts one of them: it takes the
+ * other out of its queue under the lock, and from then on is the only one that may touch them. That
+ * thread moves the bytes and reports the outcome outside the lock. (In zoid, a grant is something
+ * else.)
  *
  * <p>Unexpected messages are short and are copied under the lock, so that they arrive in order. An
  * operation's first word holds the number of the member that sends.
  */
 final class Inbox {
-    /** The method state of an operation that was taken out of its queue. */
+    /** The method state of an operation that one thread alone may touch. */
     static final int GRANTED = 1;
 
     /** Up to this size a copy takes less time than taking the lock again. */
@@ -124,7 +125,7 @@ final class Inbox {
                 return error == 0 ? send.sizeBytes() : error;
             }
             grant(receive, owner);
-            from.transferBegins();
+            grant(send, from);
         } finally {
             lock.unlock();
         }
@@ -159,7 +160,7 @@ final class Inbox {
                 return error == 0 ? send.sizeBytes() : error;
             }
             grant(send, from);
-            owner.transferBegins();
+            grant(receive, owner);
         } finally {
             lock.unlock();
         }

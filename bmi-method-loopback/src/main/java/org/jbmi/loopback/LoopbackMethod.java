@@ -323,8 +323,8 @@ final class LoopbackMethod implements Method {
     }
 
     /**
-     * An operation of this member is granted to the calling thread, or that thread posts it and
-     * moves its bytes. Called under the lock of the operation's inbox.
+     * An operation of this member is granted to the calling thread. Called under the lock of the
+     * operation's inbox.
      */
     void transferBegins() {
         transfers.getAndIncrement();

@@ -139,10 +139,7 @@ class ClosingTest {
             to.fill((byte) 0);
             long receive = ofB.postReceive(toA, to, TAG);
             FutureTask<Long> send = sendElsewhere();
-            while (to.get(ValueLayout.JAVA_BYTE, 0) == 0 && !send.isDone()) {
-                Thread.onSpinWait();
-            }
-            seen = !send.isDone();
+            seen = meetsTransfer(to, send);
             a.close();
             assertThat(ofB.test(receive, done, 10_000)).isOne();
             assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
@@ -150,6 +147,34 @@ class ClosingTest {
             openA();
         }
         assertThat(seen).as("a close met a running transfer in one of many attempts").isTrue();
+    }
+
+    @Test
+    void aContextThatClosesWaitsForATransferOfItsOwnPost() throws Exception {
+        MemorySegment to = Arena.ofAuto().allocate(PIECES * PIECE_BYTES, 64);
+        boolean seen = false;
+        for (int attempt = 0; attempt < 200 && !seen; attempt++) {
+            to.fill((byte) 0);
+            long receive = ofB.postReceive(toA, to, TAG);
+            FutureTask<Long> send = sendElsewhere();
+            seen = meetsTransfer(to, send);
+            ofA.close();
+            byte last = to.get(ValueLayout.JAVA_BYTE, to.byteSize() - 1);
+            assertThat(last).as("the last byte is there after the close").isEqualTo((byte) 7);
+            assertThat(ofB.test(receive, done, 10_000)).isOne();
+            assertThat(send.get()).isEqualTo(to.byteSize());
+            a.close();
+            openA();
+        }
+        assertThat(seen).as("a close met a running transfer in one of many attempts").isTrue();
+    }
+
+    /** Waits until the first byte has come; returns whether the send is still moving others. */
+    private static boolean meetsTransfer(MemorySegment to, FutureTask<Long> send) {
+        while (to.get(ValueLayout.JAVA_BYTE, 0) == 0 && !send.isDone()) {
+            Thread.onSpinWait();
+        }
+        return !send.isDone();
     }
 
     /**
