@@ -56,6 +56,7 @@ public final class MemoryPool implements AutoCloseable {
      *
      * @param sizeBytes of the pool, at least 64; it does not grow
      * @return the pool, to be closed
+     * @throws OutOfMemoryError if there is no memory for it
      */
     public static MemoryPool privatePool(long sizeBytes) {
         return privatePool(sizeBytes, new PoolAllocator(0, sizeBytes));
@@ -67,6 +68,7 @@ public final class MemoryPool implements AutoCloseable {
      *
      * @param sizeBytes of the pool, at least 64; it does not grow
      * @return the pool, to be closed
+     * @throws OutOfMemoryError if there is no memory for it
      */
     public static MemoryPool guardedByOwner(long sizeBytes) {
         return privatePool(sizeBytes, PoolAllocator.guardedByOwner(0, sizeBytes));

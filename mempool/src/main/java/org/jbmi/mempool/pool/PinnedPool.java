@@ -95,11 +95,16 @@ public final class PinnedPool {
         return memory;
     }
 
+    /** Makes the pool; null if there is no memory for it, and the next allocation tries again. */
     private synchronized @Nullable MemoryPool create() {
         if (pool == null && !closed) {
-            MemoryPool made = MemoryPool.privatePool(sizeBytes);
-            made.allocator().trackAllocations(isTracked);
-            pool = made;
+            try {
+                MemoryPool made = MemoryPool.privatePool(sizeBytes);
+                made.allocator().trackAllocations(isTracked);
+                pool = made;
+            } catch (OutOfMemoryError e) {
+                return null;
+            }
         }
         return pool;
     }

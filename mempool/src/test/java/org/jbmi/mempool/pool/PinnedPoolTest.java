@@ -2,12 +2,15 @@ package org.jbmi.mempool.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.testsuite.support.ChildJvm;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a pool of one process gives out, keeps from being freed, and tells at its end. */
@@ -103,5 +106,28 @@ class PinnedPoolTest {
         pool.close();
         assertThat(pool.allocate(1)).isNull();
         assertThat(pool.exists()).isFalse();
+    }
+
+    @Test
+    void aPoolForWhichThereIsNoMemoryGivesNothing() throws Exception {
+        Process child = ChildJvm.start(Child.class, List.of("-Xmx32m"));
+        try {
+            byte[] output = child.getInputStream().readAllBytes();
+            assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(new String(output, StandardCharsets.UTF_8)).isEqualTo("null");
+        } finally {
+            child.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Allocates in a pool whose index alone is larger than the heap. */
+    static final class Child {
+        private Child() {}
+
+        public static void main(String[] args) {
+            PinnedPool large = new PinnedPool(LOG, 100L << 30, false, change -> {});
+            System.out.print(large.allocate(64));
+            large.close();
+        }
     }
 }
