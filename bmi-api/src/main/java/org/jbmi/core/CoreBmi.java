@@ -229,7 +229,7 @@ final class CoreBmi implements Bmi {
         long endNs = 0;
         boolean waits = false;
         while (true) {
-            int drops = peers.drops();
+            long drops = peers.drops();
             MethodAddress found = method.lookup(elements);
             CorePeer peer = peers.addLookedUp(address, method, found, scheme, drops);
             if (peer != null) {

@@ -3,11 +3,13 @@ package org.jbmi.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A method's object for a peer. It has one field of the core, by which the core finds the program's
- * {@link org.jbmi.PeerAddress} with one load.
+ * A method's object for a peer. It has two fields of the core. By one the core finds the program's
+ * {@link org.jbmi.PeerAddress} with one load; the other tells whether the method may have forgotten
+ * the object.
  */
 public abstract class MethodAddress {
     private volatile @Nullable Object handle;
+    private long lastDrop;
 
     /** For subclasses. */
     protected MethodAddress() {}
@@ -47,5 +49,24 @@ public abstract class MethodAddress {
      */
     public final void handle(@Nullable Object newHandle) {
         handle = newHandle;
+    }
+
+    /**
+     * The number of the last drop of a peer with this address. For the core only, under its lock.
+     *
+     * @return 0 if there was none
+     */
+    public final long lastDrop() {
+        return lastDrop;
+    }
+
+    /**
+     * Sets the number of the last drop of a peer with this address. For the core only, under its
+     * lock.
+     *
+     * @param drop a number that rises with each drop of any peer
+     */
+    public final void lastDrop(long drop) {
+        lastDrop = drop;
     }
 }

@@ -276,6 +276,18 @@ class PeerTest extends ScriptedTest {
     }
 
     @Test
+    void dropsOfOtherPeersDoNotDelayALookup() {
+        int[] asked = new int[1];
+        method.onLookup =
+                () -> {
+                    asked[0]++;
+                    met("other").drop();
+                };
+        assertThat(bmi.lookup("test://late").displayName()).isEqualTo("test://late");
+        assertThat(asked[0]).isOne();
+    }
+
+    @Test
     void aLookupWaitsUntilThePeerIsDisconnected() {
         method.forgetsDisconnected = true;
         CountDownLatch isGiven = new CountDownLatch(1);

@@ -36,8 +36,8 @@ public final class PeerTable {
     /** The addresses whose peers are being removed, which their methods may forget. */
     private final List<MethodAddress> leaving = new ArrayList<>();
 
-    /** Such removals that have begun or ended; written under the lock. */
-    private volatile int drops;
+    /** Such removals that have ended; written under the lock. */
+    private volatile long drops;
 
     /**
      * A table without peers.
@@ -113,7 +113,7 @@ public final class PeerTable {
     }
 
     /** A number for {@link #addLookedUp}, to be read before the method is asked. */
-    public int drops() {
+    public long drops() {
         return drops;
     }
 
@@ -121,18 +121,18 @@ public final class PeerTable {
      * Adds a looked-up peer, or returns the one that another thread added meanwhile.
      *
      * @param dropsBefore the number of drops before the method gave the address
-     * @return null if the address may be one that a drop at the same time takes away: the method
-     *     must be asked again
+     * @return null if a drop of the same address runs, or ended since then: the method may have
+     *     forgotten the address and must be asked again
      */
     public @Nullable CorePeer addLookedUp(
-            String string, Method method, MethodAddress address, String scheme, int dropsBefore) {
+            String string, Method method, MethodAddress address, String scheme, long dropsBefore) {
         lock.lock();
         try {
             CorePeer before = byString.get(string);
             if (before != null) {
                 return before;
             }
-            if (drops != dropsBefore || leaving.contains(address)) {
+            if (address.lastDrop() > dropsBefore || leaving.contains(address)) {
                 return null;
             }
             CorePeer peer = new CorePeer(this, method, address, scheme, ++lastId, string);
@@ -338,7 +338,7 @@ public final class PeerTable {
     @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private void hasLeft(MethodAddress address) {
         lock.lock();
-        drops++;
+        address.lastDrop(++drops);
         leaving.remove(address);
         lock.unlock();
     }
@@ -367,7 +367,6 @@ public final class PeerTable {
     }
 
     /** Removes a peer from the tables; posts to it are refused from here on. */
-    @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
     private boolean forget(CorePeer peer, boolean forced) {
         lock.lock();
         try {
@@ -375,7 +374,6 @@ public final class PeerTable {
                 return false;
             }
             leaving.add(peer.address); // first: it may run out of memory
-            drops++;
             peer.dropped = true;
             peer.refusal = ErrorCode.EPROTO.negativeValue();
             byId.remove(peer.id);

@@ -31,7 +31,7 @@ class PeerTableTest {
     /** The second of two lookups at a time comes to add what the first has added. */
     @Test
     void lookupsAtATimeGiveOneHandle() {
-        int drops = peers.drops();
+        long drops = peers.drops();
         CorePeer first = peers.addLookedUp("test://new", null, new Named(), "test", drops);
         CorePeer second = peers.addLookedUp("test://new", null, new Named(), "test", drops);
         assertThat(second).isSameAs(first);
