@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.core.peer.NumberTable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -128,6 +129,26 @@ public final class UnexpectedSlots implements UnexpectedMessages {
 
     boolean isFull() {
         return count == buffers.length;
+    }
+
+    /**
+     * Whether one more message can be added here and to the table of those that the program holds.
+     * If the JVM has no memory for that, the call reports those that it has; without any it fails,
+     * and the message is still in its queue.
+     */
+    boolean hasRoom(NumberTable<UnexpectedBuffer> held) {
+        if (isFull()) {
+            return false;
+        }
+        try {
+            held.makeRoom();
+            return true;
+        } catch (OutOfMemoryError e) {
+            if (count == 0) {
+                throw e;
+            }
+            return false;
+        }
     }
 
     /** Adds a message; there must be room. */

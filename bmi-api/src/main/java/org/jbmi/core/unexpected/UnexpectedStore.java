@@ -281,8 +281,7 @@ public final class UnexpectedStore {
         Waiter woken;
         lock.lock();
         try {
-            while (!out.isFull()) {
-                held.makeRoom(); // if this fails, the message is still in its queue
+            while (out.hasRoom(held)) {
                 UnexpectedBuffer buffer = queue.poll();
                 if (buffer == null) {
                     break;
