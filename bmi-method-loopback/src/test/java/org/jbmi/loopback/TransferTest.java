@@ -93,6 +93,17 @@ class TransferTest {
     }
 
     @Test
+    void cancelOfATransferThatIsOverSaysSo() {
+        for (int sizeBytes : new int[] {0, 1024, 2000}) {
+            long id = ofB.postReceive(toA, arena.allocate(sizeBytes), TAG);
+            assertThat(ofA.postSend(toB, arena.allocate(sizeBytes), TAG)).isEqualTo(sizeBytes);
+            assertThat(ofB.cancel(id)).isEqualTo(CancelOutcome.ALREADY_DONE);
+            assertThat(ofB.test(id, done, 1000)).isOne();
+            assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
+        }
+    }
+
+    @Test
     void closeWaitsForARunningTransfer() throws Exception {
         MemorySegment from = arena.allocate(LARGE, 64).fill((byte) 7);
         MemorySegment to = arena.allocate(LARGE, 64);

@@ -171,6 +171,16 @@ public final class CompletionQueue extends LinkedNode {
         return 1;
     }
 
+    /** Whether an operation is completed and not yet reported. */
+    boolean isDone(CoreOperation operation, long id) {
+        lock.lock();
+        try {
+            return operation.state == CoreOperation.DONE && operation.id() == id;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Registers the caller as the one to be woken, if the operation is still pending. */
     int claim(CoreOperation operation, long id, int index, Waiter waiter, CompletionSlots out) {
         lock.lock();

@@ -21,8 +21,11 @@ public final class OperationEndings {
     /** Cancels an operation of a context. */
     public CancelOutcome cancel(CompletionQueue queue, long id) {
         CoreOperation operation = table.find(id);
-        return operation == null || operation.queue != queue
-                ? CancelOutcome.UNKNOWN
+        if (operation == null || operation.queue != queue) {
+            return CancelOutcome.UNKNOWN;
+        }
+        return queue.isDone(operation, id)
+                ? CancelOutcome.ALREADY_DONE // which its method may not know any more
                 : cancel(operation, id, CANCELLED);
     }
 
