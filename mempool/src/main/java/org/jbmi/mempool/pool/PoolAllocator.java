@@ -149,11 +149,19 @@ public final class PoolAllocator {
                 return NO_MEMORY;
             }
             if (tracking) {
-                sites.put(block, site);
+                track(block, site);
             }
             return offsetOf(block);
         } finally {
             unlock();
+        }
+    }
+
+    private void track(int block, AllocationSite site) {
+        try {
+            sites.put(block, site);
+        } catch (OutOfMemoryError e) {
+            // The block is allocated all the same; only its place is not known.
         }
     }
 

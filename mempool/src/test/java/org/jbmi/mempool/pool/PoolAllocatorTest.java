@@ -10,8 +10,11 @@ import static org.jbmi.mempool.pool.PoolAllocator.NO_MEMORY;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.reflect.Field;
+import java.util.AbstractMap;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -330,6 +333,34 @@ class PoolAllocatorTest {
         assertThat(leak.stackText().lines().findFirst().orElse("")).contains("leakFromHere");
         pool.trackAllocations(false);
         assertThat(pool.leaks()).extracting(Leak::stackText).containsOnly("");
+    }
+
+    /** The record of the place is the only thing that is lost. */
+    @Test
+    void aBlockWhosePlaceCannotBeRecordedIsStillABlock() throws ReflectiveOperationException {
+        Field sites = PoolAllocator.class.getDeclaredField("sites");
+        sites.setAccessible(true);
+        sites.set(pool, new FullMap());
+        pool.trackAllocations(true);
+
+        long block = pool.allocate(10);
+
+        assertThat(pool.leaks()).containsExactly(new Leak(block, 10, 0, "", ""));
+        assertThat(pool.free(block)).isEqualTo(FREED);
+        assertWhole();
+    }
+
+    /** A map for whose entries there is no memory. */
+    private static final class FullMap extends AbstractMap<Integer, AllocationSite> {
+        @Override
+        public AllocationSite put(Integer block, AllocationSite site) {
+            throw new OutOfMemoryError("planted");
+        }
+
+        @Override
+        public Set<Entry<Integer, AllocationSite>> entrySet() {
+            return Set.of();
+        }
     }
 
     @Test
