@@ -1,5 +1,6 @@
 package org.jbmi.core;
 
+import org.jbmi.core.waiting.Failures;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodProvider;
@@ -106,8 +107,7 @@ final class MethodRegistry {
      * @param endNs when all is to be over, on {@link System#nanoTime()}'s scale
      */
     void closeAll(long endNs) {
-        RuntimeException failure = null;
-        Error error = null;
+        Throwable failure = null;
         List<Method> methods = List.of(progress.methods()).reversed();
         for (int i = 0; i < methods.size(); i++) {
             Method method = methods.get(i);
@@ -115,22 +115,11 @@ final class MethodRegistry {
                 if (open.remove(method)) {
                     method.close(shareOf(endNs, methods.size() - i));
                 }
-            } catch (RuntimeException e) {
-                if (failure == null) {
-                    failure = e;
-                } else {
-                    failure.addSuppressed(e);
-                }
-            } catch (Error e) {
-                error = e; // the others are closed even so
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
             }
         }
-        if (error != null) {
-            throw error;
-        }
-        if (failure != null) {
-            throw failure;
-        }
+        Failures.rethrow(failure);
     }
 
     /** The deadline for one of several parties that share the time until an end. */

@@ -3,6 +3,7 @@ package org.jbmi.core.operation;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.core.peer.CorePeer;
+import org.jbmi.core.waiting.Failures;
 import org.jbmi.spi.Method;
 import org.jspecify.annotations.Nullable;
 
@@ -47,7 +48,7 @@ public final class OperationEndings {
                 awaitMovers.run();
             }
         } finally {
-            cancels.throwFailure();
+            Failures.rethrow(cancels.failure);
         }
     }
 
@@ -56,7 +57,7 @@ public final class OperationEndings {
      * method fails, the others are cancelled all the same, and the first failure is thrown.
      */
     public void cancelAll(CorePeer peer) {
-        cancelAll(operation -> operation.peer == peer).throwFailure();
+        Failures.rethrow(cancelAll(operation -> operation.peer == peer).failure);
     }
 
     private Cancels cancelAll(Predicate<CoreOperation> which) {
@@ -74,25 +75,13 @@ public final class OperationEndings {
     /** What the cancels of several operations have led to. */
     private static final class Cancels {
         private boolean isAnyMoving;
-        private @Nullable RuntimeException failure;
-        private @Nullable Error error;
+        private @Nullable Throwable failure;
 
         private void add(CoreOperation operation, long id) {
             try {
                 isAnyMoving |= cancel(operation, id, CANCELLED) == CancelOutcome.REQUESTED;
-            } catch (RuntimeException e) {
-                failure = failure == null ? e : failure;
-            } catch (Error e) {
-                error = error == null ? e : error;
-            }
-        }
-
-        private void throwFailure() {
-            if (error != null) {
-                throw error;
-            }
-            if (failure != null) {
-                throw failure;
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
             }
         }
     }
