@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.Operation;
@@ -110,6 +111,17 @@ final class Call {
         } catch (BmiException e) {
             // The peer was removed: its posts will fail.
             return PLAIN_BYTES;
+        }
+    }
+
+    /**
+     * A message to or from its client was not moved, or its reply was not. A client that lives
+     * would wait for it, so the server disconnects it. ECANCEL says that the server closes, or that
+     * the peer was removed before.
+     */
+    void lost(ErrorCode code) {
+        if (code != ErrorCode.ECANCEL) {
+            dropPeer();
         }
     }
 

@@ -393,11 +393,10 @@ final class DataFlow {
         }
         data.dead = true;
         if (code == ErrorCode.ETIMEDOUT) {
-            // A part of the data has moved, so the client would take a reply for data: the server
-            // disconnects it.
             counters.silent();
-            disconnect(data);
         }
+        // A part of the data has moved, so the client would take a reply for data.
+        data.call.lost(code);
         // Messages that are ready are neither sent nor written any more.
         for (DataMove other : List.copyOf(data.moves)) {
             if (other.ready) {
@@ -426,11 +425,19 @@ final class DataFlow {
         }
         data.answered = true;
         int status = data.call.status;
-        owner.reply(
-                data.call,
-                status == Status.OK
-                        ? Reply.sizes(data.sizes(), data.replyHints())
-                        : Reply.status(status));
+        try {
+            owner.reply(
+                    data.call,
+                    status == Status.OK
+                            ? Reply.sizes(data.sizes(), data.replyHints())
+                            : Reply.status(status));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed("A read or write could not be answered", e);
+            if (!data.call.replied) {
+                disconnect(data);
+                owner.abandon(data.call);
+            }
+        }
     }
 
     private void finish(DataCall data) {
@@ -441,12 +448,20 @@ final class DataFlow {
         // A write may have been answered before its bytes were in the file.
         Operation operation = data.writing ? Operation.WRITE : Operation.READ;
         counters.moved(operation, data.movedBytes());
-        if (data.dead && !data.answered) {
-            data.answered = true;
-            owner.abandon(data.call);
-        } else {
-            answer(data);
+        try {
+            if (data.dead && !data.answered) {
+                data.answered = true;
+                owner.abandon(data.call);
+            } else {
+                answer(data);
+            }
+        } finally {
+            free(data);
         }
+    }
+
+    /** Gives back what a call had. */
+    private void free(DataCall data) {
         FileQueue queue = data.queue;
         if (queue != null) {
             if (data.writeBehind) {

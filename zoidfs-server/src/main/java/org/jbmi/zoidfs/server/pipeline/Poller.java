@@ -189,9 +189,8 @@ final class Poller {
                     feed.moved(move, done.outcome(k), done.sizeBytes(k));
                 }
             } else if (subject instanceof Call call) {
-                if (done.outcome(k) == ErrorCode.ETIMEDOUT) {
-                    // The reply is gone: without a disconnection the client would wait for it.
-                    call.dropPeer();
+                if (done.outcome(k) != ErrorCode.SUCCESS) {
+                    call.lost(done.outcome(k));
                 }
                 letGo.accept(call);
             }

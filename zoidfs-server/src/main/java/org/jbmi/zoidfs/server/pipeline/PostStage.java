@@ -45,7 +45,9 @@ final class PostStage implements EventHandler<Outbound> {
     void answer(Call call, byte[] reply) {
         long result = post(true, call, MemorySegment.ofArray(reply), call);
         if (!PostResult.isPending(result)) {
-            // Sent, or the client has gone.
+            if (PostResult.isRefused(result)) {
+                call.lost(PostResult.refusal(result));
+            }
             answered.accept(call);
         }
     }
@@ -72,7 +74,9 @@ final class PostStage implements EventHandler<Outbound> {
                     : context.postReceive(peer, message, call.tag, subject, options);
         } catch (BmiException e) {
             // The server is closing, or the peer was removed.
-            return e.code().negativeValue();
+            return ErrorCode.ECANCEL.negativeValue();
+        } catch (OutOfMemoryError e) {
+            return ErrorCode.ENOMEM.negativeValue();
         }
     }
 }

@@ -296,7 +296,7 @@ class DataFlowTest implements DataFlow.Owner {
 
     /** The message behind it waits for it, and must give its memory back. */
     @ParameterizedTest
-    @EnumSource(names = {"EMSGSIZE", "EPROTO", "ECANCEL", "ETIMEDOUT"})
+    @EnumSource(names = {"EMSGSIZE", "EPROTO", "ECANCEL", "ETIMEDOUT", "ENOMEM"})
     void aLateMessageThatFailsEndsTheWrite(ErrorCode outcome) throws IOException {
         lateIndex = 1;
         write(LongList.of(200, 10, 500, 0), LongList.of(40, 30, 0, 30));
@@ -308,6 +308,9 @@ class DataFlowTest implements DataFlow.Owner {
         assertThat(abandoned).isEqualTo(isAnswered ? 0 : 1);
         assertThat(over).isEqualTo(1);
         assertThat(inFile(0, 30)).containsOnly(0);
+        // Else it would wait for the answer.
+        boolean isGone = outcome == ErrorCode.ETIMEDOUT || outcome == ErrorCode.ENOMEM;
+        assertThat(server.findPeer(peer.id()) == null).isEqualTo(isGone);
     }
 
     @Test
@@ -463,7 +466,7 @@ class DataFlowTest implements DataFlow.Owner {
         DataMove second = Objects.requireNonNull(late);
         assertThat(second).isNotSameAs(first);
         lateIndex = NONE_IS_LATE;
-        flow.moved(second, ErrorCode.EPIPE, 0);
+        flow.moved(second, ErrorCode.ECANCEL, 0);
         play();
         write(file, Transfer.of(0, 10, 0), APPEND);
         play();
