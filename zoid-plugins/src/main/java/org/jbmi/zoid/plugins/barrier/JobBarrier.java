@@ -3,10 +3,8 @@ package org.jbmi.zoid.plugins.barrier;
 import org.jbmi.zoid.forward.PluginServices;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** A barrier for each job. */
 final class JobBarrier implements Barrier {
@@ -20,7 +18,9 @@ final class JobBarrier implements Barrier {
 
     /** The processes of a job that wait, and how often all have met. */
     private static final class Round {
-        private final Set<Integer> waiting = new HashSet<>();
+        /** For each process the thread that waits: the last one, if the process called again. */
+        private final Map<Integer, Thread> waiting = new HashMap<>();
+
         private long met;
         private boolean broken;
     }
@@ -41,7 +41,7 @@ final class JobBarrier implements Barrier {
             return GONE;
         }
         long before = round.met;
-        round.waiting.add(process);
+        round.waiting.put(process, Thread.currentThread());
         if (round.waiting.size() >= size) {
             round.waiting.clear();
             round.met++;
@@ -53,7 +53,7 @@ final class JobBarrier implements Barrier {
                 wait();
             }
         } catch (InterruptedException e) {
-            round.waiting.remove(process);
+            round.waiting.remove(process, Thread.currentThread());
             Thread.currentThread().interrupt();
             return INTERRUPTED;
         }

@@ -1,0 +1,68 @@
+package org.jbmi.zoid.plugins.barrier;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.zoid.forward.PluginServices;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.reflect.Proxy;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Processes that wait for each other, and one that does so twice. */
+@Timeout(60)
+class JobBarrierTest {
+    private static final long INTERRUPTED = -4;
+
+    private final Map<Thread, Integer> processes = new ConcurrentHashMap<>();
+    private final CopyOnWriteArrayList<Long> results = new CopyOnWriteArrayList<>();
+    private final JobBarrier barrier = new JobBarrier(services());
+
+    /** Of a job of two processes. */
+    private PluginServices services() {
+        return (PluginServices)
+                Proxy.newProxyInstance(
+                        PluginServices.class.getClassLoader(),
+                        new Class<?>[] {PluginServices.class},
+                        (proxy, method, arguments) ->
+                                switch (method.getName()) {
+                                    case "callingProcess" -> processes.get(Thread.currentThread());
+                                    case "jobSizeOf" -> 2;
+                                    case "jobOf" -> Optional.of("job");
+                                    default -> throw new UnsupportedOperationException();
+                                });
+    }
+
+    private Thread waiter(int process) {
+        Thread thread = Thread.ofPlatform().daemon().unstarted(() -> results.add(barrier.wait_()));
+        processes.put(thread, process);
+        thread.start();
+        return thread;
+    }
+
+    private static void awaitWaiting(Thread thread) {
+        while (thread.getState() != Thread.State.WAITING) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** The handler of the cancelled call may still be there when the process calls again. */
+    @Test
+    void aProcessThatCallsAgainIsCountedWhenItsFirstCallEnds() throws InterruptedException {
+        barrier.proc(true, 1);
+        barrier.proc(true, 2);
+        Thread first = waiter(1);
+        awaitWaiting(first);
+        Thread again = waiter(1);
+        awaitWaiting(again);
+        first.interrupt();
+        first.join();
+        Thread other = waiter(2);
+        other.join();
+        again.join();
+        assertThat(results).containsExactlyInAnyOrder(INTERRUPTED, 1L, 1L);
+    }
+}
