@@ -8,6 +8,10 @@ public final class ServerLog {
 
     /** Something of ours failed; the server goes on. */
     public static void failed(String sentence, Throwable cause) {
-        LOGGER.log(System.Logger.Level.ERROR, sentence, cause);
+        try {
+            LOGGER.log(System.Logger.Level.ERROR, sentence, cause);
+        } catch (OutOfMemoryError e) {
+            // The record is lost. Who writes it has more to do.
+        }
     }
 }

@@ -7,7 +7,6 @@ import org.jbmi.zoidfs.server.files.OpenFile;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
-import java.util.List;
 import java.util.function.Consumer;
 
 /**
@@ -32,22 +31,38 @@ final class Appends {
             next.accept(data);
             return;
         }
-        queue.awaitingEnd.add(data);
-        if (queue.awaitingEnd.size() == 1) {
+        if (queue.awaitingEnd.isEmpty()) {
             SizeTask task = new SizeTask(queue);
             queues.submit(queue, FileOperation.exclusive(task, () -> found(queue, task, next)));
         }
+        queue.awaitingEnd.add(data);
     }
 
     private void found(FileQueue queue, SizeTask task, Consumer<DataCall> next) {
-        List<DataCall> all = List.copyOf(queue.awaitingEnd);
-        queue.awaitingEnd.clear();
+        try {
+            placeAll(queue, task);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed("Appends could not be given their places", e);
+            queue.awaitingEnd.forEach(data -> data.fail(Status.OTHER));
+        }
+        for (DataCall data = queue.awaitingEnd.poll();
+                data != null;
+                data = queue.awaitingEnd.poll()) {
+            try {
+                next.accept(data);
+            } catch (RuntimeException | OutOfMemoryError e) {
+                ServerLog.failed("An append could not go on", e);
+            }
+        }
+    }
+
+    private static void placeAll(FileQueue queue, SizeTask task) {
         if (task.status == Status.OK) {
             queue.appendEnd = behindAll(queue, task.size);
         }
         // All have their offsets before one goes on: the end is unknown again when the last is
         // over.
-        for (DataCall data : all) {
+        for (DataCall data : queue.awaitingEnd) {
             if (task.status == Status.OK) {
                 give(queue, data);
             } else {
@@ -57,7 +72,6 @@ final class Appends {
         if (queue.appends.isEmpty()) {
             queue.appendEnd = FileQueue.UNKNOWN;
         }
-        all.forEach(next);
     }
 
     /**
@@ -133,7 +147,7 @@ final class Appends {
     /** Asks for the length of a file. */
     private final class SizeTask extends DiskTask {
         private final FileQueue queue;
-        int status = Status.OK;
+        int status = Status.OTHER;
         long size;
 
         SizeTask(FileQueue queue) {
@@ -146,13 +160,13 @@ final class Appends {
                 OpenFile file = root.use(calls, queue.handle);
                 try {
                     size = file.size(calls);
+                    status = Status.OK;
                 } finally {
                     root.release(calls, file);
                 }
             } catch (FileFailure e) {
                 status = e.status();
             } catch (RuntimeException | Error e) {
-                status = Status.OTHER;
                 ServerLog.failed("A worker failed on the length of a file", e);
             }
         }

@@ -77,6 +77,11 @@ final class Batch extends DiskTask {
 
     @Override
     void done() {
+        for (FileOperation operation : operations) {
+            if (!operation.ended) {
+                fail(operation, Status.OTHER);
+            }
+        }
         whenDone.accept(this);
     }
 
@@ -105,7 +110,10 @@ final class Batch extends DiskTask {
             zeroTheRest();
         }
         long took = System.nanoTime() - beginNs;
-        operations.forEach(operation -> operation.diskNs += took);
+        for (FileOperation operation : operations) {
+            operation.diskNs += took;
+            operation.ended = true;
+        }
     }
 
     /** Clears the bytes that were not read: the server sends them too. */

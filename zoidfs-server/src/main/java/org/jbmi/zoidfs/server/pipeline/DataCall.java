@@ -4,6 +4,7 @@ import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.server.pipeline.FileOperation.Piece;
@@ -222,12 +223,20 @@ final class DataCall {
         return LongList.of(moved).sum();
     }
 
-    /** The sizes of the regions in the reply. */
-    LongList sizes() {
-        return writeBehind ? transfer.fileSizes() : LongList.of(moved);
+    /** Disconnects its client, which would wait for messages that do not come. */
+    void disconnect() {
+        dead = true;
+        call.dropPeer();
     }
 
-    Hints replyHints() {
+    Reply reply() {
+        LongList sizes = writeBehind ? transfer.fileSizes() : LongList.of(moved);
+        return call.status == Status.OK
+                ? Reply.sizes(sizes, replyHints())
+                : Reply.status(call.status);
+    }
+
+    private Hints replyHints() {
         Hints hints = call.request().hints();
         return append
                 ? hints.replacing(

@@ -168,7 +168,7 @@ final class DataFlow {
     }
 
     private void giveUp(DataCall data) {
-        disconnect(data);
+        data.disconnect();
         for (DataMove move : List.copyOf(data.moves)) {
             if (!move.underWay) {
                 data.moves.remove(move);
@@ -178,11 +178,6 @@ final class DataFlow {
         if (data.moves.isEmpty()) {
             finish(data);
         }
-    }
-
-    private static void disconnect(DataCall data) {
-        data.dead = true;
-        data.call.dropPeer();
     }
 
     private void start(DataCall data) {
@@ -293,8 +288,10 @@ final class DataFlow {
         data.count(operation.pieces);
         if (data.writing) {
             next(move);
-        } else {
+        } else if (operation.ended) {
             ready(move);
+        } else {
+            zero(move);
         }
     }
 
@@ -424,17 +421,12 @@ final class DataFlow {
             return;
         }
         data.answered = true;
-        int status = data.call.status;
         try {
-            owner.reply(
-                    data.call,
-                    status == Status.OK
-                            ? Reply.sizes(data.sizes(), data.replyHints())
-                            : Reply.status(status));
+            owner.reply(data.call, data.reply());
         } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed("A read or write could not be answered", e);
             if (!data.call.replied) {
-                disconnect(data);
+                data.disconnect();
                 owner.abandon(data.call);
             }
         }

@@ -13,7 +13,7 @@ abstract class DiskTask {
     /** Its turn has come; called in the ordering stage, before {@link #run}. */
     void begin() {}
 
-    /** Runs in a worker; may block, must not throw. */
+    /** Runs in a worker; may block. If it throws, {@link #done} reports an error. */
     abstract void run(SystemCalls calls);
 
     /** Runs in the ordering stage, after {@link #run}. */

@@ -75,6 +75,9 @@ final class FileOperation {
     int status = Status.OK;
     long diskNs;
 
+    /** Whether its batch came to its end. If not, bytes that were not read are perhaps no zeros. */
+    boolean ended;
+
     private FileOperation(
             Kind kind, List<Piece> pieces, @Nullable DiskTask task, Runnable whenOver) {
         this.kind = kind;

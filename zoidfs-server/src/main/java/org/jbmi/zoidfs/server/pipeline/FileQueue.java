@@ -37,7 +37,7 @@ final class FileQueue {
     final Set<DataCall> appends = new HashSet<>();
 
     /** Appends that wait for the end of the file. */
-    final List<DataCall> awaitingEnd = new ArrayList<>();
+    final Deque<DataCall> awaitingEnd = new ArrayDeque<>();
 
     /** Writes that were answered and are not in the file yet. */
     int unwritten;

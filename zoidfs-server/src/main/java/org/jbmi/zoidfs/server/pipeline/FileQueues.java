@@ -116,14 +116,14 @@ final class FileQueues {
     }
 
     void submit(FileQueue queue, FileOperation operation) {
-        queue.waiting.add(operation);
         mark(queue);
+        queue.waiting.add(operation);
     }
 
     private void mark(FileQueue queue) {
         if (!queue.marked) {
-            queue.marked = true;
             marked.add(queue);
+            queue.marked = true;
         }
     }
 
@@ -239,13 +239,17 @@ final class FileQueues {
     }
 
     private void over(FileQueue queue, List<FileOperation> operations) {
+        mark(queue);
         queue.batches--;
         queue.isWriting &= operations.get(0).kind != FileOperation.Kind.WRITE;
         queue.running.removeAll(operations);
         for (FileOperation operation : operations) {
-            operation.whenOver.run();
+            try {
+                operation.whenOver.run();
+            } catch (RuntimeException | OutOfMemoryError e) {
+                ServerLog.failed("An operation on a file could not be ended", e);
+            }
         }
-        mark(queue);
     }
 
     /**

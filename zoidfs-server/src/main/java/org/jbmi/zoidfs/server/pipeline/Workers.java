@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
@@ -108,7 +109,11 @@ final class Workers {
                 if (task instanceof End) {
                     return;
                 }
-                task.run(calls);
+                try {
+                    task.run(calls);
+                } catch (RuntimeException | Error e) {
+                    ServerLog.failed("A worker failed", e);
+                }
                 tell(task);
             }
         }

@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
@@ -95,6 +96,30 @@ class BatchTest {
             assertThat(Arrays.copyOfRange(found, PART, PART + 600)).containsOnly(1);
             assertThat(Arrays.copyOfRange(found, 2 * PART, 3 * PART)).containsOnly(3);
         }
+    }
+
+    @Test
+    void aWorkerThatThrowsAtTheEndReportsAnError() {
+        // Nothing is read, and the memory cannot be cleared.
+        MemorySegment memory = Arena.ofAuto().allocate(PART).asReadOnly();
+        FileOperation read =
+                FileOperation.moving(
+                        false,
+                        List.of(new FileOperation.Piece(0, content.length, memory)),
+                        () -> {});
+        List<Batch> done = new ArrayList<>();
+        Batch batch =
+                new Batch(
+                        new FileQueue(handle),
+                        List.of(read),
+                        root,
+                        new ServerCounters(),
+                        done::add);
+        assertThatThrownBy(() -> batch.run(calls)).isInstanceOf(RuntimeException.class);
+        batch.done();
+        assertThat(done).containsExactly(batch);
+        assertThat(read.status).isNotEqualTo(Status.OK);
+        assertThat(read.ended).isFalse();
     }
 
     /** In neighbours that are read together, up to the end of the file and in the middle. */

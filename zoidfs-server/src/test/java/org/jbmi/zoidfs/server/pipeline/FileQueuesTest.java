@@ -11,6 +11,7 @@ import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.files.ExportRoot;
@@ -83,22 +84,52 @@ class FileQueuesTest {
         queues.submit(queues.of(FileHandle.NONE), operation);
     }
 
+    private FileHandle file(String name) throws IOException {
+        Files.createFile(folder.resolve(name));
+        Request lookup =
+                Request.onNames(
+                        Operation.LOOKUP, FileSpec.path("/" + name), null, null, Hints.NONE);
+        return Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
+    }
+
+    @Test
+    void anAppendThatCannotGoOnDelaysNoOther() throws IOException {
+        Appends appends = new Appends(root, queues);
+        Request append =
+                Request.moving(
+                        Operation.WRITE,
+                        file("f"),
+                        Transfer.of(0, 10, 0),
+                        Hints.of(Hints.ATOMIC_APPEND, "1"));
+        List<DataCall> placed = new ArrayList<>();
+        try (Bmi bmi = Bmi.builder().attach(LoopbackHub.class, new LoopbackHub()).open()) {
+            PeerAddress client = bmi.lookup("loopback://client");
+            for (int i = 0; i < 3; i++) {
+                Call call = new Call(client, 1, System.nanoTime());
+                call.decoded(append);
+                appends.place(
+                        new DataCall(call),
+                        data -> {
+                            placed.add(data);
+                            if (placed.size() == 1) {
+                                throw new IllegalStateException("planted by the test");
+                            }
+                        });
+            }
+            queues.flush();
+            tasks.get(0).run(calls);
+            tasks.get(0).done();
+        }
+        assertThat(placed.stream().map(data -> data.appendOffset)).containsExactly(0L, 10L, 20L);
+    }
+
     @Test
     void theErrorOfARemovedFileIsForgotten() throws IOException {
         List<FileHandle> handles = new ArrayList<>();
         try (Bmi bmi = Bmi.builder().attach(LoopbackHub.class, new LoopbackHub()).open()) {
             PeerAddress client = bmi.lookup("loopback://client");
             for (String name : List.of("kept", "removed")) {
-                Files.createFile(folder.resolve(name));
-                Request lookup =
-                        Request.onNames(
-                                Operation.LOOKUP,
-                                FileSpec.path("/" + name),
-                                null,
-                                null,
-                                Hints.NONE);
-                FileHandle handle =
-                        Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
+                FileHandle handle = file(name);
                 handles.add(handle);
                 queues.errors.store(handle, Status.FBIG, client);
             }
@@ -113,6 +144,29 @@ class FileQueuesTest {
             queues.tidy();
             assertThat(tasks).hasSize(1);
         }
+    }
+
+    @Test
+    void anOperationThatCannotBeEndedDelaysNoOther() {
+        FileQueue queue = queues.of(FileHandle.NONE);
+        queues.submit(
+                queue,
+                FileOperation.moving(
+                        false,
+                        List.of(),
+                        () -> {
+                            throw new IllegalStateException("planted by the test");
+                        }));
+        submit(0, 100);
+        queues.flush();
+        assertThat(tasks).hasSize(1);
+        submit(true, 0, 100);
+        queues.flush();
+        assertThat(tasks).hasSize(1);
+        tasks.get(0).done();
+        assertThat(over).isEqualTo(1);
+        queues.flush();
+        assertThat(tasks).hasSize(2);
     }
 
     @Test

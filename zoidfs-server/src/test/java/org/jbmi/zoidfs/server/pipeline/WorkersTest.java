@@ -47,8 +47,53 @@ class WorkersTest {
         }
     }
 
+    /** A task that throws, and tells its end. */
+    private static final class Failing extends DiskTask {
+        private final CountDownLatch told;
+
+        Failing(CountDownLatch told) {
+            this.told = told;
+        }
+
+        @Override
+        void run(SystemCalls calls) {
+            throw new OutOfMemoryError("planted by the test");
+        }
+
+        @Override
+        void done() {
+            told.countDown();
+        }
+    }
+
+    @Test
+    void aWorkerGoesOnAfterATaskThatThrows() throws Exception {
+        CountDownLatch told = new CountDownLatch(2 * WORKERS);
+        withWorkers(
+                pool -> {
+                    for (int i = 0; i < 2 * WORKERS; i++) {
+                        pool.submit(new Failing(told));
+                    }
+                    told.await();
+                });
+    }
+
     @Test
     void whatAWorkerFindsInItsOwnTurnItRunsItself() throws Exception {
+        withWorkers(
+                pool -> {
+                    pool.submit(new Link());
+                    left.await();
+                    assertThat(runners).hasSize(1);
+                });
+    }
+
+    /** What a test does with running workers. */
+    private interface Use {
+        void of(Workers pool) throws InterruptedException;
+    }
+
+    private void withWorkers(Use use) throws Exception {
         SystemCalls calls = SystemCalls.bind();
         ExportRoot root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         Feed feed = new Feed(RingBuffer.createMultiProducer(Inbound::new, 16));
@@ -63,9 +108,7 @@ class WorkersTest {
                     return true;
                 });
         try {
-            pool.submit(new Link());
-            left.await();
-            assertThat(runners).hasSize(1);
+            use.of(pool);
         } finally {
             pool.end();
             pool.join();
