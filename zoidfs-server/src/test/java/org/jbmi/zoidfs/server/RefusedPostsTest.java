@@ -16,8 +16,10 @@ import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -46,12 +48,11 @@ class RefusedPostsTest extends ServerFeature {
         OUT_OF_MEMORY
     }
 
-    /** The post that fails: its name, and what it is for. */
-    private record Planned(Fault fault, String post, String subject) {
+    /** The call that fails: its name, and for a post what it is for. */
+    private record Planned(Fault fault, String call, @Nullable String subject) {
         boolean isOf(Method method, Object[] arguments) {
-            return method.getName().equals(post)
-                    && arguments.length == 5
-                    && arguments[3].getClass().getSimpleName().equals(subject);
+            return method.getName().equals(call)
+                    && (subject == null || arguments[3].getClass().getSimpleName().equals(subject));
         }
     }
 
@@ -132,6 +133,14 @@ class RefusedPostsTest extends ServerFeature {
             assertThat(other.zoidfs().getAttributes(file).size()).isEqualTo(1_000);
             assertThat(other.zoidfs().read(file, random(1_000, 2), 0)).isEqualTo(1_000);
         }
+    }
+
+    /** A request that the server cannot take. */
+    @Test
+    void aRequest() throws IOException {
+        assertEnds(
+                new Planned(Fault.OUT_OF_MEMORY, "unexpectedFree", null),
+                () -> client.zoidfs().getAttributes(file));
     }
 
     @ParameterizedTest

@@ -5,11 +5,14 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
+import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServedFileCallEvent;
+import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
@@ -82,8 +85,17 @@ final class Call {
         return request == null ? null : request.operation();
     }
 
+    /** Its reply is made: counts it. */
+    void answered(Reply reply, ServerCounters counters) {
+        clock.stop();
+        counters.answered(
+                operation(), reply.status(), clock.queueNs(), clock.diskNs(), clock.linkNs());
+        LongList sizes = reply.sizes();
+        record(reply.status(), sizes == null ? 0 : sizes.sum());
+    }
+
     /** Records its answer in the flight recorder. */
-    void record(int answeredStatus, long sizeBytes) {
+    private void record(int answeredStatus, long sizeBytes) {
         if (event != null) {
             Operation operation = operation();
             event.operation = operation == null ? "malformed" : operation.label();
@@ -127,6 +139,11 @@ final class Call {
 
     /** Disconnects its client and ends the client's operations. */
     void dropPeer() {
+        drop(peer);
+    }
+
+    /** Disconnects a client and ends its operations. */
+    static void drop(PeerAddress peer) {
         try {
             peer.drop();
         } catch (BmiException e) {

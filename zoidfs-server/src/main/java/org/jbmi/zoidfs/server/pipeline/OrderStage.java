@@ -5,7 +5,6 @@ import com.lmax.disruptor.EventHandler;
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.Dialect;
-import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
@@ -175,8 +174,14 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void taken(Call call, MemorySegment message, ErrorCode outcome) {
-        decoder.decode(call, message, outcome);
-        arrived(call);
+        try {
+            decoder.decode(call, message, outcome);
+            arrived(call);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            // The thread of the client may have an earlier call, which must not get this answer.
+            call.dropPeer();
+            refuse(call, e);
+        }
     }
 
     /** Handles a message of data that was sent or received, or failed, in a turn of the poller. */
@@ -328,7 +333,14 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
                 // The data of this call does not move, so its client would wait for messages.
                 call.dropPeer();
             }
-            reply(call, Reply.status(Status.OTHER));
+            try {
+                reply(call, Reply.status(Status.OTHER));
+            } catch (RuntimeException | OutOfMemoryError e) {
+                call.dropPeer();
+                if (!call.replied) {
+                    abandon(call);
+                }
+            }
             over(call);
         }
     }
@@ -410,17 +422,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     public void reply(Call call, Reply reply) {
         Operation operation = call.operation();
         byte[] bytes = reply.toByteArray(operation == null ? Operation.NULL : operation, dialect);
-        tell(call, operation, reply);
+        call.answered(reply, counters);
         send(call, bytes);
-    }
-
-    private void tell(Call call, @Nullable Operation operation, Reply reply) {
-        Call.Clock clock = call.clock;
-        clock.stop();
-        counters.answered(
-                operation, reply.status(), clock.queueNs(), clock.diskNs(), clock.linkNs());
-        LongList sizes = reply.sizes();
-        call.record(reply.status(), sizes == null ? 0 : sizes.sum());
     }
 
     private void send(Call call, byte[] bytes) {

@@ -5,6 +5,7 @@ import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
@@ -17,6 +18,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -101,7 +103,7 @@ final class Poller {
         // So that the next server on the same BMI gets the requests that this one has not taken.
         listener.close();
         for (CallSlots.Request left = slots.drain(); left != null; left = slots.drain()) {
-            giveBack(left);
+            giveBack(left.call().peer, left.message());
         }
     }
 
@@ -109,22 +111,32 @@ final class Poller {
         int count = listener.test(messages, 0);
         long now = System.nanoTime();
         for (int i = 0; i < count; i++) {
-            Call call = new Call(messages.peer(i), messages.tag(i), now);
-            CallSlots.Request request =
-                    new CallSlots.Request(call, messages.payload(i), messages.outcome(i));
-            if (!slots.add(request)) {
-                call.dropPeer();
-                giveBack(request);
+            PeerAddress peer = messages.peer(i);
+            MemorySegment message = messages.payload(i);
+            try {
+                Call call = new Call(peer, messages.tag(i), now);
+                if (!slots.add(new CallSlots.Request(call, message, messages.outcome(i)))) {
+                    refuse(peer, message);
+                }
+            } catch (OutOfMemoryError e) {
+                refuse(peer, message);
+                ServerLog.failed("A request could not be taken", e);
             }
         }
         return count;
     }
 
+    /** Disconnects the client of a request that the server does not run. */
+    private void refuse(PeerAddress peer, MemorySegment message) {
+        Call.drop(peer);
+        giveBack(peer, message);
+    }
+
     /** Frees the memory and then the reference of a request that the server does not run. */
-    private void giveBack(CallSlots.Request request) {
+    private void giveBack(PeerAddress peer, MemorySegment message) {
         try {
-            bmi.unexpectedFree(request.message());
-            request.call().peer.release();
+            bmi.unexpectedFree(message);
+            peer.release();
         } catch (BmiException e) {
             // The peer was removed, or the server is closing.
         }
@@ -153,7 +165,14 @@ final class Poller {
             if (request == null) {
                 break;
             }
-            calls.add(request.call());
+            try {
+                calls.add(request.call());
+            } catch (OutOfMemoryError e) {
+                slots.release(request.call());
+                refuse(request.call().peer, request.message());
+                ServerLog.failed("A request could not be begun", e);
+                continue;
+            }
             if (isStage) {
                 order.request(request.call(), request.message(), request.outcome());
             } else {
@@ -218,7 +237,7 @@ final class Poller {
             int held;
         }
 
-        private final Map<Long, Share> shares = new LinkedHashMap<>();
+        private final SequencedMap<Long, Share> shares = new LinkedHashMap<>();
         private int free;
         private int waiting;
 
@@ -250,8 +269,7 @@ final class Poller {
                     share.held++;
                     free--;
                     // To the end of the round.
-                    shares.remove(entry.getKey());
-                    shares.put(entry.getKey(), share);
+                    shares.putLast(entry.getKey(), share);
                     return share.waiting.remove();
                 }
             }

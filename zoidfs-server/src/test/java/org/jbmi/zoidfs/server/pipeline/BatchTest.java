@@ -119,7 +119,6 @@ class BatchTest {
         batch.done();
         assertThat(done).containsExactly(batch);
         assertThat(read.status).isNotEqualTo(Status.OK);
-        assertThat(read.ended).isFalse();
     }
 
     /** In neighbours that are read together, up to the end of the file and in the middle. */
