@@ -6,6 +6,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
+import java.util.function.Predicate;
 
 /**
  * Shares the memory for payload between clients, which take turns. A client may hold at most half
@@ -26,12 +28,19 @@ final class Admission {
     }
 
     private final long sizeBytes;
+    private final Predicate<DataCall> isGone;
     private long freeBytes;
     private int waiting;
-    private final Map<Long, Share> shares = new LinkedHashMap<>();
+    private final SequencedMap<Long, Share> shares = new LinkedHashMap<>();
 
-    Admission(long sizeBytes) {
+    /**
+     * Shares some memory.
+     *
+     * @param isGone whether the client of a transfer has gone
+     */
+    Admission(long sizeBytes, Predicate<DataCall> isGone) {
         this.sizeBytes = sizeBytes;
+        this.isGone = isGone;
         this.freeBytes = sizeBytes;
     }
 
@@ -40,7 +49,10 @@ final class Admission {
         waiting++;
     }
 
-    /** The next transfer that gets its memory now, or null. */
+    /**
+     * The next transfer that gets its memory now, or null. One whose client has gone waits for
+     * none: it is dead, and gets nothing.
+     */
     @Nullable DataCall next() {
         if (waiting == 0) {
             return null;
@@ -51,14 +63,18 @@ final class Admission {
             if (head == null) {
                 continue;
             }
-            if (fits(share, head.needBytes)) {
+            boolean fits = fits(share, head.needBytes);
+            if (!fits && isGone.test(head)) {
+                head.dead = true;
+                head.needBytes = 0;
+            }
+            if (fits || head.dead) {
                 share.waiting.remove();
                 waiting--;
                 share.heldBytes += head.needBytes;
                 freeBytes -= head.needBytes;
                 // To the end of the queue of clients.
-                shares.remove(entry.getKey());
-                shares.put(entry.getKey(), share);
+                shares.putLast(entry.getKey(), share);
                 return head;
             }
             if (share.heldBytes == 0 && ++head.passes > MAX_PASSES) {

@@ -63,7 +63,7 @@ final class DataFlow {
         this.outlet = outlet;
         this.queues = queues;
         this.appends = appends;
-        this.admission = new Admission(limits.memoryBytes());
+        this.admission = new Admission(limits.memoryBytes(), this::isGone);
         this.memory = new PayloadMemory(bmi);
         this.workers = workers;
         this.counters = counters;
@@ -116,7 +116,15 @@ final class DataFlow {
         }
     }
 
+    private boolean isGone(DataCall data) {
+        return bmi.findPeer(data.call.peer.id()) == null;
+    }
+
     private void begin(DataCall data) {
+        if (data.dead) {
+            finish(data);
+            return;
+        }
         FileQueue queue = queues.of(data.handle);
         queue.calls++;
         data.queue = queue;
@@ -208,7 +216,7 @@ final class DataFlow {
 
     /** A call waits for memory, unless its client has gone: no pool gives memory for that one. */
     private void starve(DataCall data) {
-        if (bmi.findPeer(data.call.peer.id()) == null) {
+        if (isGone(data)) {
             data.dead = true;
             finish(data);
         } else {

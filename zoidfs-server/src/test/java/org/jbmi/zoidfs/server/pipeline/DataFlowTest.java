@@ -385,6 +385,21 @@ class DataFlowTest implements DataFlow.Owner {
         assertThat(over).isEqualTo(1);
     }
 
+    /** The first one takes all memory, since all is free. */
+    @Test
+    void aCallThatWaitsForItsTurnEndsWhenItsClientGoes() {
+        lateIndex = 0;
+        long all = Limits.DEFAULT.memoryBytes();
+        flow.arrived(call(Operation.READ, Transfer.of(0, all, all / 2)));
+        flow.arrived(call(Operation.READ, Transfer.of(0, 10, 0)));
+        flow.admit();
+        assertThat(over).isZero();
+        peer.drop();
+        flow.admit();
+        assertThat(abandoned).isEqualTo(1);
+        assertThat(over).isEqualTo(1);
+    }
+
     @Test
     void newerCallsPassOneThatFindsNoRoomInThePoolALimitedNumberOfTimes() {
         startOneThatLasts();
