@@ -6,14 +6,25 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
+import org.jbmi.zoidfs.protocol.Operation;
+import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.config.ExportKey;
+import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.config.UserRights;
+import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.files.FileTree;
+import org.jbmi.zoidfs.server.os.RightsCalls;
+import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +32,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
 
 /** Another user's rights. */
+@Timeout(60)
 class RightsTest extends ServerFeature {
     @Test
     void filesAreAccessedWithTheRightsOfAnotherUser() throws Exception {
@@ -76,6 +92,80 @@ class RightsTest extends ServerFeature {
                 assertThat(zoidfs.getAttributes(made).mode()).isEqualTo(mode);
                 assertThat(Files.size(folder.resolve("made" + mode))).isEqualTo(1_000);
             }
+        }
+    }
+
+    /** A system that fails to give rights when a test says so. */
+    private static final class Refusing extends SystemCalls {
+        private final RightsCalls rights;
+
+        Refusing(SystemCalls real, IntPredicate isRefused) {
+            super(real);
+            rights =
+                    new RightsCalls(super.rights()) {
+                        @Override
+                        public boolean accessAs(int uid, int gid) {
+                            return !isRefused.test(uid) && super.accessAs(uid, gid);
+                        }
+                    };
+        }
+
+        @Override
+        public RightsCalls rights() {
+            return rights;
+        }
+    }
+
+    /** A worker of a server, which takes the rights of a user and opens a handle. */
+    @Test
+    void aThreadThatDoesNotGetTheUsersRightsBackAsksAgain() throws Exception {
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
+        Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Path secret = Files.writeString(folder.resolve("secret"), "root's own");
+        Files.setPosixFilePermissions(secret, PosixFilePermissions.fromString("rw-------"));
+        UserRights nobody = new UserRights(65_534, 65_534, List.of());
+        AtomicInteger user = new AtomicInteger();
+        AtomicInteger left = new AtomicInteger();
+        SystemCalls calls =
+                new Refusing(
+                        SystemCalls.bind(),
+                        uid -> uid == user.get() && left.getAndUpdate(n -> n > 0 ? n - 1 : 0) > 0);
+        ExportRoot root =
+                new ExportRoot(
+                        ExportSettings.of(folder, ExportKey.random()).withUser(nobody), calls);
+        assumeTrue(root.handlesOutliveRestart(), "needs handles of the file system");
+        AtomicReference<Throwable> failure = new AtomicReference<>();
+        Thread worker =
+                Thread.ofPlatform()
+                        .uncaughtExceptionHandler((thread, e) -> failure.set(e))
+                        .start(() -> use(root, calls, secret, user, left));
+        worker.join();
+        root.close(calls);
+        assertThat(failure).hasValue(null);
+    }
+
+    private static void use(
+            ExportRoot root,
+            SystemCalls calls,
+            Path secret,
+            AtomicInteger user,
+            AtomicInteger left) {
+        assertThat(root.enter(calls)).isTrue();
+        Request lookup =
+                Request.onNames(Operation.LOOKUP, FileSpec.path("/secret"), null, null, Hints.NONE);
+        FileHandle handle =
+                Objects.requireNonNull(new FileTree(root).run(calls, lookup, 0).handle());
+        for (int refused : new int[] {65_534, 0}) {
+            root.closeIdle(calls);
+            user.set(refused);
+            left.set(1);
+            Request asking = Request.getAttr(handle, Attributes.asking(0), Hints.NONE);
+            int status = new FileTree(root).run(calls, asking, 0).status();
+            assertThat(status == Status.OK).isEqualTo(refused != 0);
+            assertThat(status).isNotEqualTo(Status.STALE);
+            assertThat(left).hasValue(0);
+            assertThat(calls.open(SystemCalls.CURRENT_FOLDER, secret.toString(), 0, 0))
+                    .isNegative();
         }
     }
 

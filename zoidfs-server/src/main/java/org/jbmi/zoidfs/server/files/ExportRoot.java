@@ -7,11 +7,14 @@ import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.UserRights;
 import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.FileStat;
+import org.jbmi.zoidfs.server.os.RightsCalls;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The root of an export: turns handles into descriptors of files beneath the root, and back. {@link
@@ -19,6 +22,9 @@ import java.nio.charset.StandardCharsets;
  * SystemCalls}.
  */
 public final class ExportRoot {
+    /** How long to wait until the system is asked again for the rights of a user. */
+    private static final long BACK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final ExportSettings settings;
     private final HandleSeal seal;
     private final OpenFiles files;
@@ -329,18 +335,23 @@ public final class ExportRoot {
         if (user == null) {
             return calls.handles().open(root, name);
         }
-        calls.rights().accessAs(0, 0);
-        boolean back = false;
-        int place;
         try {
-            place = calls.handles().open(root, name);
+            boolean isSelf = calls.rights().accessAs(0, 0);
+            return isSelf ? calls.handles().open(root, name) : -Errno.ENOMEM;
         } finally {
-            back = calls.rights().accessAs(user.uid(), user.gid());
+            // The system may lack memory. With wrong rights this thread must do nothing else.
+            while (!isBack(calls.rights(), user)) {
+                LockSupport.parkNanos(BACK_NS);
+            }
         }
-        if (!back) {
-            throw new IllegalStateException("The rights of the user are not given any more");
+    }
+
+    private static boolean isBack(RightsCalls rights, UserRights user) {
+        try {
+            return rights.accessAs(user.uid(), user.gid());
+        } catch (AssertionError | OutOfMemoryError e) {
+            return false;
         }
-        return place;
     }
 
     private int openNumbered(SystemCalls calls, FileHandle handle) throws FileFailure {

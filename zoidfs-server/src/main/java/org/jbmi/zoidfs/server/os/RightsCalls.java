@@ -12,7 +12,7 @@ import java.nio.file.Path;
  * Changes the rights with which one thread accesses files; other threads of the process keep
  * theirs. Not thread-safe.
  */
-public final class RightsCalls {
+public class RightsCalls {
     private static final int ROOT = 0;
 
     /** A number that no user has: it changes nothing. */
@@ -26,6 +26,13 @@ public final class RightsCalls {
         this.libc = libc;
         this.state = state;
         this.setGroupsCall = arm ? 159 : 116;
+    }
+
+    /** The same calls for a subclass. */
+    protected RightsCalls(RightsCalls other) {
+        libc = other.libc;
+        state = other.state;
+        setGroupsCall = other.setGroupsCall;
     }
 
     /** Whether this process belongs to root, as far as its numbers say. */
