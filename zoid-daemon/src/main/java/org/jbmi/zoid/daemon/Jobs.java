@@ -41,7 +41,7 @@ final class Jobs {
         }
         try {
             begin(job);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
             launcherGone(job);
             throw e;
         }
@@ -131,7 +131,7 @@ final class Jobs {
                 begin(job);
             }
             job.begun().await();
-        } catch (InterruptedException | RuntimeException e) {
+        } catch (InterruptedException | RuntimeException | Error e) {
             leave(process);
             throw e;
         }
@@ -194,7 +194,11 @@ final class Jobs {
             }
             job.ending = true;
         }
-        Thread.ofVirtual().name("zoid-job-end").start(() -> finish(job));
+        try {
+            Thread.ofVirtual().name("zoid-job-end").start(() -> finish(job));
+        } catch (OutOfMemoryError e) {
+            finish(job); // else its name stays taken
+        }
     }
 
     private void finish(Job job) {
