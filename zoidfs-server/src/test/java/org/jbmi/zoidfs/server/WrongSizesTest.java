@@ -12,6 +12,7 @@ import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.client.ZoidfsException;
+import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
@@ -20,6 +21,7 @@ import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.protocol.XdrException;
 import org.jbmi.zoidfs.protocol.XdrReader;
 import org.junit.jupiter.api.AfterEach;
@@ -28,10 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -67,6 +69,10 @@ class WrongSizesTest {
 
     /** Moves the data of one request, and answers it with these sizes. */
     private void answer(long... sizes) throws XdrException {
+        answer(Dialect.MAIN, Reply.sizes(LongList.of(sizes), Hints.NONE));
+    }
+
+    private void answer(Dialect dialect, Reply reply) throws XdrException {
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
         while (server.testUnexpected(messages, 100) == 0) {
             Thread.onSpinWait();
@@ -75,18 +81,17 @@ class WrongSizesTest {
         int tag = messages.tag(0);
         Request request = Request.read(new XdrReader(messages.payload(0)));
         server.unexpectedFree(messages.payload(0));
-        long total = Objects.requireNonNull(request.transfer()).totalBytes();
-        MemorySegment data = MemorySegment.ofArray(new byte[(int) total]);
-        boolean writing = request.operation() == Operation.WRITE;
-        long moved =
-                writing
-                        ? context.postReceive(peer, data, tag, null, PostOptions.NONE)
-                        : context.postSend(peer, data, tag, null, PostOptions.NONE);
-        context.await(moved, WAIT_MS);
-        byte[] reply =
-                Reply.sizes(LongList.of(sizes), Hints.NONE)
-                        .toByteArray(request.operation(), Dialect.MAIN);
-        MemorySegment text = MemorySegment.ofArray(reply);
+        Transfer transfer = request.transfer();
+        if (transfer != null) {
+            MemorySegment data = MemorySegment.ofArray(new byte[(int) transfer.totalBytes()]);
+            boolean writing = request.operation() == Operation.WRITE;
+            long moved =
+                    writing
+                            ? context.postReceive(peer, data, tag, null, PostOptions.NONE)
+                            : context.postSend(peer, data, tag, null, PostOptions.NONE);
+            context.await(moved, WAIT_MS);
+        }
+        MemorySegment text = MemorySegment.ofArray(reply.toByteArray(request.operation(), dialect));
         context.await(context.postSend(peer, text, tag, null, PostOptions.NONE), WAIT_MS);
     }
 
@@ -106,6 +111,10 @@ class WrongSizesTest {
     private void assertRefused(int status, Callable<?> asked, long... sizes) throws XdrException {
         CompletableFuture<?> future = client.submit(asked);
         answer(sizes);
+        assertFails(status, future);
+    }
+
+    private static void assertFails(int status, CompletableFuture<?> future) {
         assertThatThrownBy(future::get)
                 .isInstanceOfSatisfying(
                         ExecutionException.class,
@@ -129,6 +138,33 @@ class WrongSizesTest {
         assertRefused(Status.XDR, this::read, sizes);
         assertRefused(Status.XDR, () -> client.write(FileHandle.NONE, memory, 0), sizes);
         assertRefused(Status.XDR, this::append, sizes);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x", "99999999999999999999"})
+    void anAppendIsDoneWhateverTheServerSaysOfItsPlace(String place) throws Exception {
+        ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
+        try (Bmi other = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                ZoidfsClient hinted = ZoidfsClient.connect(other, "loopback://files", options)) {
+            CompletableFuture<Long> appended =
+                    hinted.submit(() -> hinted.append(FileHandle.NONE, memory, 0));
+            Hints hints = Hints.of(Hints.ATOMIC_APPEND_OFFSET, place);
+            answer(Dialect.SFP, Reply.sizes(LongList.of(BYTES), hints));
+            assertThat(appended.get()).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aSharedPointerThatIsNoNumberIsRefused() throws Exception {
+        ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
+        try (Bmi other = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                ZoidfsClient sharing = ZoidfsClient.connect(other, "loopback://files", options)) {
+            CompletableFuture<Long> told =
+                    sharing.submit(() -> sharing.sharedPointer(FileHandle.NONE, "GET", "p", 0));
+            Hints hints = Hints.of(Hints.POINTER_VALUE, "x");
+            answer(Dialect.SFP, Reply.attributes(Attributes.asking(0), hints));
+            assertFails(Status.XDR, told);
+        }
     }
 
     @Test

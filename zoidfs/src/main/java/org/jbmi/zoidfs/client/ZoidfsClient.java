@@ -26,6 +26,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -343,8 +344,17 @@ public final class ZoidfsClient implements AutoCloseable {
         if (moved(transfer, reply).sum() != total) {
             throw new ZoidfsException(Status.IO, "append of a part");
         }
-        String offset = reply.hints().get(Hints.ATOMIC_APPEND_OFFSET);
-        return offset == null ? -1 : Long.parseLong(offset);
+        // It is done, whatever the server says of its place.
+        return number(reply.hints().get(Hints.ATOMIC_APPEND_OFFSET)).orElse(-1);
+    }
+
+    /** A number in the text of a server; empty if there is none, or it is none. */
+    private static OptionalLong number(@Nullable String text) {
+        try {
+            return text == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(text));
+        } catch (NumberFormatException e) {
+            return OptionalLong.empty();
+        }
     }
 
     /**
@@ -369,7 +379,9 @@ public final class ZoidfsClient implements AutoCloseable {
         if (told == null) {
             throw new ZoidfsException(Status.NOTIMPL, operation + " of a shared pointer");
         }
-        return Long.parseLong(told);
+        return number(told)
+                .orElseThrow(
+                        () -> new ZoidfsException(Status.XDR, "The value of a shared pointer"));
     }
 
     /**

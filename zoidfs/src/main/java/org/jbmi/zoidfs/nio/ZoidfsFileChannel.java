@@ -316,7 +316,11 @@ final class ZoidfsFileChannel extends FileChannel {
             }
             part.flip();
             while (part.hasRemaining()) {
-                moved += writeAt(part, place + moved);
+                int written = writeAt(part, place + moved);
+                if (written == 0) {
+                    throw new IOException("The server has written nothing of " + part);
+                }
+                moved += written;
             }
         }
         return moved;
