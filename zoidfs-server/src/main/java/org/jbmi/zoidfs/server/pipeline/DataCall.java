@@ -160,6 +160,17 @@ final class DataCall {
         return transfer.totalBytes() < 0;
     }
 
+    /** Whether a region ends beyond the longest file, so that its write must fail. */
+    boolean endsBeyondAllFiles() {
+        LongList starts = transfer.fileStarts();
+        for (int i = 0; !append && i < starts.size(); i++) {
+            if (starts.get(i) < 0 || starts.get(i) + transfer.fileSizes().get(i) < 0) {
+                return true;
+            }
+        }
+        return false;
+    }
+
     void fail(int status) {
         if (call.status == Status.OK) {
             call.status = status;

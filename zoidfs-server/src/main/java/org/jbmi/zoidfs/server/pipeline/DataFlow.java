@@ -415,6 +415,7 @@ final class DataFlow {
     private void answerBehind(DataCall data) {
         long total = data.transfer.totalBytes();
         if (data.call.request().hints().has(Hints.WRITE_BEHIND)
+                && !data.endsBeyondAllFiles()
                 && queues.errors.hasRoom(data.call.peer)
                 && unwrittenBytes + total <= writeBehindBytes) {
             unwrittenBytes += total;

@@ -385,11 +385,17 @@ class DataFlowTest implements DataFlow.Owner {
         assertThat(over).isEqualTo(1);
     }
 
-    /** The first one takes all memory, since all is free. */
+    @Test
+    void aWriteThatMustFailIsNotAnsweredEarly() throws IOException {
+        write(file(), Transfer.of(Long.MAX_VALUE, 10, 0), Hints.of(Hints.WRITE_BEHIND, "1"));
+        play();
+        assertThat(replies).containsExactly(Status.FBIG);
+    }
+
     @Test
     void aCallThatWaitsForItsTurnEndsWhenItsClientGoes() {
         lateIndex = 0;
-        long all = Limits.DEFAULT.memoryBytes();
+        long all = Limits.DEFAULT.memoryBytes(); // all is free
         flow.arrived(call(Operation.READ, Transfer.of(0, all, all / 2)));
         flow.arrived(call(Operation.READ, Transfer.of(0, 10, 0)));
         flow.admit();
