@@ -12,6 +12,8 @@ import org.jbmi.tcp.TcpBench.RawPeer;
 import org.jbmi.tcp.wire.WireMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
@@ -244,6 +246,33 @@ class LossTest {
     }
 
     private volatile int received;
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void sendOverAConnectionThatIsCutIsNoSuccess(boolean isDrop) throws IOException {
+        try (TcpBench client = TcpBench.client("tcp.sendBufferBytes", "65536")) {
+            ServerSocket listener = client.rawServer(16 << 10);
+            PeerAddress peer = client.lookup(listener.getLocalPort());
+            long moving = client.context.postSend(peer, client.buffer(8 << 20), 2);
+            RawPeer raw = client.keep(new RawPeer(listener.accept()));
+            TcpBench.eventually(
+                    () -> {
+                        client.drive(1);
+                        return client.counter("tcp.writes") > 0;
+                    },
+                    "a part of it is written");
+            long queued = client.context.postSend(peer, client.buffer(10), 3);
+            if (isDrop) {
+                peer.drop();
+            } else {
+                client.bmi.setOption(TcpOptions.FORCEFUL_CANCEL, true);
+                assertThat(client.context.cancel(moving)).isEqualTo(CancelOutcome.REQUESTED);
+            }
+            assertThat(client.await(moving)).isEqualTo(ECANCEL);
+            assertThat(client.await(queued)).isEqualTo(ECANCEL);
+            assertThat(raw.read(25 + (8 << 20))).hasSizeLessThan(8 << 20);
+        }
+    }
 
     @Test
     void deadlineOfSendToOneThatDoesNotRead() throws IOException {

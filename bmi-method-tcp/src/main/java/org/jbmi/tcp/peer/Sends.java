@@ -144,7 +144,7 @@ final class Sends {
                         return CancelOutcome.ALREADY_DONE;
                     }
                     connection = its;
-                    if (connection.writeError != 0) {
+                    if (connection.writeError != 0 || connection.forcedCode != 0) {
                         return CancelOutcome.REQUESTED; // the lead is about to report its outcome
                     }
                     send.word2(code);
