@@ -119,7 +119,7 @@ class ServerToServerTest {
             raw.send(WireMode.UNEXPECTED, 1, hash, 4, 0, RawPeer.payload(4, 1));
             raw.send(WireMode.EAGER, 5, hash, 100, 0, RawPeer.payload(100, 5));
             raw.send(WireMode.EAGER, 5, hash, 50, 0, RawPeer.payload(50, 5));
-            b.meet();
+            PeerAddress met = b.meet();
             b.drive(20);
             PeerAddress toA = b.bmi.lookup(name);
             MemorySegment in = b.buffer(100);
@@ -130,6 +130,9 @@ class ServerToServerTest {
             raw.send(WireMode.EAGER, 6, hash, 70, 0, RawPeer.payload(70, 6));
             finish(b, later, 70);
             TcpBench.expectPattern(in, 70, 6);
+            finish(b, b.context.postSend(met, b.pattern(30, 7), 7), 30);
+            raw.expect(WireMode.EAGER, 7, 30);
+            assertThat(b.counter("tcp.connections")).isEqualTo(1);
         }
     }
 

@@ -148,8 +148,7 @@ final class Directory {
         if (peer.seenInboundChanges != inboundChanges && peer.isLookedUp()) {
             int seen = inboundChanges;
             boolean named = inboundByHash.containsKey(peer.hash) && isUnresolved(peer);
-            boolean forSends = peer.out == null && !peer.dialing;
-            if (named ? resolve(peer) : adoptInbound(peer, forSends)) {
+            if (named ? resolve(peer) : adoptInbound(peer, true)) {
                 peer.seenInboundChanges = seen;
             }
         }
@@ -163,7 +162,7 @@ final class Directory {
         List<TcpPeer> inbound = inboundByHash.get(peer.hash);
         if (inbound != null && onlyOne(byHash.get(peer.hash)) == peer) {
             for (TcpPeer other : List.copyOf(inbound)) {
-                isDecided &= adopt(other, peer, forSends);
+                isDecided &= adopt(other, peer, forSends || !other.receivesOnly);
             }
         }
         return isDecided;
@@ -193,6 +192,7 @@ final class Directory {
             if (lookedUp.handle() == null) {
                 return true; // the program has not looked it up yet; the next header checks again
             }
+            peer.receivesOnly |= isFirst;
             if (isUnresolved(lookedUp)) {
                 if (!incoming.isNameLate) {
                     incoming.beginsToAwaitName();
@@ -201,7 +201,7 @@ final class Directory {
                 incoming.identifiedVersion = seen;
                 return true;
             }
-            if (adopt(peer, lookedUp, !isFirst && incoming.awaitsNameSinceNs == 0)) {
+            if (adopt(peer, lookedUp, !peer.receivesOnly)) {
                 incoming.identifiedVersion = seen; // otherwise the next header tries again
             }
             return true;

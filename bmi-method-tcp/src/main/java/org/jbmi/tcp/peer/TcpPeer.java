@@ -48,6 +48,12 @@ final class TcpPeer extends MethodAddress {
     /** The hash of the string of the look-up, or the hash that it sent; 0 for none. */
     int hash;
 
+    /**
+     * Whether its name was looked up when its first header came, so that sends to that name have a
+     * connection of their own.
+     */
+    boolean receivesOnly;
+
     /** The directory's count of servers that sent a hash, at the last check. */
     int seenInboundChanges;
 
