@@ -11,12 +11,16 @@ import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -25,6 +29,7 @@ import java.util.concurrent.CountDownLatch;
 @Timeout(60)
 class WaitingReceivesTest {
     private static final int ECANCEL = ErrorCode.ECANCEL.negativeValue();
+    private static final int EFAULT = ErrorCode.EFAULT.negativeValue();
 
     /** With so many operations the six low bits of an id tell which object it has. */
     private static final long SLOTS = 64;
@@ -112,6 +117,44 @@ class WaitingReceivesTest {
                 },
                 "the message has memory");
         return peer;
+    }
+
+    /** A program receives into a mapped file and sends from it, and somebody shortens the file. */
+    @Test
+    void aShortenedFileEndsItsOwnOperationsOnly(@TempDir Path directory) throws IOException {
+        try (TcpBench server = TcpBench.server();
+                FileChannel file =
+                        FileChannel.open(
+                                directory.resolve("mapped"),
+                                StandardOpenOption.CREATE_NEW,
+                                StandardOpenOption.READ,
+                                StandardOpenOption.WRITE)) {
+            MemorySegment mapped =
+                    file.map(FileChannel.MapMode.READ_WRITE, 0, 100_000, server.arena);
+            RawPeer raw = server.raw();
+            PeerAddress peer = claimHalf(server, raw);
+            long claims = server.context.postReceive(peer, mapped, 5);
+            file.truncate(0);
+            byte[] payload = RawPeer.payload(100_000, 5);
+            raw.bytes(Arrays.copyOfRange(payload, 50_000, 100_000), 50_000);
+            assertThat(server.await(claims)).isEqualTo(EFAULT);
+            assertThat(server.counter("tcp.earlyHeldBytes")).isZero();
+
+            raw.message(WireMode.EAGER, 6, 5000);
+            raw.message(WireMode.UNEXPECTED, 1, 4);
+            server.meet();
+            assertThat(server.context.postReceive(peer, mapped, 6)).isEqualTo(EFAULT);
+            assertThat(server.counter("tcp.earlyHeldBytes")).isZero();
+
+            long waits = server.context.postReceive(peer, mapped, 7);
+            raw.message(WireMode.EAGER, 7, 5000);
+            assertThat(server.await(waits)).isEqualTo(EFAULT);
+
+            MemorySegment part = mapped.asSlice(0, 5000);
+            assertThat(server.context.postSend(peer, part, 8)).isEqualTo(EFAULT);
+            assertThat(server.context.postSend(peer, server.pattern(10, 9), 9)).isEqualTo(10);
+            raw.expect(WireMode.EAGER, 9, 10);
+        }
     }
 
     @Test

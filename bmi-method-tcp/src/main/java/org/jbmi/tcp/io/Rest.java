@@ -28,7 +28,8 @@ public final class Rest {
      * Copies the last bytes of a send. The caller accounts for the space.
      *
      * @return null if there is no memory for it
-     * @throws IllegalStateException if the program closed the arena of its buffer
+     * @throws RuntimeException if the program closed the arena of its buffer
+     * @throws InternalError if it shortened the file that its buffer maps
      */
     public static @Nullable Rest copyOf(Operation send, long leftBytes) {
         Arena arena = null;

@@ -130,7 +130,7 @@ final class Arrivals {
         } else if (operation != null) {
             try {
                 Payloads.scatter(from, at, length, operation, incoming.bodyDone);
-            } catch (IllegalStateException e) {
+            } catch (RuntimeException | InternalError | OutOfMemoryError e) {
                 abandon(connection);
             }
         } else if (early != null) {
@@ -213,15 +213,7 @@ final class Arrivals {
             }
             claimant.methodState(TcpState.COPYING);
         }
-        finishClaimed(message, claimant);
-    }
-
-    private void finishClaimed(EarlyMessage message, Operation claimant) {
-        int error = state.copyOut(message, claimant);
-        synchronized (state.lock) {
-            state.complete(claimant, error, message.sizeBytes());
-            state.freeEarly(message);
-        }
+        state.deliver(message, claimant);
     }
 
     /** The memory of the receive is gone: drops the rest of its message. */

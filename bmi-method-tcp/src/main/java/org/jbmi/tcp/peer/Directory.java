@@ -332,10 +332,12 @@ final class Directory {
             entry.receives().remove(receive);
             peer.table.recycleIfEmpty(entry);
             peer.earlyCount--;
-            boolean fits = message.sizeBytes() <= receive.sizeBytes();
-            int error = fits ? state.copyOut(message, receive) : TcpCodes.EMSGSIZE;
-            state.complete(receive, error, error == 0 ? message.sizeBytes() : 0);
-            state.freeEarly(message);
+            if (message.sizeBytes() <= receive.sizeBytes()) {
+                state.deliver(message, receive);
+            } else {
+                state.complete(receive, TcpCodes.EMSGSIZE, 0);
+                state.freeEarly(message);
+            }
             entry = peer.table.find(0, tag);
         }
     }

@@ -43,9 +43,13 @@ final class Receives {
             endings.earlyTaken(peer);
         }
         long sizeBytes = message.sizeBytes();
-        int error = state.copyOut(message, receive);
-        synchronized (state.lock) {
-            state.freeEarly(message);
+        int error;
+        try {
+            error = state.copyOut(message, receive);
+        } finally {
+            synchronized (state.lock) {
+                state.freeEarly(message);
+            }
         }
         return error != 0 ? error : sizeBytes;
     }

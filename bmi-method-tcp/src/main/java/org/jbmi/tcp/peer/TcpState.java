@@ -176,7 +176,11 @@ final class TcpState {
         }
     }
 
-    /** Copies a whole message; returns 0, or a code if the receive's memory is gone. */
+    /**
+     * Copies a whole message; returns 0 or EFAULT. It fails if the program closed the arena of its
+     * buffer, if it shortened the file that its buffer maps, or if the JVM runs out of memory. A
+     * shortened file is not always noticed: compiled code may throw the InternalError later.
+     */
     int copyOut(EarlyMessage message, Operation receive) {
         if (message.sizeBytes() == 0) {
             return 0;
@@ -184,8 +188,21 @@ final class TcpState {
         try {
             payloads.copyOut(message.memory, message.offset, message.sizeBytes(), receive);
             return 0;
-        } catch (IllegalStateException | IllegalArgumentException | IndexOutOfBoundsException e) {
+        } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             return TcpCodes.EFAULT;
+        }
+    }
+
+    /** Copies a whole message into a receive, ends the receive, and frees the message. */
+    void deliver(EarlyMessage message, Operation receive) {
+        int error = TcpCodes.EFAULT; // also if an Error comes late
+        try {
+            error = copyOut(message, receive);
+        } finally {
+            synchronized (lock) {
+                complete(receive, error, error == 0 ? message.sizeBytes() : 0);
+                freeEarly(message);
+            }
         }
     }
 

@@ -163,8 +163,8 @@ final class Writer {
         if (sizeBytes <= COPY_BYTES && sizeBytes <= out.remaining()) {
             try {
                 state.payloads.copyIn(send, batch.memory, out.position());
-            } catch (IllegalStateException | IndexOutOfBoundsException e) {
-                out.position(begin); // the program closed the arena of its buffer
+            } catch (RuntimeException | InternalError | OutOfMemoryError e) {
+                out.position(begin); // nothing is left of it, see TcpState.copyOut
                 return TcpCodes.EFAULT;
             }
             out.position(out.position() + (int) sizeBytes);
@@ -455,8 +455,8 @@ final class Writer {
         Rest rest = null;
         try {
             rest = Rest.copyOf(send, left);
-        } catch (IllegalStateException e) {
-            code = TcpCodes.EFAULT; // the program closed the arena of its buffer
+        } catch (RuntimeException | InternalError e) {
+            code = TcpCodes.EFAULT; // the program closed its arena, or shortened the file
         }
         synchronized (state.lock) {
             if (rest == null) {
