@@ -3,8 +3,6 @@ package org.jbmi.spi;
 import org.jspecify.annotations.Nullable;
 
 import java.security.SecureRandom;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -160,22 +158,24 @@ public final class MatchTable {
     }
 
     /**
-     * Removes operations, the oldest of each key first. Rarely used: visits all operations.
+     * Removes operations, the oldest of each key first. Rarely used: visits all operations, and
+     * some more than once. Needs no memory.
      *
      * @param which chooses
      * @param sink gets the chosen ones; must not use this table
      */
     public void drain(Predicate<Operation> which, Consumer<Operation> sink) {
-        List<Entry> entries = new ArrayList<>(size);
-        for (Entry entry : slots) {
+        int i = 0;
+        while (i < slots.length) {
+            Entry entry = slots[i];
             if (entry != null) {
-                entries.add(entry);
+                entry.sends.drain(which, sink);
+                entry.receives.drain(which, sink);
+                recycleIfEmpty(entry);
             }
-        }
-        for (Entry entry : entries) {
-            entry.sends.drain(which, sink);
-            entry.receives.drain(which, sink);
-            recycleIfEmpty(entry);
+            if (slots[i] == entry) { // otherwise another one has moved here
+                i++;
+            }
         }
     }
 

@@ -20,6 +20,7 @@ import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -141,6 +142,42 @@ class MatchTableTest {
         run(table, operation, 100_000);
         after = threads.getCurrentThreadAllocatedBytes();
         assertThat(after - before - ofTheMeasurement).isLessThan(1000);
+    }
+
+    /** A drain moves entries, also from the end of the array to its beginning. */
+    @Test
+    @Timeout(30)
+    void drainTakesTheChosenOnesFromADenseTableAndNeedsNoMemory() {
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        int count = 32;
+        Operation[] operations = new Operation[count];
+        for (int i = 0; i < count; i++) {
+            operations[i] = new TestOperation();
+        }
+        Operation[] drained = new Operation[count];
+        int[] at = new int[1];
+        long mostBytes = 0;
+        for (long secret = 0; secret < 2000; secret++) {
+            MatchTable table = new MatchTable(secret);
+            for (int tag = 0; tag < count; tag++) {
+                operations[tag].methodState(tag % 3);
+                table.findOrAdd(0, tag).receives().addLast(operations[tag]);
+            }
+            at[0] = 0;
+            long before = threads.getCurrentThreadAllocatedBytes();
+            table.drain(
+                    operation -> operation.methodState() > 0,
+                    operation -> drained[at[0]++] = operation);
+            long bytes = threads.getCurrentThreadAllocatedBytes() - before;
+            mostBytes = secret < 1000 ? 0 : Math.max(mostBytes, bytes);
+            for (int tag = 0; tag < count; tag++) {
+                MatchTable.Entry entry = table.find(0, tag);
+                Operation left = entry == null ? null : entry.receives().poll();
+                assertThat(left).isSameAs(tag % 3 > 0 ? null : operations[tag]);
+            }
+            assertThat(Set.of(Arrays.copyOf(drained, at[0]))).hasSize(count - (count + 2) / 3);
+        }
+        assertThat(mostBytes).isLessThan(150); // the two lambdas, no list of 32 entries
     }
 
     private static void run(MatchTable table, Operation operation, int rounds) {

@@ -190,7 +190,6 @@ final class Arrivals {
         Operation claimant;
         synchronized (state.lock) {
             message = connection.inEarly;
-            connection.inEarly = null;
             if (message == null) {
                 return;
             }
@@ -203,8 +202,10 @@ final class Arrivals {
                 TcpPeer peer = connection.peer;
                 peer.table.findOrAdd(0, message.tag()).sends().addLast(message);
                 peer.earlyCount++;
+                connection.inEarly = null; // last: the end of the connection frees it otherwise
                 return;
             }
+            connection.inEarly = null;
             if (message.sizeBytes() > claimant.sizeBytes()) {
                 state.counters.truncated.increment();
                 state.complete(claimant, TcpCodes.EMSGSIZE, 0);

@@ -6,8 +6,6 @@ import org.jbmi.tcp.settings.TcpCodes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * The ends of connections and peers. Writing may end before reading does: messages that the peer
@@ -114,30 +112,47 @@ final class Endings {
 
     /** Closes a connection; called by the lead. */
     void end(Connection connection, int because) {
-        synchronized (state.lock) {
-            if (connection.ended) {
-                return;
+        boolean ends = false;
+        try {
+            synchronized (state.lock) {
+                ends = !connection.ended;
+                if (ends) {
+                    leave(connection, because);
+                }
             }
-            // The writer got the reset, so the reader found a normal end.
-            boolean wasReset =
-                    because == TcpCodes.EPIPE && connection.writeError == TcpCodes.ECONNRESET;
-            int code = wasReset ? TcpCodes.ECONNRESET : because;
-            connection.endCode = code;
-            connection.ended = true;
-            state.endedConnections++;
-            state.connections.remove(connection);
-            state.unstall(connection);
-            state.counters.connections.add(-1);
-            connection.parkedExpected = false;
+        } finally {
+            if (ends) { // also if there is no memory: nobody would close it later
+                state.stashes.drop(connection);
+                connection.incoming.endWindow();
+                close(connection);
+            }
+        }
+    }
+
+    /** Ends the operations of a connection, whichever of these steps fail. */
+    private void leave(Connection connection, int because) {
+        // The writer got the reset, so the reader found a normal end.
+        boolean wasReset =
+                because == TcpCodes.EPIPE && connection.writeError == TcpCodes.ECONNRESET;
+        int code = wasReset ? TcpCodes.ECONNRESET : because;
+        connection.endCode = code;
+        connection.ended = true;
+        state.endedConnections++;
+        state.connections.remove(connection);
+        state.unstall(connection);
+        state.counters.connections.add(-1);
+        connection.parkedExpected = false;
+        try {
             if (!connection.writing) {
                 breakWrites(connection, code); // otherwise its writer does when it finds it closed
             }
-            endIncoming(connection, code);
-            leavePeer(connection, code);
+        } finally {
+            try {
+                endIncoming(connection, code);
+            } finally {
+                leavePeer(connection, code);
+            }
         }
-        state.stashes.drop(connection);
-        connection.incoming.endWindow();
-        close(connection);
     }
 
     /** Nothing of a peer's sends is left, for which its merge has waited; under the lock. */
@@ -176,9 +191,6 @@ final class Endings {
             peer.out = null; // a writer still runs, and reports the sends that it has started
             state.completeAll(peer.sends, code);
         }
-        if (peer.connections.isEmpty() && !peer.dialing) {
-            failReceives(peer, code);
-        }
         if (peer.isLookedUp()) {
             directory.forgetIfIdle(peer);
         } else {
@@ -187,6 +199,7 @@ final class Endings {
         }
         state.lingering.remove(peer); // it was connected again meanwhile
         if (peer.connections.isEmpty() && !peer.dialing) {
+            failReceives(peer, code);
             bury(peer);
         }
     }
@@ -260,13 +273,13 @@ final class Endings {
     /** Frees the complete messages of a peer; under the lock. */
     void dropEarly(TcpPeer peer) {
         if (peer.earlyCount > 0) {
-            List<Operation> gone = new ArrayList<>();
-            peer.table.drain(EarlyMessage.class::isInstance, gone::add);
-            for (Operation message : gone) {
-                state.freeEarly((EarlyMessage) message);
-                state.counters.lostEarly.increment();
-            }
-            peer.earlyCount = 0;
+            peer.table.drain(
+                    EarlyMessage.class::isInstance,
+                    message -> {
+                        peer.earlyCount--;
+                        state.counters.lostEarly.increment();
+                        state.freeEarly((EarlyMessage) message);
+                    });
         }
         state.lingering.remove(peer);
     }

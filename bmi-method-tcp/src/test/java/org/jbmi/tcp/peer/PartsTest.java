@@ -187,6 +187,26 @@ class PartsTest {
     }
 
     @Test
+    void anEndThatFailsClosesTheSocketAndEndsAllOperations() throws IOException {
+        connection.incoming.header.tag = TAG;
+        connection.incoming.header.sizeBytes = 100;
+        assertThat(arrivals.place(connection, false)).isTrue();
+        Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(8), TAG + 1);
+        peer.table.findOrAdd(0, TAG + 1).receives().addLast(receive);
+        state.stashes.keep(connection, ByteBuffer.allocate(10));
+        try (SocketChannel channel = SocketChannel.open()) {
+            state.stall(new Connection(channel, peer, true, null)); // waits for the memory
+            host.failWake = new OutOfMemoryError("planted");
+            assertThatThrownBy(() -> endings.end(connection, TcpCodes.EPIPE)).hasMessage("planted");
+        }
+        assertThat(connection.channel.isOpen()).isFalse();
+        assertThat(state.counters.aheadHeldBytes.get()).isZero();
+        assertThat(state.counters.earlyHeldBytes.get()).isZero();
+        assertThat(peer.table.size()).isZero();
+        assertThat(peer.failure).isEqualTo(TcpCodes.EPIPE);
+    }
+
+    @Test
     void aCheckOfThePeersForWhichThereIsNoThreadIsTriedAgain() {
         List<Runnable> tasks = new ArrayList<>();
         Executor threads =
