@@ -248,19 +248,30 @@ final class Dialer {
 
     /** Ends attempts that take too long; called by the lead. Returns whether there was any. */
     boolean checkDeadlines(long nowNs) {
-        List<Dial> late = new ArrayList<>();
-        boolean isDialing;
+        List<Dial> late;
+        List<Connection> connecting;
         synchronized (state.lock) {
-            isDialing = !state.dials.isEmpty();
+            if (state.dials.isEmpty()) {
+                return false;
+            }
+            late = new ArrayList<>();
+            connecting = new ArrayList<>();
             for (Dial dial : state.dials) {
                 if (nowNs - dial.deadlineNs >= 0) {
                     late.add(dial);
+                    if (dial.current != null) {
+                        connecting.add(dial.current);
+                    }
                 }
             }
         }
+        connecting.forEach(this::connectable); // the program may have made no test call since
         for (Dial dial : late) {
             Connection connection;
             synchronized (state.lock) {
+                if (nowNs - dial.deadlineNs < 0) {
+                    continue; // the next address has its own time
+                }
                 connection = dial.current;
                 if (connection != null) {
                     leaveAddress(dial, connection, TcpCodes.ETIMEDOUT);
@@ -274,7 +285,7 @@ final class Dialer {
                 tryNext(dial);
             }
         }
-        return isDialing;
+        return true;
     }
 
     /** Ends an attempt because its peer is dropped or the connection is to be closed. */

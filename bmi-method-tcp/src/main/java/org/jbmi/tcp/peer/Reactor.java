@@ -335,7 +335,10 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         return isTimed;
     }
 
-    /** Ends a connection whose time is over; whether any time of it runs. */
+    /**
+     * Ends a connection whose time is over; whether any time of it runs. If the program made no
+     * test call meanwhile, what the peer did in time may be unseen, so tcp looks once more.
+     */
     private boolean check(Connection connection, long nowNs) {
         Incoming incoming = connection.incoming;
         TcpSettings settings = state.settings;
@@ -358,7 +361,10 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         boolean amidst = incoming.phase == Incoming.BODY;
         long most = amidst ? settings.stallTimeoutNs : settings.headerTimeoutNs;
         if (since != 0 && most > 0 && nowNs - since >= most) {
-            endings.end(connection, amidst ? TcpCodes.ETIMEDOUT : TcpCodes.EPIPE);
+            reader.readable(connection);
+            if (incoming.waitingSinceNs == since) { // a part of a header restarts no time
+                endings.end(connection, amidst ? TcpCodes.ETIMEDOUT : TcpCodes.EPIPE);
+            }
             return true;
         }
         boolean waits;
@@ -372,7 +378,10 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         long quietNs = nowNs - connection.outgoing.lastWriteNs;
         if (broken && !incoming.isParked() && quietNs >= BROKEN_PATIENCE_NS) {
             endings.end(connection, connection.writeError);
-        } else if (blocked && settings.stallTimeoutNs > 0 && quietNs >= settings.stallTimeoutNs) {
+        } else if (blocked
+                && settings.stallTimeoutNs > 0
+                && quietNs >= settings.stallTimeoutNs
+                && !writer.writable(connection)) {
             endings.end(connection, TcpCodes.ETIMEDOUT);
         }
         return since != 0 || incoming.parkedSinceNs != 0 || waits || broken;

@@ -277,6 +277,73 @@ class PartsTest {
         }
     }
 
+    /** The selector does not know the connection, as if it had reported enough others. */
+    @Test
+    void theFirstRoundAfterAPauseLooksOnceBeforeItEndsAConnection() throws IOException {
+        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        ByteBuffer header = header(TAG, 10);
+        write(header.slice(0, 5), 0);
+        read(reader, () -> connection.incoming.partialBytes == 5);
+        connection.incoming.waitingSinceNs -= settings.headerTimeoutNs;
+        write(header.position(5), 5);
+        reactor(reader, dialer).poll();
+        assertThat(connection.ended).isFalse();
+        connection.incoming.waitingSinceNs -= settings.stallTimeoutNs;
+        write(ByteBuffer.allocate(0), 4);
+        reactor(reader, dialer).poll();
+        assertThat(connection.ended).isFalse();
+        connection.incoming.waitingSinceNs -= settings.stallTimeoutNs;
+        reactor(reader, dialer).poll();
+        assertThat(connection.ended).isTrue();
+    }
+
+    @Test
+    void theFirstRoundAfterAPauseWritesBeforeItEndsAConnection() throws IOException {
+        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        int largeBytes = 32 << 20; // more than the two sockets take
+        Operation send = new Posted(OperationKind.SEND, peer, buffer(largeBytes), TAG);
+        assertThat(new Sends(state, directory, writer, dialer).post(send, peer))
+                .isEqualTo(Method.PENDING);
+        assertThat(connection.blocked).isTrue();
+        ByteBuffer sink = ByteBuffer.allocate((int) connection.outgoing.writtenBytes);
+        while (sink.hasRemaining()) {
+            far.read(sink);
+        }
+        connection.outgoing.lastWriteNs -= settings.stallTimeoutNs;
+        reactor(reader, dialer).poll();
+        assertThat(connection.ended).isFalse();
+        while (writer.writable(connection)) { // until the socket is full again
+            Thread.onSpinWait();
+        }
+        connection.outgoing.lastWriteNs -= settings.stallTimeoutNs;
+        reactor(reader, dialer).poll();
+        assertThat(connection.ended).isTrue();
+    }
+
+    @Test
+    void theFirstRoundAfterAPauseFindsTheConnectionThatIsThere() {
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        TcpPeer named = directory.lookup("tcp://127.0.0.1:5");
+        named.handle(this);
+        Dial dial = dialer.begin(named);
+        Connection dialed = new Connection(connection.channel, named, false, named.remote);
+        dialed.dial = dial;
+        dial.current = dialed;
+        dial.deadlineNs -= HOUR_NS;
+        named.out = dialed;
+        named.connections.add(dialed);
+        dialer.checkDeadlines(System.nanoTime());
+        assertThat(dialed.established).isTrue();
+        assertThat(named.dialing).isFalse();
+        assertThat(state.dials).isEmpty();
+    }
+
+    private Reactor reactor(Reader reader, Dialer dialer) {
+        return new Reactor(state, selector, endings, reader, writer, dialer, List.of());
+    }
+
     @Test
     void anAttemptThatFailsGivesTheMessagesOfAPeerThatHasGoneNoMoreTime() {
         TcpPeer named =
