@@ -11,6 +11,7 @@ import java.util.concurrent.locks.LockSupport;
  * are such bursts.
  */
 final class Flusher {
+    private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final long PAUSE_NS = 100_000;
     private static final int IDLE_ROUNDS = 20;
 
@@ -43,6 +44,18 @@ final class Flusher {
     }
 
     private void run() {
+        try {
+            flush();
+        } catch (RuntimeException | Error e) {
+            synchronized (state.lock) {
+                running = false;
+                corked.forEach(this::corked); // another thread writes the others, or the lead does
+            }
+            LOG.log(System.Logger.Level.ERROR, "A write after a pause failed.", e);
+        }
+    }
+
+    private void flush() {
         int idle = 0;
         while (idle < IDLE_ROUNDS || !mayEnd()) {
             LockSupport.parkNanos(this, PAUSE_NS);

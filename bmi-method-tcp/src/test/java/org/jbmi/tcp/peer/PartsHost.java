@@ -16,13 +16,16 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** A core for single parts of the method; it fails once where a test says so. */
+/** A core for single parts of the method; it fails where a test says so. */
 final class PartsHost implements MethodHost {
     /** Thrown by the next wake. */
     @Nullable Error failWake;
 
     /** Thrown by the next delivery. */
     @Nullable Error failDelivery;
+
+    /** Thrown by every completion. */
+    volatile @Nullable Error failCompletions;
 
     private final Configuration configuration;
     private final Counters counters = Counters.inMemory();
@@ -35,7 +38,12 @@ final class PartsHost implements MethodHost {
     }
 
     @Override
-    public void complete(Operation operation, int error, long sizeBytes) {}
+    public void complete(Operation operation, int error, long sizeBytes) {
+        Error failure = failCompletions;
+        if (failure != null) {
+            throw failure;
+        }
+    }
 
     @Override
     public void deliverUnexpected(

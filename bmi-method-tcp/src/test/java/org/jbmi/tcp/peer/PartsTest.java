@@ -82,6 +82,11 @@ class PartsTest {
     void connect() throws IOException {
         selector = Selector.open();
         sockets = new Sockets(settings, selector, "");
+        connect(peer);
+    }
+
+    /** Connects a peer, for which {@code connection} and {@code far} stand from now on. */
+    private void connect(TcpPeer its) throws IOException {
         SocketChannel near;
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
             listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -89,11 +94,11 @@ class PartsTest {
             near = listener.accept();
         }
         near.configureBlocking(false);
-        connection = new Connection(near, peer, true, InetAddress.getLoopbackAddress());
+        connection = new Connection(near, its, true, InetAddress.getLoopbackAddress());
         connection.established = true;
-        peer.out = connection;
-        peer.connections.add(connection);
-        peer.handle(this);
+        its.out = connection;
+        its.connections.add(connection);
+        its.handle(this);
         state.connections.add(connection);
     }
 
@@ -171,6 +176,32 @@ class PartsTest {
             state.attendStalled();
             assertThat(state.pollAttention()).isSameAs(connection);
             assertThat(state.pollAttention()).isSameAs(second);
+        }
+    }
+
+    @Test
+    void aFlushThatFailsStopsNoOther() throws IOException {
+        Connection first = connection;
+        SocketChannel firstFar = far;
+        TcpPeer second = new TcpPeer(List.of(), "second", 0);
+        try {
+            connect(second);
+            synchronized (state.lock) {
+                host.failCompletions = new OutOfMemoryError("planted");
+                for (Connection each : List.of(first, first, connection)) {
+                    Operation send = new Posted(OperationKind.SEND, each.peer, buffer(8), TAG);
+                    send.methodState(TcpState.QUEUED);
+                    each.peer.sends.addLast(send);
+                    writer.cork(each);
+                }
+            }
+            ByteBuffer message = ByteBuffer.allocate(Dialect.STANDALONE.headerBytes() + 8);
+            while (message.hasRemaining()) {
+                assertThat(far.read(message)).isPositive();
+            }
+        } finally {
+            first.channel.close();
+            firstFar.close();
         }
     }
 
