@@ -232,6 +232,28 @@ class HostilePeerTest {
         assertThat(flood.get()).isPositive();
     }
 
+    /** Each takes memory in the heap too. */
+    @Test
+    void emptyMessagesWithDifferentTagsReachTheShareOfTheirPeer() throws IOException {
+        int shareBytes = 1 << 20;
+        server.close();
+        server = TcpBench.server("tcp.earlyPeerBytes", Integer.toString(shareBytes));
+        good = server.raw();
+        good.hello();
+        goodPeer = server.meet();
+        RawPeer bad = server.raw();
+        for (int tag = 0; tag <= shareBytes / 512; tag++) {
+            bad.message(WireMode.EAGER, tag, 0);
+        }
+        TcpBench.eventually(
+                () -> {
+                    server.drive(1);
+                    return server.counter("tcp.stalls") == 1;
+                },
+                "the last one finds no memory");
+        assertThat(server.counter("tcp.earlyHeldBytes")).isEqualTo(shareBytes);
+    }
+
     @Test
     void streamsOfNonsense() throws IOException {
         long seed = System.nanoTime();

@@ -26,6 +26,12 @@ public final class PeerMemory {
     private static final long OFFSET_MASK = (1L << CHUNK_SHIFT) - 1;
     private static final int SMALL_SHARE = 16;
 
+    /**
+     * The least block of an early message. It also stands for what tcp keeps of each such message
+     * in the heap, so that a flood of empty messages does not take several times the limit.
+     */
+    private static final int LEAST_EARLY_BYTES = 512;
+
     /** A piece of memory, and the peers that hold its blocks. */
     private static final class Chunk {
         final MemoryPool pool;
@@ -45,6 +51,7 @@ public final class PeerMemory {
     private final long sizeBytes;
     private final long peerBytes;
     private final int index;
+    private final long leastBytes;
     private final Counter heldCounter;
     private @Nullable Chunk[] chunks = new Chunk[8];
     private int lastUsed;
@@ -61,6 +68,8 @@ public final class PeerMemory {
         this.sizeBytes = usable(sizeBytes);
         this.peerBytes = peerBytes;
         this.index = index;
+        this.leastBytes =
+                index == PeerAccount.EARLY ? LEAST_EARLY_BYTES : PoolAllocator.ALIGNMENT_BYTES;
         this.heldCounter = heldCounter;
     }
 
@@ -71,19 +80,20 @@ public final class PeerMemory {
 
     /** Allocates memory for a message of a peer; {@link #NONE} if there is none now. */
     public synchronized long allocate(PeerAccount account, long messageBytes) {
+        long wanted = Math.max(leastBytes, messageBytes);
         long held = account.heldBytes[index];
-        if (closed || (held > 0 && held + messageBytes > peerBytes)) {
+        if (closed || (held > 0 && held + wanted > peerBytes)) {
             return NONE;
         }
         boolean hasMuch = held > sizeBytes / SMALL_SHARE;
-        if (hasMuch && sizeBytes - heldBytes - messageBytes < sizeBytes / 4) {
+        if (hasMuch && sizeBytes - heldBytes - wanted < sizeBytes / 4) {
             return NONE;
         }
-        long token = fromChunk(lastUsed, account, messageBytes);
+        long token = fromChunk(lastUsed, account, wanted);
         for (int i = 0; token < 0 && i < chunks.length; i++) {
-            token = fromChunk(i, account, messageBytes);
+            token = fromChunk(i, account, wanted);
         }
-        return token >= 0 ? token : fromNewChunk(account, messageBytes);
+        return token >= 0 ? token : fromNewChunk(account, wanted);
     }
 
     /** How much more a peer may hold; a hint, since other threads allocate and free. */
@@ -91,13 +101,12 @@ public final class PeerMemory {
         return Math.max(0, Math.min(peerBytes - account.heldBytes[index], sizeBytes - heldBytes));
     }
 
-    private long fromChunk(int number, PeerAccount account, long messageBytes) {
+    private long fromChunk(int number, PeerAccount account, long wanted) {
         Chunk chunk = chunks[number];
         if (chunk == null) {
             return NONE;
         }
         PoolAllocator allocator = chunk.pool.allocator();
-        long wanted = Math.max(1, messageBytes);
         if (allocator.freeBytes() < wanted) {
             return NONE;
         }
@@ -197,7 +206,7 @@ public final class PeerMemory {
 
     private static long roundUp(long bytes) {
         long unit = PoolAllocator.ALIGNMENT_BYTES;
-        return Math.max(unit, (bytes + unit - 1) / unit * unit);
+        return (bytes + unit - 1) / unit * unit;
     }
 
     private static int slot(long offset) {

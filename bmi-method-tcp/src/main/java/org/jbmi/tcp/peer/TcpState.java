@@ -31,6 +31,9 @@ import java.util.function.Consumer;
 final class TcpState {
     private static final System.Logger LOG = System.getLogger(TcpState.class.getName());
 
+    /** So many records of early messages are kept for reuse. */
+    private static final int MAX_FREE_EARLY = 1000;
+
     // States of operations.
     /** A send of which no byte was written. */
     static final int QUEUED = 1;
@@ -112,6 +115,7 @@ final class TcpState {
     Consumer<Connection> flush = connection -> {};
 
     private final IntrusiveQueue<EarlyMessage> freeEarly = new IntrusiveQueue<>();
+    private int freeEarlyCount;
 
     TcpState(MethodHost host, TcpSettings settings) {
         this.host = host;
@@ -438,11 +442,18 @@ final class TcpState {
 
     EarlyMessage takeEarly() {
         EarlyMessage message = freeEarly.poll();
-        return message == null ? new EarlyMessage() : message;
+        if (message == null) {
+            return new EarlyMessage();
+        }
+        freeEarlyCount--;
+        return message;
     }
 
     void giveEarly(EarlyMessage message) {
         message.claimant = null;
-        freeEarly.addFirst(message);
+        if (freeEarlyCount < MAX_FREE_EARLY) {
+            freeEarlyCount++;
+            freeEarly.addFirst(message);
+        }
     }
 }
