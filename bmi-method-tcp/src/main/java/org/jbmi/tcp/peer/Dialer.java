@@ -105,11 +105,9 @@ final class Dialer {
             channel = sockets.open();
             boolean now = channel.connect(target);
             Connection connection = new Connection(channel, dial.peer, false, target.getAddress());
+            // The lead must not read it, and perhaps end it, before it is listed.
             connection.key =
-                    sockets.register(
-                            channel,
-                            now ? SelectionKey.OP_READ : SelectionKey.OP_CONNECT,
-                            connection);
+                    sockets.register(channel, now ? 0 : SelectionKey.OP_CONNECT, connection);
             synchronized (state.lock) {
                 if (dial.over || state.closed) {
                     channel.close();
@@ -172,7 +170,6 @@ final class Dialer {
         try {
             if (connection.channel.finishConnect()) {
                 connection.unwant(SelectionKey.OP_CONNECT);
-                connection.want(SelectionKey.OP_READ);
                 connected(connection);
             }
         } catch (IOException e) {
@@ -222,6 +219,7 @@ final class Dialer {
             connection.outgoing.lastWriteNs = System.nanoTime();
             peer.dialing = false;
             peer.remote = connection.remote;
+            connection.want(SelectionKey.OP_READ);
         }
         writer.pump(connection);
     }
