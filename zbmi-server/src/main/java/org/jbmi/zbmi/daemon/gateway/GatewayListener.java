@@ -22,12 +22,16 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** A listening socket of a gateway. */
 final class GatewayListener implements AutoCloseable {
     private static final int BACKLOG = 64;
+
+    /** Bits of a file's mode. */
+    private static final int FILE_TYPE = 0170000;
+
+    private static final int SOCKET_TYPE = 0140000;
 
     private final ServerSocketChannel channel;
     private final @Nullable OwnFile file;
@@ -85,10 +89,8 @@ final class GatewayListener implements AutoCloseable {
 
     private static void sweep(Path file, UnixDomainSocketAddress address) {
         try {
-            BasicFileAttributes attributes =
-                    Files.readAttributes(
-                            file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-            if (!attributes.isOther()) {
+            Object mode = Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
+            if (!(mode instanceof Integer bits) || (bits & FILE_TYPE) != SOCKET_TYPE) {
                 throw new BmiException(
                         ErrorCode.EEXIST,
                         file

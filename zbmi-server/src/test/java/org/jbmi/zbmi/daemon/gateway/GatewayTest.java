@@ -417,5 +417,12 @@ class GatewayTest {
                 .hasMessageContaining("is no socket: remove it");
         assertThat(stale).hasContent("a file of somebody's");
         Files.delete(stale);
+        // To connect to it is refused, as if it were a socket without a listener.
+        assertThat(new ProcessBuilder("mkfifo", stale.toString()).start().waitFor()).isZero();
+        assertThatThrownBy(this::startUnix)
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("is no socket: remove it");
+        assertThat(stale).exists();
+        Files.delete(stale);
     }
 }
