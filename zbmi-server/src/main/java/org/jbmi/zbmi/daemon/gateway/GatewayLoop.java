@@ -126,8 +126,10 @@ final class GatewayLoop implements Runnable {
 
     private boolean serve(RemoteClient client) {
         try {
-            client.isHot(client.serve(clock.nanoTime(), counters));
-            return client.isHot();
+            long nowNs = clock.nanoTime();
+            client.isHot(client.serve(nowNs, counters));
+            evictIfStalled(client, nowNs); // it may send something else all the time
+            return client.isHot() || client.isClosed();
         } catch (FrameException e) {
             evict(client, e.kind());
         } catch (EOFException e) {
@@ -152,6 +154,12 @@ final class GatewayLoop implements Runnable {
         counters.evicted.addBySingleWriter(1);
         errors.record("A remote client was cut off: " + what + ".");
         client.close();
+    }
+
+    private void evictIfStalled(RemoteClient client, long nowNs) {
+        if (client.isStalled(nowNs, settings.stallNs())) {
+            evict(client, "it held a transfer up for too long");
+        }
     }
 
     private long selectTimeoutMs() {
@@ -347,8 +355,8 @@ final class GatewayLoop implements Runnable {
                 case ATTACHING -> timeOut(client, "got no session");
                 default -> client.close();
             }
-        } else if (!client.isHot() && client.isStalled(nowNs, settings.stallNs())) {
-            evict(client, "it held a transfer up for too long");
+        } else if (!client.isHot()) { // its bytes may have come already
+            evictIfStalled(client, nowNs);
         }
     }
 
