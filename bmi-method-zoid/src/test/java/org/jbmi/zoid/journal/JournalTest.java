@@ -53,8 +53,12 @@ class JournalTest {
     }
 
     private ZbmiDaemon daemon(String journal, String journalBytes) {
+        return daemon(directory.resolve("run"), journal, journalBytes);
+    }
+
+    private ZbmiDaemon daemon(Path run, String journal, String journalBytes) {
         return ZbmiDaemon.builder()
-                .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
+                .knob("zoid.runtimeDirectory", run.toString())
                 .knob("zbmi.segmentDirectory", directory.toString())
                 .knob("zbmi.totalBytes", "16m")
                 .knob("zbmi.journal", journal)
@@ -307,6 +311,18 @@ class JournalTest {
         assertThatThrownBy(() -> replay(directory.resolve("none")))
                 .hasMessageContaining("there is no folder");
         assertThatThrownBy(() -> replay(directory)).hasMessageContaining("there is no journal");
+    }
+
+    @Test
+    void soIsThatOfADaemonToWhichNothingHasHappened() throws Exception {
+        try (ZbmiDaemon idle = daemon("1m")) {
+            Path run = directory.resolve("another");
+            assertThatThrownBy(() -> daemon(run, folder.toString(), "1m").close())
+                    .isInstanceOf(BmiException.class)
+                    .hasMessageContaining("there is a journal in " + folder);
+            assertThat(idle.errors()).isEmpty();
+        }
+        assertThat(replay(folder).end()).isEqualTo(JournalReplay.End.WHOLE);
     }
 
     @Test

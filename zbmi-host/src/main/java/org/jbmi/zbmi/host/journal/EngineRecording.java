@@ -25,16 +25,14 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
     private final EnumMap<EngineRecorder.Event, JournalKind> kinds = kinds();
     private final EngineJournal journal;
     private final NanoClock clock;
-    private final EngineLimits limits;
     private final long maxBytes;
     private final Consumer<String> onFailure;
     private final JournalRecord record = new JournalRecord();
     private long bytes;
-    private boolean isBegun;
     private boolean isOver;
 
     /**
-     * Begins to record.
+     * Begins to record: the journal has a first record at once, so that it is one.
      *
      * @param journal owned by this from now on
      * @param clock for the times of the records
@@ -50,9 +48,10 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             Consumer<String> onFailure) {
         this.journal = journal;
         this.clock = clock;
-        this.limits = limits;
         this.maxBytes = maxBytes;
         this.onFailure = onFailure;
+        JournalHeader.put(start(JournalKind.HEADER, 0), limits);
+        write();
     }
 
     private static EnumMap<EngineRecorder.Event, JournalKind> kinds() {
@@ -82,9 +81,6 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             return;
         }
         try {
-            if (!isBegun) {
-                begin();
-            }
             journal.append(record);
             bytes += BYTES_ABOUT_A_RECORD + (long) record.wordCount() * Long.BYTES;
             if (bytes > maxBytes) {
@@ -98,16 +94,6 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
     private void fail(String why) {
         isOver = true;
         onFailure.accept(why);
-    }
-
-    private void begin() {
-        isBegun = true;
-        journal.append(header(new JournalRecord()));
-    }
-
-    private JournalRecord header(JournalRecord first) {
-        return JournalHeader.put(
-                first.start(JournalKind.HEADER.code(), 0, clock.nanoTime()), limits);
     }
 
     @Override
