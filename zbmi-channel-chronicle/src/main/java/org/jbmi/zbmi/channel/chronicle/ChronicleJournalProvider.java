@@ -48,16 +48,18 @@ public final class ChronicleJournalProvider implements JournalProvider {
         if (!dataFiles(folder).isEmpty()) {
             throw new IOException("there is a journal in " + folder + " already");
         }
-        ChronicleQueue queue = queue(folder).storeFileListener(new OwnerOnly()).build();
-        boolean isMade = false;
+        ChronicleQueue queue = null;
+        EngineJournal journal = null;
         try {
+            queue = queue(folder).storeFileListener(new OwnerOnly()).build();
             OwnerOnly.restrictFiles(folder);
-            EngineJournal journal = new ChronicleJournal(queue);
-            isMade = true;
+            journal = new ChronicleJournal(queue);
             return journal;
+        } catch (RuntimeException | LinkageError | InternalError | AssertionError e) {
+            throw new IOException("no journal can be made in " + folder + ": " + e, e);
         } finally {
-            if (!isMade) {
-                queue.close();
+            if (journal == null) {
+                Closeable.closeQuietly(queue);
             }
         }
     }

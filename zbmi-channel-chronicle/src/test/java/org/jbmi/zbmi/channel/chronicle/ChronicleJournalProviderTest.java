@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
@@ -22,6 +23,16 @@ class ChronicleJournalProviderTest {
             return all.filter(path -> path.getFileName().toString().startsWith("zbmi-journal-"))
                     .anyMatch(path -> Files.exists(path.resolve(file)));
         }
+    }
+
+    @Test
+    void aFolderInWhichTheLibraryFailsIsNoJournal(@TempDir Path folder) throws IOException {
+        byte[] garbage = new byte[5000];
+        new Random(1).nextBytes(garbage);
+        Files.write(folder.resolve("metadata.cq4t"), garbage);
+        assertThatThrownBy(() -> new ChronicleJournalProvider().create(folder).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("no journal can be made in " + folder);
     }
 
     @Test

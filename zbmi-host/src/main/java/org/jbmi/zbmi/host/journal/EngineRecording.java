@@ -86,7 +86,7 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             if (bytes > maxBytes) {
                 fail("The journal is full; what follows is not recorded.");
             }
-        } catch (RuntimeException | InternalError | AssertionError e) {
+        } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
             fail("The journal cannot be written, and is ended: " + e);
         }
     }
@@ -138,7 +138,7 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
         }
         try {
             journal.close();
-        } catch (RuntimeException | InternalError | AssertionError e) {
+        } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
             onFailure.accept("The journal cannot be closed: " + e);
         }
     }

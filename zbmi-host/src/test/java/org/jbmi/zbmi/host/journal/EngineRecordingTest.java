@@ -51,6 +51,18 @@ class EngineRecordingTest {
                 throw new InternalError("a fault in an unsafe memory access operation");
             }
         },
+        HEAP {
+            @Override
+            void fail() {
+                throw new OutOfMemoryError("played");
+            }
+        },
+        LIBRARY {
+            @Override
+            void fail() {
+                throw new NoClassDefFoundError("played");
+            }
+        },
         ASSERTION {
             @Override
             void fail() {
