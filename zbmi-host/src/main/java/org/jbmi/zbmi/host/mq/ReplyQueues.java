@@ -195,12 +195,18 @@ final class ReplyQueues {
         }
     }
 
-    /** Closes all. No thread may be inside any more. */
+    /**
+     * Closes all. No thread may be inside any more. An engine that has ended did not open those
+     * that were made since, and their names would stay until the machine is started again.
+     */
     void close() {
         lock.lock();
         try {
             isClosed = true;
             made.forEach(ReplyQueue::close);
+            for (int i = 0; i < made.size(); i++) {
+                system.unlink(names.reply(i));
+            }
             free.clear();
         } finally {
             lock.unlock();

@@ -119,13 +119,20 @@ class ReplyQueuesTest {
         queues.close();
     }
 
+    /** The daemon has ended, so no engine opens them and no host sweeps. */
+    @Test
+    void namesThatNobodyHasOpenedAreGoneAfterTheClose() {
+        ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
+        assertThat(queues.lease()).isNotNull();
+        assertThat(queues.lease()).isNotNull();
+        queues.close();
+        assertThat(names.unlinkAll(MqSystem.KERNEL)).isZero();
+    }
+
     @Test
     void theNamesThatADeadDaemonLeftAreRemoved() {
-        ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
-        queues.lease();
-        int command = MessageQueues.create(names.command(), End.RECEIVE, 2, 120);
-        queues.close();
-        MessageQueues.close(command);
+        MessageQueues.close(MessageQueues.create(names.reply(0), End.RECEIVE_WAITING, 1, 120));
+        MessageQueues.close(MessageQueues.create(names.command(), End.RECEIVE, 2, 120));
 
         new MqCommandChannelProvider()
                 .sweep(
