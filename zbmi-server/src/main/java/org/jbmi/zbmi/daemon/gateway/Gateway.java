@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.channels.Selector;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -91,7 +92,7 @@ public final class Gateway implements AutoCloseable {
             GatewayLoop loop =
                     new GatewayLoop(
                             settings,
-                            new GatewayAccess(settings, credentials),
+                            new GatewayAccess(settings, credentials, ownUser(request)),
                             opened,
                             listeners,
                             attacher,
@@ -110,6 +111,11 @@ public final class Gateway implements AutoCloseable {
                 close(selector);
             }
         }
+    }
+
+    // Who serves the runtime directory owns it.
+    private static String ownUser(AttachRequest request) throws IOException {
+        return Files.getOwner(request.socket().toAbsolutePath().getParent()).getName();
     }
 
     /**

@@ -8,16 +8,22 @@ import java.nio.channels.SocketChannel;
 
 /** Decides which peers may connect: users by name on the Unix-domain socket, addresses on TCP. */
 final class GatewayAccess {
-    private static final String OWN_USER_PROPERTY = "user.name";
-
     private final GatewaySettings settings;
     private final PeerCredentials credentials;
     private final String ownUser;
 
-    GatewayAccess(GatewaySettings settings, PeerCredentials credentials) {
+    /**
+     * Decides for a gateway.
+     *
+     * @param settings of the gateway
+     * @param credentials finds the users
+     * @param ownUser who may always connect, named as the system does it: a user without an entry
+     *     has a number for a name there, and another name in the properties of Java
+     */
+    GatewayAccess(GatewaySettings settings, PeerCredentials credentials, String ownUser) {
         this.settings = settings;
         this.credentials = credentials;
-        this.ownUser = System.getProperty(OWN_USER_PROPERTY, "");
+        this.ownUser = ownUser;
     }
 
     /** Why a peer may not connect; null if it may. */

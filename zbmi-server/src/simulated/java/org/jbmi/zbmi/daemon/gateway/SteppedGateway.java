@@ -68,7 +68,7 @@ public final class SteppedGateway {
         GatewaySettings settings =
                 new GatewaySettings(
                         "stepped",
-                        Set.of("self"),
+                        Set.of(),
                         "",
                         -1,
                         AddressRanges.parse(""),
@@ -78,7 +78,7 @@ public final class SteppedGateway {
         this.loop =
                 new GatewayLoop(
                         settings,
-                        new GatewayAccess(settings, channel -> "self"),
+                        new GatewayAccess(settings, channel -> "self", "self"),
                         selector,
                         List.of(
                                 new GatewayListener(

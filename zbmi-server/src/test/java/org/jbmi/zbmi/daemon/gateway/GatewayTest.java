@@ -158,6 +158,21 @@ class GatewayTest {
         assertThat(count("evicted")).isZero();
     }
 
+    /** In a container there may be no entry for the user; then Java calls it otherwise. */
+    @Test
+    void ownUserIsServedWhateverJavaCallsIt() {
+        String name = System.getProperty("user.name");
+        System.setProperty("user.name", "?");
+        try {
+            startUnix();
+        } finally {
+            System.setProperty("user.name", name);
+        }
+        try (ClientLink link = connect(address())) {
+            ask(link);
+        }
+    }
+
     private long attached() {
         var counter = daemon.counters().find("zbmi.sessions.attached");
         return counter == null ? -1 : counter.get();

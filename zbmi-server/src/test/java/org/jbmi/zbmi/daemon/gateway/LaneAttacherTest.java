@@ -137,7 +137,7 @@ class LaneAttacherTest {
             GatewayLoop loop =
                     new GatewayLoop(
                             settings,
-                            new GatewayAccess(settings, channel -> "self"),
+                            new GatewayAccess(settings, channel -> "self", "self"),
                             selector,
                             List.of(),
                             new ClientAttacher() {
