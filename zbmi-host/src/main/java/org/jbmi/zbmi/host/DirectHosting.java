@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -86,15 +85,14 @@ public final class DirectHosting implements ServerAttachment {
         this.context = resources.context();
         this.parts = parts(resources, output);
         this.engine = new DirectEngine(parts, output, context, sliceNs);
-        this.sessions =
-                parts.listen(resources.socket(), context, layout.geometry().maxClients(), engine);
+        this.sessions = listen(resources, parts, engine);
         boolean isDone = false;
         try {
             parts.table().use(parts.engine(), sessions::request);
             engine.use(sessions::wakeup);
-            SocketChannel daemon = resources.daemon();
+            PeerAttachment daemon = resources.daemon();
             if (daemon != null) {
-                sessions.watch(daemon, () -> engine.end("The daemon has gone."));
+                sessions.watch(daemon.socket(), () -> engine.end("The daemon has gone."));
             }
             long pid = ProcessHandle.current().pid();
             this.welcome = parts.table().attachOwnServer(pid, new DirectPort(output));
@@ -105,6 +103,21 @@ public final class DirectHosting implements ServerAttachment {
                 sessions.close();
             }
         }
+    }
+
+    private static Sessions listen(
+            DirectResources resources, EngineParts parts, DirectEngine engine) throws IOException {
+        boolean mayListen = false;
+        try {
+            resources.requireDaemon();
+            mayListen = true;
+        } finally {
+            if (!mayListen) {
+                parts.endRecording();
+            }
+        }
+        int maxClients = resources.layout().geometry().maxClients();
+        return parts.listen(resources.socket(), resources.context(), maxClients, engine);
     }
 
     private static EngineParts parts(DirectResources resources, DirectOutput output) {
@@ -231,14 +244,9 @@ public final class DirectHosting implements ServerAttachment {
         if (running != null) {
             running.beginStop(); // it closes the sockets; the memory that it uses stays
         }
-        SocketChannel daemon = resources.daemon();
-        try {
-            if (daemon != null) {
-                daemon.close();
-            }
-        } catch (IOException e) {
-            System.getLogger(DirectHosting.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        PeerAttachment daemon = resources.daemon();
+        if (daemon != null) {
+            daemon.hangUp();
         }
     }
 

@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.ProcessLiveness;
@@ -23,7 +25,6 @@ import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
@@ -39,7 +40,7 @@ import java.util.concurrent.TimeUnit;
  * @param counters where it counts
  * @param context what its parts share
  * @param socket where it listens
- * @param daemon the socket to the daemon that lends; null without one
+ * @param daemon the session with the daemon that lends; null without one
  * @param release releases everything
  */
 record DirectResources(
@@ -52,7 +53,7 @@ record DirectResources(
         Counters counters,
         HostContext context,
         Path socket,
-        @Nullable SocketChannel daemon,
+        @Nullable PeerAttachment daemon,
         Runnable release) {
 
     static ErrorLog newErrorLog() {
@@ -93,8 +94,8 @@ record DirectResources(
      */
     static DirectResources lent(
             RuntimeDirectory directory, Configuration knobs, PeerAttachment daemon) {
-        Welcome welcome = daemon.welcome();
-        HostLayout layout = HostLayout.lent(knobs, welcome);
+        HostLayout layout = HostLayout.lent(knobs, daemon.welcome());
+        requirePresent(daemon);
         CountersFile file =
                 CountersFile.create(
                         directory.serverCounters(),
@@ -109,6 +110,24 @@ record DirectResources(
             if (made == null) {
                 close(file, errorsFile);
             }
+        }
+    }
+
+    /**
+     * Whoever makes a file replaces that of the same name. After the end of the daemon the files
+     * may be those of the next one's server.
+     */
+    private static void requirePresent(PeerAttachment daemon) {
+        if (daemon.isHungUp()) {
+            throw new BmiException(
+                    ErrorCode.ENETDOWN, "The daemon that lends the memory has ended.");
+        }
+    }
+
+    /** The same, before its socket is made. */
+    void requireDaemon() {
+        if (daemon != null) {
+            requirePresent(daemon);
         }
     }
 
@@ -140,7 +159,7 @@ record DirectResources(
                 file.counters(),
                 context,
                 directory.serverSocket(),
-                daemon.socket(),
+                daemon,
                 () -> leave(daemon, file, errorsFile));
     }
 

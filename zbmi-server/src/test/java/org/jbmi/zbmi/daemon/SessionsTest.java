@@ -5,9 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.host.DirectHosting;
 import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.Goodbye;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
@@ -25,14 +29,19 @@ import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 @Timeout(60)
 class SessionsTest {
+    private static final Configuration KNOBS = Configuration.resolve(HostKnobs.all(), Map.of());
+
     @TempDir Path temporary;
 
     private static ErrorCode codeOf(Throwable thrown) {
@@ -81,6 +90,33 @@ class SessionsTest {
             DaemonSetup.await("it is gone", () -> setup.count("zbmi.sessions.attached") == 0);
             assertThat(setup.server().welcome().session()).isZero();
         }
+    }
+
+    /** A server that was stopped while its daemon ended, and another one came. */
+    @Test
+    void aDirectServerWhoseDaemonHasEndedTakesNoPlace() throws IOException {
+        try (DaemonSetup first = new DaemonSetup(temporary)) {
+            PeerAttachment late = first.attach(PeerRole.SERVER, DirectHosting.TRANSPORT);
+            first.daemon().close();
+            try (DaemonSetup second = new DaemonSetup(temporary)) {
+                RuntimeDirectory directory = second.daemon().directory();
+                PeerAttachment loan = second.attach(PeerRole.SERVER, DirectHosting.TRANSPORT);
+                try (DirectHosting server = DirectHosting.lent(directory, KNOBS, loan)) {
+                    Object socket = key(directory.serverSocket());
+                    Object counters = key(directory.serverCounters());
+                    assertThatThrownBy(() -> DirectHosting.lent(directory, KNOBS, late).close())
+                            .isInstanceOf(BmiException.class)
+                            .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.ENETDOWN));
+                    assertThat(key(directory.serverSocket())).isEqualTo(socket);
+                    assertThat(key(directory.serverCounters())).isEqualTo(counters);
+                    assertThat(server.welcome().session()).isZero();
+                }
+            }
+        }
+    }
+
+    private static Object key(Path file) throws IOException {
+        return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
     }
 
     /** Its process lives, so it must say that it has given up. */
