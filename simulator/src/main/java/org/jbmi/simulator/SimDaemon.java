@@ -24,6 +24,9 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     /** The process id that peers get for a stepped host. */
     private static final long HOST_PID = 1;
 
+    private static final Path SEGMENTS = Path.of("/simulated");
+    private static final String SEGMENT_PREFIX = "segment-";
+
     private final boolean isLending;
     private @Nullable SteppedHost host;
     private @Nullable MemorySegment loan;
@@ -100,6 +103,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         Segment fresh = begin(newMemory());
         if (incarnation > 1) {
             world.carriers().channelOf(this).sweep(last);
+            world.carriers().channelOf(this).sweep(SEGMENTS, SEGMENT_PREFIX);
         }
         host =
                 new SteppedHost(
@@ -122,7 +126,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
     }
 
     private String segmentName() {
-        return "/simulated/segment-" + incarnation;
+        return SEGMENTS.resolve(SEGMENT_PREFIX + incarnation).toString();
     }
 
     private @Nullable SimCarrier carrier() {

@@ -118,6 +118,14 @@ class ChronicleChannelTest {
         last.close();
     }
 
+    @Test
+    void whatHasStayedWithoutItsSegmentGoesWithTheNextDaemon() throws IOException {
+        Path folder = world.directory().resolve("chronicle-zbmi-1-ff-7");
+        Files.createDirectories(folder.resolve("events"));
+        world.startDaemon();
+        assertThat(folders()).isEmpty();
+    }
+
     /** Tries again while the daemon is at the end of the session before. */
     private static PeerAttachment connect(AttachRequest request) {
         long end = System.nanoTime() + 20_000_000_000L;

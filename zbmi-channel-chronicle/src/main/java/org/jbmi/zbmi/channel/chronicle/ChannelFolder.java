@@ -1,16 +1,16 @@
 package org.jbmi.zbmi.channel.chronicle;
 
-import org.jbmi.mempool.DeadSegment;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 
 /**
  * Where the queues of one session lie: beside the segment, for its owner alone. Both sides compute
- * its name, and so can a process that finds the segment of a dead daemon. The daemon puts a file
- * into the folder before it tells the server to come; the file says whether the folder is to be
- * kept. If there is no such file, the session is over.
+ * its name, and another host finds the segment's name in it. The daemon puts a file into the folder
+ * before it tells the server to come; the file says whether the folder is to be kept. If there is
+ * no such file, the session is over.
  *
  * @param files where it is
  * @param path of the folder
@@ -75,26 +75,36 @@ record ChannelFolder(QueueFiles files, Path path) {
     private void remove() {
         try {
             files.remove(path);
+        } catch (AccessDeniedException e) {
+            LOG.log(System.Logger.Level.DEBUG, "another user's", e);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "cannot remove " + path, e);
         }
     }
 
-    /** Removes what the sessions of a dead daemon have left. */
-    static void sweep(QueueFiles files, DeadSegment dead) {
-        Path directory = dead.file().toAbsolutePath().getParent();
-        if (directory == null) {
-            return;
-        }
-        String prefix = prefix(dead.file());
+    /**
+     * Removes what sessions have left whose segment is gone.
+     *
+     * @param prefix with which the names of segments start
+     */
+    static void sweep(QueueFiles files, Path directory, String prefix) {
         try {
             for (Path path : files.list(directory)) {
-                if (String.valueOf(path.getFileName()).startsWith(prefix)) {
+                String segment = segmentOf(String.valueOf(path.getFileName()));
+                if (segment.startsWith(prefix) && !files.exists(directory.resolve(segment))) {
                     new ChannelFolder(files, path).release();
                 }
             }
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "cannot look into " + directory, e);
         }
+    }
+
+    /** Whose folder has that name; empty if it is no such folder. */
+    private static String segmentOf(String folder) {
+        int end = folder.lastIndexOf('-');
+        return folder.startsWith(PREFIX) && end >= PREFIX.length()
+                ? folder.substring(PREFIX.length(), end)
+                : "";
     }
 }

@@ -2,7 +2,6 @@ package org.jbmi.zbmi.channel.chronicle;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.DeadSegment;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.CommandChannel;
@@ -14,6 +13,7 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
@@ -125,8 +125,9 @@ public final class ChronicleCommandChannelProvider implements CommandPortProvide
         }
     }
 
+    // Also those of dead daemons, whose segments are removed first.
     @Override
-    public void sweep(DeadSegment dead) {
-        ChannelFolder.sweep(settings.files(), dead);
+    public void sweep(Path segmentDirectory, String prefix) {
+        ChannelFolder.sweep(settings.files(), segmentDirectory, prefix);
     }
 }

@@ -23,6 +23,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
+import java.nio.file.Path;
+import java.util.Set;
 
 /** The engine's end of a channel: its opening in a thread of its own, and its end. */
 @Timeout(60)
@@ -162,6 +164,33 @@ class ChroniclePortTest {
         assertThat(files.paths).isEmpty();
         assertThat(state.isDecided()).isFalse();
         assertThat(woken.count).isZero();
+    }
+
+    /** The process may end meanwhile, though in an orderly way. */
+    @Test
+    void whatAnOpeningThatDoesNotEndLeavesIsRemovedByAnotherHost() {
+        Path directory = Path.of("/there");
+        Path segment = directory.resolve("segment");
+        Set<Path> others =
+                Set.of(
+                        directory.resolve("chronicle-segment-9"),
+                        directory.resolve("chronicle-segment-9/kept"),
+                        directory.resolve("chronicle-other-9"),
+                        directory.resolve("chronicle-segment"));
+        ChroniclePort port = port();
+        files.beforeOpening =
+                () -> {
+                    files.paths.addAll(others);
+                    files.paths.add(segment);
+                    port.closeAtEnd();
+                    ChannelFolder.sweep(files, directory, "segment");
+                    assertThat(files.paths).contains(directory.resolve("chronicle-segment-7"));
+                    files.paths.remove(segment);
+                    ChannelFolder.sweep(files, directory, "segment");
+                    assertThat(files.paths).isEqualTo(others);
+                };
+        files.runBegun();
+        assertThat(files.paths).isEqualTo(others);
     }
 
     @Test

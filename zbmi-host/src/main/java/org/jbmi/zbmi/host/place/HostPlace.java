@@ -97,6 +97,7 @@ public final class HostPlace implements AutoCloseable {
         for (Path removed : report.removed()) {
             LOG.log(System.Logger.Level.INFO, "removed {0}, left by a dead process", removed);
         }
+        CommandPorts.sweep(segmentDirectory, HostLayout.SEGMENT_PREFIX);
     }
 
     // Removes files of a server that had memory of a daemon: both are dead, since the lock was

@@ -3,6 +3,8 @@ package org.jbmi.zbmi.host.port;
 import org.jbmi.mempool.DeadSegment;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 
+import java.nio.file.Path;
+
 /**
  * Makes both ends of one kind of command channel: the server's, and in the process of a host the
  * engine's. Found there by {@link java.util.ServiceLoader}, chosen by {@link #name}; one that is
@@ -26,4 +28,13 @@ public interface CommandPortProvider extends CommandChannelProvider, PortOpener 
      * @param dead whose owner has ended, and which is about to be removed
      */
     default void sweep(DeadSegment dead) {}
+
+    /**
+     * Removes the files of channels whose segment is gone: a host may have ended in an orderly way
+     * before it had removed them.
+     *
+     * @param segmentDirectory where segments are
+     * @param prefix with which the names of segments start
+     */
+    default void sweep(Path segmentDirectory, String prefix) {}
 }

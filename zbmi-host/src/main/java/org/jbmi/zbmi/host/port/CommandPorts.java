@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.DeadSegment;
 import org.jbmi.zbmi.channel.CommandChannels;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -65,5 +66,15 @@ public final class CommandPorts {
      */
     public static void sweep(DeadSegment dead) {
         all().forEach(provider -> provider.sweep(dead));
+    }
+
+    /**
+     * Removes the files of channels whose segment is gone.
+     *
+     * @param segmentDirectory where segments are
+     * @param prefix with which the names of segments start
+     */
+    public static void sweep(Path segmentDirectory, String prefix) {
+        all().forEach(provider -> provider.sweep(segmentDirectory, prefix));
     }
 }
