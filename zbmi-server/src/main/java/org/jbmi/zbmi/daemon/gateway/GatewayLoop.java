@@ -376,8 +376,8 @@ final class GatewayLoop implements Runnable {
         }
         if (attachment == null) {
             counters.refused.addBySingleWriter(1);
-            errors.record("Refused a remote client: the host has no place for it.");
             ErrorCode code = refusal == null ? ErrorCode.EIO : refusal.code();
+            errors.record("Refused a remote client: it got no session (" + code + ").");
             String sentence = refusal == null ? "" : String.valueOf(refusal.getMessage());
             refuse(client, code, sentence);
             return;

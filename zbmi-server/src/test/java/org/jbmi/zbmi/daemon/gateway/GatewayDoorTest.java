@@ -210,6 +210,7 @@ class GatewayDoorTest {
                     .hasMessageContaining("OutOfMemoryError")
                     .extracting("code")
                     .isEqualTo(ErrorCode.EIO);
+            assertThat(errors.entries()).anyMatch(e -> e.text().contains("no session (EIO)"));
             connect(socketFile().toString()).close();
             assertThat(first.brokenReason()).isNull();
             assertThat(gateway.isHealthy()).isTrue();
