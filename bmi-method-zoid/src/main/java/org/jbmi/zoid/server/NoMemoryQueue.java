@@ -55,7 +55,7 @@ public final class NoMemoryQueue<T> {
     /**
      * Operations of one key keep their order.
      *
-     * @param peer identity of the peer
+     * @param peer who the peer is, by equality
      * @param tag the tag
      * @param send direction
      */

@@ -2,7 +2,9 @@ package org.jbmi.zoid.server;
 
 import org.jbmi.observe.Counter;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.SessionGuard;
+import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -42,10 +44,13 @@ final class Retries {
         this.waker = waker;
     }
 
+    // Not the address: a client gets a new one after the program has given its last reference back.
     private static NoMemoryQueue.Key keyOf(ServerOperation slot) {
         var operation = slot.operation();
+        ZoidAddress to = (ZoidAddress) operation.address();
+        long life = Message.pack(to.session(), to.generation());
         boolean send = operation.kind() == OperationKind.SEND;
-        return new NoMemoryQueue.Key(operation.address(), operation.tag(), send);
+        return new NoMemoryQueue.Key(life, operation.tag(), send);
     }
 
     /** Whether an operation must wait in the queue before its first try. */

@@ -2,12 +2,15 @@ package org.jbmi.zoid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** What waits for memory ends with its client, of which the engine cannot know. */
@@ -59,6 +62,24 @@ class GoneClientTest extends OperationsFixture {
         clients.dropped(dropped);
         gone(1, 1);
         assertThat(over).containsOnly(Map.entry(waiting, CLOSED));
+    }
+
+    @Test
+    void postsKeepTheirOrderAlsoAfterTheProgramHasDroppedTheAddress() {
+        ZoidAddress dropped = client(1, 1);
+        MemorySegment all = take(POOL);
+        Operation first = operation(dropped, 64);
+        assertThat(operations.post(first)).isEqualTo(Method.PENDING);
+        clients.dropped(dropped);
+        ZoidAddress again = client(1, 1);
+        assertThat(again).as("the record of the same client").isNotSameAs(dropped);
+        Operation second = new TestOperation(again, first.tag(), 0);
+        assertThat(operations.post(second)).isEqualTo(Method.PENDING);
+        assertThat(door.calls + door.notes).as("what reached the engine").isZero();
+        List<Long> sizes = new ArrayList<>();
+        door.onNote = post -> sizes.add(post.bytes);
+        free(all);
+        assertThat(sizes).as("in the order of the posts").containsExactly(64L, 0L);
     }
 
     @Test

@@ -13,6 +13,7 @@ import org.jbmi.spi.SlotTable;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.Slot;
+import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,13 +27,6 @@ import java.util.Objects;
 class RetriesTest {
     private static final long POOL = 1024;
 
-    private static final class TestAddress extends MethodAddress {
-        @Override
-        public String displayName() {
-            return "peer";
-        }
-    }
-
     private static final class TestOperation extends Operation {
         TestOperation(MethodAddress peer, int tag, OperationKind kind) {
             this.address = peer;
@@ -41,7 +35,7 @@ class RetriesTest {
         }
     }
 
-    private final MethodAddress peer = new TestAddress();
+    private final MethodAddress peer = ZoidAddress.client(1, 1);
     private final MemoryPool pool = MemoryPool.privatePool(POOL);
     private final ServerCounters counters = new ServerCounters(Counters.inMemory());
     private final SessionGuard guard = new SessionGuard(new SpinLock());
