@@ -69,17 +69,18 @@ final class Lifecycle {
         client.goneCode = code;
         client.isArmed = false;
         state.deadlines.cancel(client);
-        if (state.server.isAttached) {
-            state.toServer.clientGone(client.index, client.generation, code);
-        }
         takeBackUnclaimed(client);
         unexpected.takeBack(client.unexpected);
+        unexpected.doomMoving(client.unexpected);
+        unexpected.deliver(client.unexpected);
+        if (state.server.isAttached) {
+            // Behind its messages: the server makes records for senders, and ends them now.
+            state.toServer.clientGone(client.index, client.generation, code);
+        }
         forgetOperations(client);
         state.showKept(client);
         endServerOperations(client, code);
         unexpected.waitNoMore(client.unexpected);
-        unexpected.doomMoving(client.unexpected);
-        unexpected.deliver(client.unexpected);
         unexpected.region().forget(client.unexpected);
         unexpected.serveWaiting();
     }

@@ -95,13 +95,13 @@ class LifecycleTest extends EngineFixture {
     }
 
     @Test
-    void messagesOfADeadClientThatWereAcceptedAreDelivered() {
+    void messagesOfADeadClientThatWereAcceptedAreDeliveredBeforeTheServerHearsOfItsEnd() {
         unexpected(A, 1, 1, 500);
         claim(output.lastGrant());
         unexpectedInline(A, 2, 2, 99);
         output.take();
         engine.clientGone(A, EHOSTDOWN, false);
-        said("s gone c1 11: EHOSTDOWN", "s unexpected from c1 tag 2: 8");
+        said("s unexpected from c1 tag 2: 8", "s gone c1 11: EHOSTDOWN");
         assertThat(engine.liveUnexpectedBlocks()).as("one delivered, one doomed").isEqualTo(2);
         engine.clientProvedDead(A);
         assertThat(engine.liveUnexpectedBlocks()).isEqualTo(1);
