@@ -85,6 +85,9 @@ final class ClientOperation extends Slot {
 
     long eagerSequence;
 
+    /** Whether the engine was told its deadline. */
+    boolean isDeadlineTold;
+
     /** Whether its buffers in the private pool are pinned. */
     boolean pinned;
 
@@ -116,6 +119,7 @@ final class ClientOperation extends Slot {
         outcomeBytes = 0;
         eagerSlot = ClientRequests.NOT_EAGER;
         eagerSequence = 0;
+        isDeadlineTold = false;
         pinned = false;
         copiedBytes = 0;
         complaint = null;
@@ -158,19 +162,13 @@ final class ClientOperation extends Slot {
         return state == PENDING || state == UNANSWERED || state == MOVING || state == REPORTING;
     }
 
-    /** Whether the engine may end it at its deadline. */
-    boolean mayExpireElsewhere() {
+    /** Whether the engine is to end it at its deadline, and was not told of that. */
+    boolean owesDeadline() {
         Operation operation = operationOrNull();
-        return state == PENDING && eagerSlot >= 0 && operation != null && operation.hasDeadline();
-    }
-
-    /**
-     * The time left for a registered eager send; {@link Long#MAX_VALUE} without a deadline or such
-     * a send.
-     */
-    long eagerRemainingNs(long reference, long nowNs) {
-        boolean isPending = state == PENDING && reference() == reference && eagerSlot >= 0;
-        Operation operation = isPending ? operationOrNull() : null;
-        return operation == null ? Long.MAX_VALUE : operation.remainingNs(nowNs);
+        return state == PENDING
+                && eagerSlot >= 0
+                && !isDeadlineTold
+                && operation != null
+                && operation.hasDeadline();
     }
 }

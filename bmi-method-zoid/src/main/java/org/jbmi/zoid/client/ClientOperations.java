@@ -63,7 +63,8 @@ final class ClientOperations {
         NOTHING,
         REPORT,
         DEFER,
-        RECALL
+        RECALL,
+        TELL_DEADLINE
     }
 
     private final MethodHost host;
@@ -90,6 +91,8 @@ final class ClientOperations {
     /** Allocated beforehand: a session also ends while the heap is full. */
     private final Consumer<ClientOperation> ending = this::end;
 
+    private final Consumer<ClientOperation> telling = this::tellDeadline;
+    private volatile boolean areDeadlinesOwed;
     private volatile boolean isQuestionOpen;
     private volatile int endCode;
 
@@ -367,7 +370,7 @@ final class ClientOperations {
                 slot.inPost = slot.state == CLAIMED || slot.state == OVER;
                 eagerSlot = slot.eagerSlot;
                 state = slot.state;
-                expires = slot.mayExpireElsewhere();
+                expires = slot.owesDeadline();
                 operationId = slot.operationId;
                 reference = slot.reference();
             } finally {
@@ -385,7 +388,7 @@ final class ClientOperations {
                 cancels.cancelNoted(slot, reference, cancelCode);
             }
             if (expires) {
-                announceDeadline(slot, operationId, reference);
+                tellDeadline(slot);
             }
             wait.arm();
             endIfOver(slot);
@@ -423,14 +426,28 @@ final class ClientOperations {
 
     // Eager bytes may be taken while no thread calls here, so the daemon checks their deadline as
     // well.
-    private void announceDeadline(ClientOperation slot, long operationId, long reference) {
+    private void tellDeadline(ClientOperation slot) {
         long nowNs = clock.nanoTime();
         guard.lock();
-        long remainingNs = slot.eagerRemainingNs(reference, nowNs);
+        boolean isOwed = slot.owesDeadline();
+        slot.isDeadlineTold |= isOwed;
+        long leftNs = isOwed ? slot.operation().remainingNs(nowNs) : 0;
+        long operationId = slot.operationId;
+        long reference = slot.reference();
         guard.unlock();
-        if (remainingNs != Long.MAX_VALUE) {
-            notes.expires(operationId, reference, Math.max(0, remainingNs / NS_PER_MS));
+        if (isOwed) {
+            notes.expires(operationId, reference, Math.max(0, leftNs / NS_PER_MS));
         }
+    }
+
+    // For posts whose answers came as events: a note may not be sent while events are dispatched.
+    private int tellDeadlines() {
+        if (!areDeadlinesOwed) {
+            return 0;
+        }
+        areDeadlinesOwed = false;
+        table.forEach(telling);
+        return 1;
     }
 
     // An event may have ended it before its thread saw the reply. A grant was claimed even so, and
@@ -615,6 +632,9 @@ final class ClientOperations {
             host.wake();
         } else if (due == Due.RECALL) {
             link.recallEager(eagerSlot, reference);
+        } else if (due == Due.TELL_DEADLINE) {
+            areDeadlinesOwed = true;
+            host.wake();
         }
     }
 
@@ -646,7 +666,8 @@ final class ClientOperations {
         }
         if (slot.state == PENDING) {
             if (slot.cancelCode == 0 || slot.isNoted) {
-                return Due.NOTHING; // a thread that cancels a note is about to see it
+                // a thread that cancels a note is about to see it
+                return slot.owesDeadline() ? Due.TELL_DEADLINE : Due.NOTHING;
             }
             if (!cancels.takeBack(slot)) {
                 return Due.RECALL;
@@ -658,12 +679,12 @@ final class ClientOperations {
 
     /** Whether {@link #runDeferred} has anything to do. */
     boolean hasWork() {
-        return !deferred.isEmpty() || saying.get() != 0;
+        return !deferred.isEmpty() || saying.get() != 0 || areDeadlinesOwed;
     }
 
     /** Does the deferred work. The caller holds no lock. */
     int runDeferred() {
-        int count = endSaid();
+        int count = endSaid() + tellDeadlines();
         for (ClientOperation slot = deferred.poll(); slot != null; slot = deferred.poll()) {
             runDeferred(slot);
             count++;
