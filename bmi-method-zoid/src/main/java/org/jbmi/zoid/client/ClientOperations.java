@@ -436,7 +436,7 @@ final class ClientOperations {
         long reference = slot.reference();
         guard.unlock();
         if (isOwed) {
-            notes.expires(operationId, reference, Math.max(0, leftNs / NS_PER_MS));
+            notes.expires(operationId, reference, Math.max(0, Math.ceilDiv(leftNs, NS_PER_MS)));
         }
     }
 

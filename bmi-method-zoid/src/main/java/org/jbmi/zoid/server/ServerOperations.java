@@ -331,8 +331,8 @@ final class ServerOperations implements Retries.Launcher {
         if (!operation.hasDeadline()) {
             return ServerRequests.NEVER;
         }
-        long leftMs = operation.remainingNs(clock.nanoTime()) / NS_PER_MS;
-        return Math.clamp(leftMs, 0, Integer.MAX_VALUE);
+        long leftNs = operation.remainingNs(clock.nanoTime());
+        return Math.clamp(Math.ceilDiv(leftNs, NS_PER_MS), 0, Integer.MAX_VALUE);
     }
 
     // A send from the program's own blocks that completes in its post is released in one step with

@@ -56,6 +56,14 @@ class ToldDeadlineTest {
         assertThat(operations.hasWork()).isFalse();
     }
 
+    @Test
+    void theEngineDoesNotEndAnOperationBeforeItsDeadline() {
+        posted(MS - 5);
+        posted(2 * MS + 5);
+        posted(-5);
+        assertThat(link.told).containsExactly(1L, 3L, 0L);
+    }
+
     private static final class Send extends Operation {
         Send(long leftNs) {
             this.kind = OperationKind.SEND;

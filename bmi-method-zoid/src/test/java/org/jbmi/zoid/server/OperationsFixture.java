@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SegmentMemory;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.pool.MemoryPool;
 import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.observe.Counters;
@@ -37,6 +36,7 @@ import java.util.function.Consumer;
 abstract class OperationsFixture {
     static final long POOL = 4096;
     static final int MAX_OPERATIONS = 64;
+    static final long NOW_NS = 1000;
     static final int CLOSED = ErrorCode.EPIPE.negativeValue();
     private static final SegmentGeometry GEOMETRY =
             new SegmentGeometry(4, 16, 16, 4, 64, 4096, POOL);
@@ -63,7 +63,7 @@ abstract class OperationsFixture {
                     guard,
                     new Placement(pool, new SegmentMemory(pool.segment()), counters, guard),
                     counters,
-                    SystemNanoClock.INSTANCE,
+                    () -> NOW_NS,
                     new SessionLimits(POOL, 4096, 64, 16, MAX_OPERATIONS),
                     1);
     private int lastTag;
@@ -93,6 +93,12 @@ abstract class OperationsFixture {
 
         TestOperation withoutWaiting() {
             neverWaits = true;
+            return this;
+        }
+
+        TestOperation expiresIn(long leftNs) {
+            hasDeadline = true;
+            deadlineNs = NOW_NS + leftNs;
             return this;
         }
 

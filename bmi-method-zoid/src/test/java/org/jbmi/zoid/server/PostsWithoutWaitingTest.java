@@ -8,15 +8,19 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
+import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** Posts that tell the engine and wait for no answer. */
 @Timeout(30)
 class PostsWithoutWaitingTest extends OperationsFixture {
     private static final int BYTES = 64;
+    private static final long MS = 1_000_000;
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
 
     @Override
@@ -83,5 +87,16 @@ class PostsWithoutWaitingTest extends OperationsFixture {
         inbox.registered(-1, slot.reference(), 77);
         operations.runDeferred();
         assertThat(over).containsExactly(Map.entry(operation, CANCELLED));
+    }
+
+    @Test
+    void theEngineDoesNotEndAnOperationBeforeItsDeadline() {
+        List<Integer> told = new ArrayList<>();
+        door.onNote = post -> told.add(post.expiryMs);
+        ZoidAddress client = client(1, 1);
+        for (long leftNs : new long[] {MS - 5, 2 * MS + 5, -5}) {
+            operations.post(operation(client, BYTES).withoutWaiting().expiresIn(leftNs));
+        }
+        assertThat(told).containsExactly(1, 3, 0);
     }
 }
