@@ -230,6 +230,14 @@ final class ClientSession implements PeerEvents {
         }
     }
 
+    /**
+     * Whether a TEST that had to wait for other messages can be sent now. Another thread may have
+     * sent those before the lead that is about to sleep could ask for room.
+     */
+    boolean isTestDue() {
+        return waits().isOwed() && !link().hasUnsaid();
+    }
+
     void waitOver() {
         try {
             waits().over();

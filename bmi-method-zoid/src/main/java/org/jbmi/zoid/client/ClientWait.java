@@ -45,7 +45,7 @@ final class ClientWait {
      */
     private final AtomicLong open = new AtomicLong();
 
-    /** Whether a TEST is to be opened for which there was no room. */
+    /** Whether a TEST is to be opened, once the link has said what it has kept. */
     private volatile boolean isOwed;
 
     private long deadlineNs;
@@ -91,7 +91,7 @@ final class ClientWait {
     }
 
     /**
-     * At each poll: sends a TEST for which there was no room before. A lead that spins never
+     * At each poll: sends a TEST that had to wait for other messages. A lead that spins never
      * sleeps.
      */
     void progress() {
@@ -139,18 +139,22 @@ final class ClientWait {
         }
     }
 
+    // A TEST without room is kept, so that a lead asks for room before it sleeps. It is not kept
+    // behind other messages: waits that come and go would fill the memory for those.
     private void openTest(long untilNs, long timeoutMs) {
+        if (channel.hasUnsaid()) {
+            isOwed = waiting;
+            return;
+        }
         long correlation = lastCorrelation - 1;
         lastCorrelation = correlation;
         open.set(correlation);
         openUntilNs = untilNs;
         ClientRequests.test(message, correlation, (int) timeoutMs);
-        int sent = channel.note(message, 0);
-        if (sent == PeerChannel.OK) {
-            counters.test();
-        } else {
+        if (channel.tell(message) == PeerChannel.BROKEN) {
             open.set(0);
-            isOwed = waiting && sent == PeerChannel.TIMED_OUT;
+        } else {
+            counters.test();
         }
     }
 

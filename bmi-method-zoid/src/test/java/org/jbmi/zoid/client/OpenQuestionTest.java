@@ -84,30 +84,69 @@ class OpenQuestionTest {
         assertThat(channel.questions).isOne();
     }
 
+    /** A lead asks for room before it sleeps if something is kept, and not otherwise. */
     @Test
-    void aQuestionThatFoundNoRoomIsAskedWhenThereIsSome() {
+    void aQuestionThatFindsNoRoomIsKept() {
         client.lookup(ZoidAddress.SERVER);
         post();
         Link link = links.getFirst();
         link.isFull = true;
         beginWait();
+        assertThat(link.kept).isOne();
+        client.poll();
+        client.arm(true);
+        assertThat(link.kept).as("one is enough").isOne();
+        client.endWait();
+        beginWait();
+        client.poll();
+        assertThat(link.kept).as("with its end; no other follows").isEqualTo(2);
+        link.isFull = false;
+        link.kept = 0;
+        client.poll();
+        assertThat(link.questions).as("that of the second wait").isOne();
+    }
+
+    @Test
+    void aLeadDoesNotSleepIfItCanAskNow() {
+        client.lookup(ZoidAddress.SERVER);
+        post();
+        Link link = links.getFirst();
+        link.kept = 1;
+        beginWait();
+        assertThat(client.arm(true)).as("what is kept ends the sleep").isTrue();
+        client.disarm();
+        link.beforeSleep = () -> link.kept = 0; // another thread sends it
+        assertThat(client.arm(true)).isFalse();
+        client.poll();
+        assertThat(link.questions).isOne();
+        assertThat(client.arm(true)).isTrue();
+        client.disarm();
+    }
+
+    @Test
+    void aQuestionBehindKeptMessagesIsAskedWhenTheyAreSent() {
+        client.lookup(ZoidAddress.SERVER);
+        post();
+        Link link = links.getFirst();
+        link.kept = 1;
+        beginWait();
         client.poll();
         assertThat(link.questions).isZero();
-        link.isFull = false;
+        link.kept = 0;
         client.poll();
         client.poll();
         assertThat(link.questions).isOne();
     }
 
     @Test
-    void aQuestionThatFoundNoRoomIsNotAskedOnceNobodyWaits() {
+    void aQuestionBehindKeptMessagesIsNotAskedOnceNobodyWaits() {
         client.lookup(ZoidAddress.SERVER);
         post();
         Link link = links.getFirst();
-        link.isFull = true;
+        link.kept = 1;
         beginWait();
         client.endWait();
-        link.isFull = false;
+        link.kept = 0;
         client.poll();
         assertThat(link.questions).isZero();
     }
@@ -140,6 +179,7 @@ class OpenQuestionTest {
     /** Counts what it is asked. */
     private static class Noted implements QuietChannel {
         int questions;
+        int kept;
         boolean isFull;
 
         @Override
@@ -149,11 +189,22 @@ class OpenQuestionTest {
 
         @Override
         public int note(Message note, long timeoutNs) {
-            if (isFull) {
-                return TIMED_OUT;
-            }
             questions += note.kind() == ClientRequests.TEST ? 1 : 0;
             return OK;
+        }
+
+        @Override
+        public int tell(Message note) {
+            if (isFull) {
+                kept++;
+                return KEPT;
+            }
+            return note(note, 0);
+        }
+
+        @Override
+        public boolean hasUnsaid() {
+            return kept > 0;
         }
     }
 
@@ -162,8 +213,17 @@ class OpenQuestionTest {
         private final PeerEvents events;
         private String reason;
 
+        /** What other threads do while a lead is about to sleep. */
+        private Runnable beforeSleep = () -> {};
+
         Link(PeerEvents events) {
             this.events = events;
+        }
+
+        @Override
+        public boolean prepareSleep(boolean inSelector) {
+            beforeSleep.run();
+            return true;
         }
 
         void fail() {
