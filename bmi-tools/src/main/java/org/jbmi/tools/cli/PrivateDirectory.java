@@ -9,13 +9,18 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.nio.file.attribute.UserPrincipal;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -28,6 +33,9 @@ public final class PrivateDirectory implements AutoCloseable {
 
     /** The directory is called so until its program has locked it. */
     private static final String MAKING_PREFIX = "bmi-making-";
+
+    private static final Set<PosixFilePermission> OWNER_ONLY =
+            Set.copyOf(PosixFilePermissions.fromString("rwx------"));
 
     private static final String EACH = "bmi-{private,making}-*";
 
@@ -58,7 +66,7 @@ public final class PrivateDirectory implements AutoCloseable {
     }
 
     /**
-     * Removes the directories of programs that have died, and makes one.
+     * Makes one, and removes those of this user's programs that have died.
      *
      * @param parent where to make it
      * @return a directory that has only its lock
@@ -68,7 +76,6 @@ public final class PrivateDirectory implements AutoCloseable {
         if (!Files.isDirectory(parent)) {
             throw new IOException("There is no directory " + parent + " for private files");
         }
-        sweep(parent);
         Path making = make(parent);
         String own = making.getFileName().toString().substring(MAKING_PREFIX.length());
         Path path = parent.resolve(PREFIX + own);
@@ -83,6 +90,7 @@ public final class PrivateDirectory implements AutoCloseable {
                 throw new IOException("Another process holds the new lock " + making.resolve(LOCK));
             }
             Files.move(making, path, StandardCopyOption.ATOMIC_MOVE);
+            sweep(parent, Files.getOwner(path));
             made = true;
         } finally {
             if (!made) {
@@ -94,8 +102,7 @@ public final class PrivateDirectory implements AutoCloseable {
 
     // Sockets lie beneath it, whose paths may have 100 bytes only: so the name is short.
     private static Path make(Path parent) throws IOException {
-        FileAttribute<?> ownerOnly =
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        FileAttribute<?> ownerOnly = PosixFilePermissions.asFileAttribute(OWNER_ONLY);
         while (true) {
             int number = ThreadLocalRandom.current().nextInt(NUMBERS);
             Path making =
@@ -166,30 +173,40 @@ public final class PrivateDirectory implements AutoCloseable {
         }
     }
 
-    private static void sweep(Path parent) throws IOException {
+    private static void sweep(Path parent, UserPrincipal owner) throws IOException {
         try (DirectoryStream<Path> found = Files.newDirectoryStream(parent, EACH)) {
             for (Path directory : found) {
-                sweepOne(directory);
+                sweepOne(directory, owner);
             }
         }
     }
 
-    private static void sweepOne(Path directory) {
+    private static void sweepOne(Path directory, UserPrincipal owner) {
         try {
             if (!directory.getFileName().toString().startsWith(PREFIX + OWN)
-                    && Files.isWritable(directory)
+                    && isPrivate(directory, owner)
                     && isDead(directory)) {
                 Trees.delete(directory);
             }
         } catch (IOException e) {
-            // It belongs to another user, or its program removes it right now.
+            // Its program removes it right now.
             return;
         }
     }
 
+    // Where others may write, they may put links and pipes in the way of the one who deletes.
+    private static boolean isPrivate(Path directory, UserPrincipal owner) throws IOException {
+        PosixFileAttributes found =
+                Files.readAttributes(
+                        directory, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        return found.isDirectory()
+                && found.owner().equals(owner)
+                && found.permissions().equals(OWNER_ONLY);
+    }
+
     private static boolean isDead(Path directory) throws IOException {
         Path file = directory.resolve(LOCK);
-        boolean hasLock = Files.exists(file);
+        boolean hasLock = Files.exists(file, LinkOption.NOFOLLOW_LINKS);
         if (!hasLock || directory.getFileName().toString().startsWith(MAKING_PREFIX)) {
             Instant changed = Files.getLastModifiedTime(directory).toInstant();
             if (changed.isAfter(Instant.now().minus(GRACE))) {
@@ -198,6 +215,9 @@ public final class PrivateDirectory implements AutoCloseable {
         }
         if (!hasLock) {
             return true;
+        }
+        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+            return false; // no program of ours has made it, and to open a pipe would block
         }
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE);
                 FileLock free = channel.tryLock()) {

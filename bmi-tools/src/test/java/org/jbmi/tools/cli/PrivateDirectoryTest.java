@@ -1,7 +1,9 @@
 package org.jbmi.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -13,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 
 /** The private directories of programs, and who removes them. */
@@ -21,9 +24,15 @@ class PrivateDirectoryTest {
     @TempDir Path parent;
 
     private Path withFreeLock(String name) throws Exception {
-        Path directory = Files.createDirectory(parent.resolve(name));
+        Path directory = withoutLock(name);
         Files.writeString(directory.resolve("lock"), "");
         return directory;
+    }
+
+    private Path withoutLock(String name) throws Exception {
+        return Files.setPosixFilePermissions(
+                Files.createDirectory(parent.resolve(name)),
+                PosixFilePermissions.fromString("rwx------"));
     }
 
     /** A program with a private directory, until its input ends. */
@@ -92,5 +101,38 @@ class PrivateDirectoryTest {
             assertThat(run.awaitEnd()).as(run.transcript()).isZero();
         }
         assertThat(parent).isEmptyDirectory();
+    }
+
+    // Opening a pipe waits until another process opens it, and no interrupt ends that wait.
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void aPipeInPlaceOfALockIsNotOpened() throws Exception {
+        Path strange = withoutLock("bmi-private-strange");
+        String pipe = strange.resolve("lock").toString();
+        assertThat(new ProcessBuilder("mkfifo", pipe).start().waitFor()).isZero();
+        PrivateDirectory.create(parent).close();
+        assertThat(strange).exists();
+    }
+
+    // Another user could put links to this user's files into it while it is being removed.
+    @Test
+    void whatOthersMayWriteIsNotRemoved() throws Exception {
+        Path open = withFreeLock("bmi-private-open");
+        Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxrwxrwx"));
+        Path own = withFreeLock("bmi-private-own");
+        Path link = Files.createSymbolicLink(parent.resolve("bmi-private-link"), own);
+        PrivateDirectory.create(parent).close();
+        assertThat(own).doesNotExist();
+        assertThat(open.resolve("lock")).exists();
+        assertThat(link).isSymbolicLink();
+    }
+
+    @Test
+    void whatBelongsToAnotherUserIsNotRemoved() throws Exception {
+        assumeTrue(NativeAccess.effectiveUserId() == 0, "only root gives directories away");
+        Path foreign = withFreeLock("bmi-private-foreign");
+        Files.setAttribute(foreign, "unix:uid", 65_534);
+        PrivateDirectory.create(parent).close();
+        assertThat(foreign.resolve("lock")).exists();
     }
 }
