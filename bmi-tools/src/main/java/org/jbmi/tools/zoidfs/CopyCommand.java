@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
@@ -78,23 +79,20 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         if (folder != null && !Files.isDirectory(folder)) {
             throw new ToolException(folder + " is not a directory of this host: make it first");
         }
-        // Before the existing file is emptied.
+        // Before the existing file is changed.
         FileHandle handle = regularFile(client, source);
         long size = client.getAttributes(handle).size();
+        // Is not emptied first: it may be the very file that the server reads.
         try (FileChannel out =
-                FileChannel.open(
-                        target,
-                        StandardOpenOption.CREATE,
-                        StandardOpenOption.TRUNCATE_EXISTING,
-                        StandardOpenOption.WRITE)) {
-            naming(
-                    target,
-                    () ->
-                            shipping(client, size)
-                                    .fetch(
-                                            handle,
-                                            size,
-                                            (bytes, offset) -> write(out, bytes, offset)));
+                FileChannel.open(target, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+            shipping(client, size)
+                    .fetch(
+                            handle,
+                            size,
+                            (bytes, offset) -> naming(target, () -> write(out, bytes, offset)));
+            naming(target, () -> out.truncate(size));
+        } catch (EOFException e) {
+            throw new ToolException(source + " became shorter while it was copied", e);
         }
     }
 
@@ -106,13 +104,14 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
     }
 
     /** An action on a local file, whose failures do not name the file. */
-    private interface Shipped {
-        void run() throws IOException, InterruptedException;
+    private interface Action<E extends Exception> {
+        void run() throws IOException, E;
     }
 
-    private static void naming(Path file, Shipped work) throws IOException, InterruptedException {
+    private static <E extends Exception> void naming(Path file, Action<E> action)
+            throws IOException, E {
         try {
-            work.run();
+            action.run();
         } catch (ZoidfsException | FileSystemException e) {
             throw e;
         } catch (IOException e) {
@@ -133,8 +132,9 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
             FileHandle handle =
                     client.create(FileSpec.path(target.path()), SettableAttributes.ofMode(MODE))
                             .handle();
-            client.resize(handle, 0);
+            // At last: it may be the very file that is read here.
             naming(source, () -> shipping(client, size).bring(in, size, handle));
+            client.resize(handle, size);
             client.commit(handle);
         }
     }

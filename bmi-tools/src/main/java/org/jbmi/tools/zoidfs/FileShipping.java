@@ -90,9 +90,9 @@ public final class FileShipping {
     }
 
     /**
-     * Copies the first bytes of a file from a server; fewer if it is shorter by then.
+     * Copies the first bytes of a file from a server.
      *
-     * @throws IOException if the sink or the server fails
+     * @throws IOException if the sink or the server fails, or the file is shorter
      */
     public void fetch(FileHandle source, long sizeBytes, Sink target)
             throws IOException, InterruptedException {
@@ -105,8 +105,12 @@ public final class FileShipping {
                             memory,
                             offset);
                 },
-                (part, moved) ->
-                        target.take(part.memory().asSlice(0, moved).asByteBuffer(), part.offset()));
+                (part, moved) -> {
+                    if (moved != part.memory().byteSize()) {
+                        throw new EOFException("The file became shorter while it was read");
+                    }
+                    target.take(part.memory().asByteBuffer(), part.offset());
+                });
     }
 
     private void ship(long sizeBytes, Begin begin, End end)

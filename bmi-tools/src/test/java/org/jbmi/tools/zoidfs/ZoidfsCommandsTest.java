@@ -7,24 +7,37 @@ import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.tools.cli.CommandRun;
+import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.File;
+import java.io.FilterWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 
 /** A server in a process of its own, and the commands that reach it. */
+@Timeout(value = 200, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ZoidfsCommandsTest {
     @TempDir private Path folder;
 
@@ -80,6 +93,70 @@ class ZoidfsCommandsTest {
             assertNothingIsLost(export, address);
             server.process().destroy();
             assertThat(server.awaitEnd()).isZero();
+        }
+    }
+
+    /** The server may export the very file to which, or from which, it is copied. */
+    @Test
+    void aFileThatIsCopiedOntoItselfKeepsItsContents() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        byte[] bytes = new byte[(9 << 20) + 17];
+        new Random(2).nextBytes(bytes);
+        Path file = Files.write(export.resolve("file"), bytes);
+        try (ProgramRun server = serving(export)) {
+            String location = addressOf(server) + "/file";
+            assertThat(run("cp", location, file.toString()).status()).isZero();
+            assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+            assertThat(run("cp", file.toString(), location).status()).isZero();
+            assertThat(Files.readAllBytes(file)).isEqualTo(bytes);
+        }
+    }
+
+    @Test
+    void aCopyReplacesALongerFile() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Path file = Files.writeString(folder.resolve("file"), "short");
+        Path served = Files.writeString(export.resolve("served"), "much longer");
+        Path longer = Files.writeString(folder.resolve("longer"), "much longer");
+        Set<PosixFilePermission> mode = PosixFilePermissions.fromString("rw-------");
+        Files.setPosixFilePermissions(longer, mode);
+        try (ProgramRun server = serving(export)) {
+            String location = addressOf(server) + "/served";
+            assertThat(run("cp", file.toString(), location).status()).isZero();
+            assertThat(served).hasContent("short");
+            assertThat(run("cp", location, longer.toString()).status()).isZero();
+            assertThat(longer).hasContent("short");
+            assertThat(Files.getPosixFilePermissions(longer)).isEqualTo(mode);
+        }
+    }
+
+    @Test
+    void aFileThatBecomesShorterIsNotCopiedWithSuccess() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Path copy = folder.resolve("copy");
+        try (ProgramRun server = serving(export);
+                FileChannel file =
+                        FileChannel.open(
+                                export.resolve("file"),
+                                StandardOpenOption.CREATE,
+                                StandardOpenOption.WRITE)) {
+            file.write(ByteBuffer.allocate(1), 5L * (4 << 20)); // a part more than are under way
+            String location = addressOf(server) + "/file";
+            StringWriter err = new StringWriter();
+            Writer cuts =
+                    new FilterWriter(err) {
+                        @Override
+                        public void flush() throws IOException {
+                            file.truncate(1); // the first part has come
+                            super.flush();
+                        }
+                    };
+            int status =
+                    Program.of(new ZoidfsMain())
+                            .setErr(new PrintWriter(cuts))
+                            .execute("cp", "--progress", location, copy.toString());
+            assertThat(err.toString()).contains(location + " became shorter while it was copied.");
+            assertThat(status).isEqualTo(1);
         }
     }
 
