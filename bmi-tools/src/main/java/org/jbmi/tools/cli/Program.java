@@ -29,7 +29,9 @@ public final class Program {
     public static CommandLine of(Object top) {
         CommandLine program = new CommandLine(top);
         FurtherCommands.addTo(program);
-        return program.setParameterExceptionHandler(Program::wrongUse)
+        // A word that begins with @ is a word: it may be one for a program that a command starts.
+        return program.setExpandAtFiles(false)
+                .setParameterExceptionHandler(Program::wrongUse)
                 .setExecutionExceptionHandler(Program::failed)
                 // Unlike picocli's own writer it asks the stream whether somebody still reads.
                 .setOut(new PrintWriter(System.out, true, System.out.charset()))

@@ -17,6 +17,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 /** What is typed wrongly is named, with status 2; what is typed rightly means what it says. */
@@ -111,6 +112,16 @@ class ZoidArgumentsTest {
         assertThat(zoid("scan", "-o", "/no/such/X.java", header.toString())).isOne();
         assertThat(err.toString()).contains("The file /no/such/X.java cannot be written.");
         assertThat(out.toString()).isEmpty();
+    }
+
+    /** Also if there is such a file, whose words picocli would put in its place. */
+    @Test
+    void aWordOfAProgramThatBeginsWithAnAtIsPassedOn() throws Exception {
+        String word = "@" + Files.writeString(folder.resolve("args"), "--mode DUAL other");
+        CommandLine.ParseResult run =
+                Program.of(new ZoidMain()).parseArgs("run", "-n", "1", "--", "echo", word);
+        List<String> program = run.subcommand().matchedPositional(0).getValue();
+        assertThat(program).containsExactly("echo", word);
     }
 
     /** As the original's daemon takes both. */
