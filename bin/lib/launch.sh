@@ -145,9 +145,14 @@ is_built() {
     read_class_path && ! sources_changed
 }
 
+# Can this user build, and make the cache? In a checkout of somebody else, perhaps not.
+may_lock() {
+    mkdir -p "$launch" 2> /dev/null && [ -w "$launch" ] && (: >> "$lock") 2> /dev/null
+}
+
 # Runs a function while no other launch does. Where there is flock the lock goes with its holder.
 with_lock() {
-    mkdir -p "$launch" || die "The folder $launch cannot be made."
+    may_lock || die "The jars must be built, but this user may not write $lock."
     if command -v flock > /dev/null 2>&1; then
         exec 9> "$lock"
         flock -w "$BUILD_WAIT_SECONDS" 9 \
@@ -252,7 +257,7 @@ launch() {
     choose_parts "$@"
     launch_paths
     is_built || with_lock build
-    cache_fits || with_lock make_cache
+    cache_fits || { may_lock && with_lock make_cache; } || cache=
     choose_compiler "$@"
     choose_language
     # Behind our own, so that the cache still fits.

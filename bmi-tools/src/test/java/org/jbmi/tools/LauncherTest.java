@@ -153,6 +153,28 @@ class LauncherTest {
         assertThat(classPath(checkout, "--help")).as("needs the rig, too").isEqualTo("stale");
     }
 
+    /** Such as one of another user, who has a cache for another JDK. */
+    @Test
+    void aCheckoutThatCannotBeWrittenIsRunAsItIs() throws Exception {
+        Path java = Files.createDirectories(directory.resolve("jdk/bin")).resolve("java");
+        Files.writeString(java, "#!/bin/sh\necho runs \"$@\"\n");
+        assertThat(java.toFile().setExecutable(true)).isTrue();
+        Path launch = checkout.resolve("bmi-tools/target/launch");
+        Files.writeString(launch.resolve("aot-cache"), "of another JDK");
+        Files.createDirectory(launch.resolve("lock")); // not even root can write a folder
+        String line = "jdk='%s'; launch Main info".formatted(directory.resolve("jdk"));
+        assertThat(shell(checkout, "bmi", line, "info"))
+                .startsWith("runs ")
+                .endsWith(" -cp " + classPath(checkout, "info") + " Main info")
+                .doesNotContain("AOTCache");
+        Files.delete(jar(checkout, "bmi-api"));
+        assertThat(shell(checkout, "bmi", line, "info"))
+                .isEqualTo(
+                        "bmi: The jars must be built, but this user may not write "
+                                + launch.resolve("lock")
+                                + ".");
+    }
+
     /** The plug-in unix reads the system's messages; the names of files stay what they are. */
     @ParameterizedTest
     @CsvSource({
