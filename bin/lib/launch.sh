@@ -5,8 +5,9 @@ JAVA_OPTIONS="$LIBRARY_OPTIONS -XX:+UseSerialGC"
 BUILD_WAIT_SECONDS=900
 
 # Sets `parts`, the modules that a command line needs: that of the programs, the one that brings the
-# command, Aeron where it is to be measured, and Chronicle Queue where a daemon or a server may be
-# asked for it. Without a command all commands are shown, so all modules that bring one are needed.
+# command, Aeron where it is to be measured, and Chronicle Queue where it is to be measured or a
+# daemon or a server may be asked for it. Without a command all commands are shown, so all modules
+# that bring one are needed.
 choose_parts() {
     parts=bmi-tools
     command=
@@ -30,6 +31,9 @@ choose_parts() {
     done < "$root/bmi-tools/src/main/resources/org/jbmi/tools/cli/further-commands.txt"
     case "$program:$command $* " in
         bmi:perf*aeron* | "bmi:perf "*" --table "*) parts="$parts bmi-benchmarks" ;;
+    esac
+    case "$program:$command $* " in
+        bmi:perf*chronicle* | bmi:perf*zbmi.journal*) parts="$parts zbmi-channel-chronicle" ;;
     esac
     case $program:$command in
         zbmi:serve | zbmi:journal | zbmi:replay | zoid:serve | zoidfs:serve)

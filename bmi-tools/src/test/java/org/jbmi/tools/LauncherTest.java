@@ -202,6 +202,8 @@ class LauncherTest {
         "bmi, perf tcp --versus raw-tcp, bmi-tools bmi-rig",
         "bmi, perf --table zoid, bmi-tools bmi-rig bmi-benchmarks",
         "bmi, perf --versus=aeron, bmi-tools bmi-rig bmi-benchmarks",
+        "bmi, perf zoid --channel chronicle, bmi-tools bmi-rig zbmi-channel-chronicle",
+        "bmi, perf zoid --knob=zbmi.journal=/j, bmi-tools bmi-rig zbmi-channel-chronicle",
         "bmi, serve tcp://127.0.0.1:0, bmi-tools",
         "zbmi, serve, bmi-tools zbmi-channel-chronicle",
         "zbmi, stat, bmi-tools",
