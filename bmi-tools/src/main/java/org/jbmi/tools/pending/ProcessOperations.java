@@ -29,6 +29,12 @@ public final class ProcessOperations {
     /** The attach of a virtual machine gives up after ten seconds. */
     private static final long PATIENCE_SECONDS = 30;
 
+    /** A recording ends then by itself, if this program is killed before it has ended it. */
+    private static final String LONGEST = "duration=" + 2 * PATIENCE_SECONDS + "s";
+
+    /** Otherwise such an end leaves a file in the process's folder. */
+    private static final String NOWHERE = "filename=/dev/null";
+
     private final long pid;
 
     /**
@@ -77,10 +83,13 @@ public final class ProcessOperations {
                     "JFR.start",
                     name,
                     "settings=none",
+                    LONGEST,
+                    NOWHERE,
                     "+" + EVENT + "#enabled=true",
                     "+" + EVENT + "#period=endChunk");
             String said = jcmd(directory, "JFR.stop", name, "filename=" + recording);
             if (!Files.exists(recording)) {
+                jcmd(directory, "JFR.stop", name); // without the file, which it has refused
                 throw new ToolException("Process " + pid + " has written no recording: " + said);
             }
             return read(recording);

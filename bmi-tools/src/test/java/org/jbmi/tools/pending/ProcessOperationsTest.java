@@ -12,6 +12,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -105,6 +106,27 @@ class ProcessOperationsTest {
 
         assertThat(ops("--pid", pid, "--most", "1")).isZero();
         assertThat(out.toString()).contains("1 of 6 operations");
+    }
+
+    /** Words of {@code jcmd} end at a blank, so the process refuses such a file. */
+    @Test
+    void aRecordingThatCannotBeWrittenIsEnded(@TempDir Path folder)
+            throws IOException, InterruptedException {
+        String pid = Long.toString(startHung("loopback://hung"));
+        String temporary = System.getProperty("java.io.tmpdir");
+        System.setProperty(
+                "java.io.tmpdir", Files.createDirectory(folder.resolve("a blank")).toString());
+        try {
+            assertThat(ops("--pid", pid)).isEqualTo(1);
+        } finally {
+            System.setProperty("java.io.tmpdir", temporary);
+        }
+        Path jcmd = Path.of(System.getProperty("java.home"), "bin", "jcmd");
+        Process check = new ProcessBuilder(jcmd.toString(), pid, "JFR.check").start();
+        try (var said = check.inputReader()) {
+            assertThat(said.readAllAsString()).contains("No available recordings");
+        }
+        check.waitFor();
     }
 
     /** A wrong process is told by its kind, and goes on. */
