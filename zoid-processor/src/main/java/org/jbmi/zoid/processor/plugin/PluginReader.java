@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
@@ -43,12 +42,17 @@ final class PluginReader {
     private static final String SHIPPED = "org.jbmi.shipper.codec.Shipped";
     private static final String MEMORY = "java.lang.foreign.MemorySegment";
     private static final String ALLOCATE = "Allocate";
+
+    /** As the compiler tells of a constant that it has not found. */
+    private static final String UNRESOLVED = "<error>";
+
     private static final int LARGEST_ID = 65_535;
     private static final Set<Integer> ELEMENT_BYTES = Set.of(1, 2, 4, 8);
 
     private final Types types;
     private final Elements elements;
     private final List<Fault> faults = new ArrayList<>();
+    private boolean isUnresolved;
 
     /**
      * Something wrong.
@@ -70,8 +74,17 @@ final class PluginReader {
         return faults;
     }
 
-    /** The plug-in, or null if there are faults. */
+    /** The plug-in, or null if there are faults, or if the compiler itself reports one. */
     @Nullable Plugin read(TypeElement type) {
+        Plugin plugin = readAll(type);
+        if (isUnresolved) {
+            faults.clear(); // they may follow from it
+            return null;
+        }
+        return plugin;
+    }
+
+    private @Nullable Plugin readAll(TypeElement type) {
         Map<String, Object> words = annotation(type, PLUGIN);
         if (words == null || type.getKind() != ElementKind.INTERFACE) {
             fault(type, "Only an interface can be a plug-in.");
@@ -89,6 +102,7 @@ final class PluginReader {
         if (lifecycle == null || !types.isSubtype(type.asType(), lifecycle.asType())) {
             fault(type, "The interface of a plug-in extends PluginLifecycle.");
         }
+        checkPlace(type);
         List<Function> functions = new ArrayList<>();
         Set<String> names = new HashSet<>();
         for (ExecutableElement method : ElementFilter.methodsIn(type.getEnclosedElements())) {
@@ -105,10 +119,31 @@ final class PluginReader {
         return faults.isEmpty() ? new Plugin(type, id, name, functions) : null;
     }
 
+    /** The classes that are written lie beside the interface, and have its own functions. */
+    private void checkPlace(TypeElement type) {
+        for (Element each = type; each != null; each = each.getEnclosingElement()) {
+            if (each.getModifiers().contains(Modifier.PRIVATE)) {
+                fault(type, "The interface of a plug-in is not private, nor in a private class.");
+            }
+        }
+        for (ExecutableElement method : ElementFilter.methodsIn(elements.getAllMembers(type))) {
+            if (method.getModifiers().contains(Modifier.ABSTRACT)
+                    && !type.equals(method.getEnclosingElement())) {
+                fault(
+                        type,
+                        "The function '"
+                                + method.getSimpleName()
+                                + "' of "
+                                + method.getEnclosingElement()
+                                + " must be in the interface of the plug-in itself.");
+            }
+        }
+    }
+
     private @Nullable Function function(TypeElement type, ExecutableElement method, int number) {
         int before = faults.size();
         TypeMirror returned = method.getReturnType();
-        Value.Primitive result = Value.Primitive.of(returned.toString());
+        Value.Primitive result = Value.Primitive.of(returned);
         if (result == null && returned.getKind() != TypeKind.VOID) {
             fault(method, "A forwarded function returns a number, a truth value, or nothing.");
         }
@@ -277,7 +312,7 @@ final class PluginReader {
     /** A value without any shape; null if there is no such value. */
     private @Nullable Value plain(TypeMirror type) {
         if (type.getKind().isPrimitive()) {
-            return Value.Primitive.of(type.getKind().name().toLowerCase(Locale.ROOT));
+            return Value.Primitive.of(type);
         }
         if (isNamed(type, "java.lang.String")) {
             return new Value.Text();
@@ -305,14 +340,18 @@ final class PluginReader {
     }
 
     /** What an annotation says; null if it is not there. */
-    private static @Nullable Map<String, Object> annotation(Element place, String name) {
+    private @Nullable Map<String, Object> annotation(Element place, String name) {
         for (AnnotationMirror mirror : place.getAnnotationMirrors()) {
             if (isNamed(mirror.getAnnotationType(), name)) {
                 Map<String, Object> words = new HashMap<>();
                 for (Map.Entry<? extends ExecutableElement, ? extends AnnotationValue> entry :
                         mirror.getElementValues().entrySet()) {
-                    words.put(
-                            entry.getKey().getSimpleName().toString(), entry.getValue().getValue());
+                    Object word = entry.getValue().getValue();
+                    if (word.equals(UNRESOLVED)) {
+                        isUnresolved = true;
+                    } else {
+                        words.put(entry.getKey().getSimpleName().toString(), word);
+                    }
                 }
                 return words;
             }

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.List;
 import java.util.Locale;
 
+import javax.lang.model.type.TypeMirror;
+
 /** What a parameter consists of, without its shape. */
 sealed interface Value {
     /** A primitive type but {@code char}. */
@@ -46,9 +48,9 @@ sealed interface Value {
             return name().charAt(0) + javaName().substring(1);
         }
 
-        static @Nullable Primitive of(String javaName) {
+        static @Nullable Primitive of(TypeMirror type) {
             for (Primitive each : values()) {
-                if (each.javaName().equals(javaName)) {
+                if (each.name().equals(type.getKind().name())) {
                     return each;
                 }
             }

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.shipper.processor.ShippedProcessor;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.StringWriter;
 import java.net.URI;
@@ -24,6 +26,7 @@ import javax.tools.SimpleJavaFileObject;
 import javax.tools.ToolProvider;
 
 /** An interface becomes a stub and a dispatcher that compile, or an error at its parameter. */
+@Timeout(120)
 class PluginProcessorTest {
     private static final String START =
             """
@@ -171,6 +174,59 @@ class PluginProcessorTest {
                                 + " The interface of a plug-in extends PluginLifecycle.");
         assertThat(compile(start + "@ZoidPlugin(id = 7, name = \"a\") record Demo() {}"))
                 .containsExactly("record: Only an interface can be a plug-in.");
+    }
+
+    @Test
+    void annotationsOfTypesAreNoObstacle() throws Exception {
+        assertThat(
+                        compileMembers(
+                                """
+                                @Of int f(@Of long a, @In @Sized("n") @Of int @Of [] b, @Of int n);
+                                @java.lang.annotation.Target(java.lang.annotation.ElementType.TYPE_USE)
+                                @interface Of {}
+                                """))
+                .isEmpty();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "@ZoidPlugin(id = NONE, name = \"a\") interface Demo extends PluginLifecycle {}",
+                "@ZoidPlugin(id = 7, name = NONE) interface Demo extends PluginLifecycle {}",
+                "@ZoidPlugin(id = 7, name = \"a\") interface Demo extends PluginLifecycle {"
+                        + " int f(@In @Sized(NONE) int[] a); }",
+                "@ZoidPlugin(id = 7, name = \"a\") interface Demo extends PluginLifecycle {"
+                        + " int f(int n, @In @Sized(value = \"n\", elementBytes = NONE)"
+                        + " java.lang.foreign.MemorySegment a); }"
+            })
+    void aConstantThatIsNotThereIsTheOnlyError(String source) throws Exception {
+        assertThat(compile("package demo; import org.jbmi.zoid.forward.*;\n" + source))
+                .singleElement()
+                .asString()
+                .startsWith("NONE: ")
+                .contains("cannot find symbol");
+    }
+
+    @Test
+    void functionsOfAnotherInterfaceAreAnErrorOfTheInterface() throws Exception {
+        String start = "package demo; import org.jbmi.zoid.forward.*;\n";
+        assertThat(
+                        compile(
+                                start
+                                        + "@ZoidPlugin(id = 7, name = \"a\") interface Demo extends"
+                                        + " PluginLifecycle, Other { int own(); }\n"
+                                        + "interface Other { int f(int a); int own(); }"))
+                .containsExactly(
+                        "interface: The function 'f' of demo.Other must be in the interface of the"
+                                + " plug-in itself.");
+        assertThat(
+                        compile(
+                                start
+                                        + "class Outer { @ZoidPlugin(id = 7, name = \"a\") private"
+                                        + " interface Demo extends PluginLifecycle { int f(); } }"))
+                .containsExactly(
+                        "interface: The interface of a plug-in is not private, nor in a private"
+                                + " class.");
     }
 
     private static final class Source extends SimpleJavaFileObject {
