@@ -1,6 +1,7 @@
 package org.jbmi.rig.perf;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.rig.perf.phase.WaitMode;
 import org.jbmi.rig.perf.phase.WorkerPlan;
@@ -15,6 +16,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -167,6 +170,17 @@ class PerfRunTest extends PerfTestSupport {
             assertThat(run.err()).anyMatch(line -> line.startsWith("bmi perf: The both failed"));
         }
         assertNothingIsLeft();
+    }
+
+    @Test
+    void aPlotThatCannotBeWrittenLosesNoFigures() throws Exception {
+        assumeTrue(Files.exists(Path.of("/dev/full")), "there is no file that takes nothing");
+        String line = "loopback --pattern local --no-calls --json --plot /dev/full";
+        try (ProgramRun run = start(line + TIMES)) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
+            assertThat(run.out()).singleElement().asString().contains("\"p50Us\":");
+            assertThat(run.err().getLast()).contains("No space left");
+        }
     }
 
     @Test

@@ -182,14 +182,14 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             findings = measurement.run();
         }
         TextReport.of(findings).forEach(json ? err::println : out::println);
-        if (plan.plot() != null) {
-            Files.writeString(plan.plot(), SvgPlot.of(findings));
-        }
         if (json) {
             out.println(JsonReport.of(findings));
         }
         err.flush();
         out.flush();
+        if (plan.plot() != null) { // last, since it may fail
+            Files.writeString(plan.plot(), SvgPlot.of(findings));
+        }
         return 0;
     }
 
@@ -202,8 +202,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         } catch (IllegalArgumentException e) {
             throw wrongUse(e.getMessage());
         }
-        checkDirectory(plot);
-        checkDirectory(tables.keep());
+        checkFile(plot);
+        checkFile(tables.keep());
         tables.print(output, method, times, plot);
         return 0;
     }
@@ -264,7 +264,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         } catch (IllegalArgumentException e) {
             throw wrongUse(e.getMessage());
         }
-        checkDirectory(plot);
+        checkFile(plot);
         Map<String, String> all = allKnobs();
         return new PerfPlan(
                 target,
@@ -335,10 +335,20 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
     }
 
-    private void checkDirectory(@Nullable Path file) {
-        Path parent = file == null ? null : file.toAbsolutePath().getParent();
-        if (file != null && (parent == null || !Files.isDirectory(parent))) {
+    /** Before a measurement of minutes whose result is to go there. */
+    private void checkFile(@Nullable Path file) {
+        if (file == null) {
+            return;
+        }
+        Path parent = file.toAbsolutePath().getParent();
+        if (parent == null || !Files.isDirectory(parent)) {
             throw wrongUse("There is no directory for " + file);
+        }
+        if (Files.isDirectory(file)) {
+            throw wrongUse(file + " is a directory: give the name of a file in it");
+        }
+        if (!Files.isWritable(Files.exists(file) ? file : parent)) {
+            throw wrongUse("This user may not write " + file);
         }
     }
 

@@ -90,6 +90,8 @@ class PerfArgumentsTest {
                 "tcp --pattern idle --wait block --versus-command x | Baselines know",
                 "tcp --knob no.such=1           | There is no knob 'no.such'",
                 "tcp --plot /no/such/place.svg  | There is no directory for",
+                "tcp --plot /proc               | /proc is a directory: give the name of a file",
+                "--by clients --keep /proc      | /proc is a directory: give the name of a file",
                 "--by size                      | it is one of clients, pending, bytes",
                 "loopback --by clients          | --by clients has no rows of 'loopback'",
                 "zoid --by bytes                | --by bytes has no rows of 'zoid'",
