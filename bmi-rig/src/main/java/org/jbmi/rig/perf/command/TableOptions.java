@@ -233,7 +233,12 @@ final class TableOptions {
 
     private static int number(String word, By what) {
         if (what == By.BYTES) {
-            return ByteSizes.parse(word).all().getFirst();
+            int bytes = ByteSizes.parse(word).all().getFirst();
+            if (bytes % StreamTable.KIB != 0) { // the rows bear the number of KiB
+                throw new IllegalArgumentException(
+                        "--counts are whole KiB for --by bytes, unlike '" + word + "'");
+            }
+            return bytes;
         }
         boolean ofClients = what == By.CLIENTS;
         int most = ofClients ? MAX_CLIENTS : MAX_PENDING;

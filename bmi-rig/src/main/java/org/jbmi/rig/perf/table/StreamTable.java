@@ -23,6 +23,9 @@ public final class StreamTable {
     public static final List<Integer> SIZES =
             List.of(64 << 10, 128 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20);
 
+    /** The sizes of messages are multiples of it, in bytes. */
+    public static final int KIB = 1024;
+
     /** Its name in kept rows. */
     public static final String NAME = "bytes";
 
@@ -30,7 +33,6 @@ public final class StreamTable {
     private static final String BANDWIDTH = "gbPerSecond";
     private static final String P99 = "p99Us";
     private static final int SEVERAL = 8;
-    private static final int KIB = 1024;
     private static final double US_PER_MS = 1000;
     private static final Phase.Options TOUCH = new Phase.Options(false, true, false);
 

@@ -92,6 +92,7 @@ class PerfArgumentsTest {
                 "tcp --plot /no/such/place.svg  | There is no directory for",
                 "tcp --plot /proc               | /proc is a directory: give the name of a file",
                 "--by clients --keep /proc      | /proc is a directory: give the name of a file",
+                "--by bytes --counts 1k,2000    | whole KiB for --by bytes, unlike '2000'",
                 "--by size                      | it is one of clients, pending, bytes",
                 "loopback --by clients          | --by clients has no rows of 'loopback'",
                 "zoid --by bytes                | --by bytes has no rows of 'zoid'",
