@@ -227,11 +227,12 @@ public record Finding(
      * {@return the exchanges of the slowest client, divided by those of the median client: 0 to 1}
      */
     public double fairness() {
-        List<Long> sorted = result.flows().stream().sorted().toList();
-        if (sorted.isEmpty() || sorted.get(sorted.size() / 2) == 0) {
+        if (result.flows().isEmpty()) {
             return 0;
         }
-        return sorted.getFirst() / (double) sorted.get(sorted.size() / 2);
+        Findings.Spread spread =
+                Findings.Spread.of(result.flows().stream().map(Long::doubleValue).toList());
+        return spread.median() == 0 ? 0 : spread.min() / spread.median();
     }
 
     /**

@@ -42,7 +42,7 @@ public record Findings(
      * Least, middle and greatest of some figures.
      *
      * @param min least
-     * @param median middle
+     * @param median middle; of an even number of figures the mean of the two in the middle
      * @param max greatest
      * @param count how many
      */
@@ -56,11 +56,12 @@ public record Findings(
         public static Spread of(List<Double> figures) {
             List<Double> sorted = new ArrayList<>(figures);
             Collections.sort(sorted);
+            int count = sorted.size();
             return new Spread(
                     sorted.getFirst(),
-                    sorted.get(sorted.size() / 2),
+                    (sorted.get((count - 1) / 2) + sorted.get(count / 2)) / 2,
                     sorted.getLast(),
-                    sorted.size());
+                    count);
         }
     }
 

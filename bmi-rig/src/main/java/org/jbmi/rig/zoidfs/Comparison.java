@@ -1,5 +1,6 @@
 package org.jbmi.rig.zoidfs;
 
+import org.jbmi.rig.perf.Findings.Spread;
 import org.jbmi.tools.cli.ToolException;
 
 import java.io.IOException;
@@ -58,14 +59,12 @@ final class Comparison {
         return side.serverTime().get().minus(before).toNanos() / NS_PER_US / work.steps();
     }
 
-    private static double median(double[] values) {
-        double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        return sorted[sorted.length / 2];
+    private static Spread spread(double[] values) {
+        return Spread.of(Arrays.stream(values).boxed().toList());
     }
 
     private String rate(double[] rates) {
-        double rate = median(rates);
+        double rate = spread(rates).median();
         return row.bytes() > 0
                 ? String.format(Locale.ROOT, "%.3f GB/s", rate * row.bytes() / GIGA)
                 : String.format(Locale.ROOT, "%.0f /s", rate);
@@ -76,6 +75,7 @@ final class Comparison {
         for (int i = 0; i < ratios.length; i++) {
             ratios[i] = ours[i] / theirs[i];
         }
+        Spread ratio = spread(ratios);
         return String.format(
                 Locale.ROOT,
                 "| %s | %s | >= %.2f x %s | %s | %s | %.2f (%.2f to %.2f) | %.1f, %.1f |",
@@ -85,9 +85,9 @@ final class Comparison {
                 row.beside(),
                 rate(ours),
                 rate(theirs),
-                median(ratios),
-                Arrays.stream(ratios).min().orElse(0),
-                Arrays.stream(ratios).max().orElse(0),
+                ratio.median(),
+                ratio.min(),
+                ratio.max(),
                 leftUs,
                 rightUs);
     }

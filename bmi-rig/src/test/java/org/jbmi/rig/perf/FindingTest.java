@@ -42,6 +42,26 @@ class FindingTest {
     }
 
     @Test
+    void theMedianOfAnEvenNumberIsTheMeanOfTheTwoInTheMiddle() {
+        assertThat(Findings.Spread.of(List.of(4.0, 1.0, 2.0, 3.0)).median()).isEqualTo(2.5);
+        assertThat(Findings.Spread.of(List.of(4.0, 1.0, 2.0)).median()).isEqualTo(2);
+        List<Round> two = List.of(round(1_000, 0.1, 0.1), round(1_000, 0.1, 0.1));
+        PhaseResult flows =
+                new PhaseResult(
+                        PhaseResult.newHistogram(), 4, 1, PhaseResult.Costs.NONE, List.of(1L, 3L));
+        Finding finding =
+                new Finding(
+                        "one",
+                        "",
+                        phase(Pattern.RPC, 64, 1),
+                        flows,
+                        two,
+                        Map.of(),
+                        new Finding.Threads(1, 1));
+        assertThat(finding.fairness()).isEqualTo(0.5);
+    }
+
+    @Test
     void ratiosAreOfTurnsInTheSameState() {
         Finding ours = finding(round(2_000, 0.1, 0.1), round(8_000, 0.5, 0.5));
         Finding theirs = finding(round(1_000, 0.1, 0.1), round(2_000, 0.1, 0.5));
