@@ -7,6 +7,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CancellationException;
@@ -19,17 +20,26 @@ import java.util.concurrent.RejectedExecutionException;
 /**
  * Measures how long a cache line takes from one processor to another and back. Without this time,
  * figures of shared memory cannot be compared. Two pinned threads stay asleep between measurements,
- * so that one takes only a millisecond or two and can be made before and after each round.
+ * so that one takes only some milliseconds and can be made before and after each round.
  */
 final class Calibration implements AutoCloseable {
     private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
     private static final int CELLS = 64;
     private static final int THERE = 16;
     private static final int BACK = 48;
-    private static final int GOOD = 4;
     private static final int FIRST_BATCHES = 3000;
     private static final int BATCHES = 40;
     private static final int BATCH = 50;
+    private static final int ARITHMETIC_ROUNDS = 2_000_000;
+    private static final int ARITHMETIC_TRIES = 5;
+
+    /** More than twice the tries, since they take up to twice the time beside it. */
+    private static final int ARITHMETIC_WARM_UPS = 12;
+
+    private static final long FACTOR = 6_364_136_223_846_793_005L;
+
+    /** Processors that have just slept are slow, and a thread that was just woken may move. */
+    private static final long WAKE_NS = 2_000_000L;
 
     /** A measurement takes this long only if other programs use the processors. */
     private static final long GIVE_UP_NS = 150_000_000L;
@@ -40,7 +50,6 @@ final class Calibration implements AutoCloseable {
     /** So seldom that the clock costs nothing. */
     private static final int MANY_SPINS = 1 << 16;
 
-    private static final double NS_PER_US = 1000;
     private static final Path LOAD = Path.of("/proc/loadavg");
 
     private final List<Integer> cpus;
@@ -49,6 +58,10 @@ final class Calibration implements AutoCloseable {
     private final CpuPin askerPin;
     private final CpuPin echoerPin;
     private boolean isWarm;
+
+    /** So that the compiler keeps the loop. */
+    @SuppressWarnings("UnusedVariable")
+    private volatile long product;
 
     Calibration(List<Integer> cpus) {
         this.cpus = cpus;
@@ -61,21 +74,65 @@ final class Calibration implements AutoCloseable {
                 work -> Thread.ofPlatform().daemon().name(name).unstarted(work));
     }
 
-    /**
-     * A round trip in microseconds while both threads run; 0 on a single processor. On a busy
-     * machine some batches contain a pause of a thread, so this is one of the fastest batches.
-     */
-    double roundTripUs() throws IOException, InterruptedException {
+    /** The round trip while both threads run. */
+    Trip roundTrip() throws IOException, InterruptedException {
         if (cpus.size() < 2) {
-            return 0;
+            return Trip.NONE;
         }
         if (!isWarm) {
             isWarm = true;
             batches(FIRST_BATCHES); // so that the JIT compiler optimizes the loop
         }
-        long[] batches = batches(BATCHES);
-        Arrays.sort(batches);
-        return batches[batches.length / GOOD] / (double) BATCH / NS_PER_US;
+        return Trip.of(batches(BATCHES), BATCH);
+    }
+
+    /**
+     * How many times as long the threads calculate when both do at once: 1 with a core for each, up
+     * to 2 where they share a core or the host has only one processor for both; 0 on a single
+     * processor.
+     */
+    double slowdown() throws IOException, InterruptedException {
+        if (cpus.size() < 2) {
+            return 0;
+        }
+        try {
+            asker.submit(() -> arithmeticNs(askerPin, ARITHMETIC_WARM_UPS)).get();
+            double alone = asker.submit(() -> arithmeticNs(askerPin, ARITHMETIC_TRIES)).get();
+            Future<?> beside = echoer.submit(() -> arithmeticNs(echoerPin, ARITHMETIC_WARM_UPS));
+            double together = asker.submit(() -> arithmeticNs(askerPin, ARITHMETIC_TRIES)).get();
+            beside.get();
+            return together / alone;
+        } catch (ExecutionException e) {
+            throw new IOException("The machine could not be calibrated: " + e.getCause(), e);
+        } catch (RejectedExecutionException | CancellationException e) {
+            throw new IOException("The measurement was ended.", e);
+        }
+    }
+
+    private double arithmeticNs(CpuPin pin, int tries) throws IOException, InterruptedException {
+        pin.pinOnce();
+        List<Double> times = new ArrayList<>();
+        for (int i = 0; i < tries; i++) {
+            long beforeNs = System.nanoTime();
+            product = arithmetic(beforeNs);
+            times.add((double) (System.nanoTime() - beforeNs));
+        }
+        return Findings.Spread.of(times).median();
+    }
+
+    /** Keeps a core's multiplier busy: no product needs the one before it. */
+    private static long arithmetic(long seed) {
+        long a = seed;
+        long b = seed + 1;
+        long c = seed + 2;
+        long d = seed + 3;
+        for (int i = 0; i < ARITHMETIC_ROUNDS; i++) {
+            a = a * FACTOR + i;
+            b = b * FACTOR + i;
+            c = c * FACTOR + i;
+            d = d * FACTOR + i;
+        }
+        return a ^ b ^ c ^ d;
     }
 
     private long[] batches(int count) throws IOException, InterruptedException {
@@ -96,22 +153,15 @@ final class Calibration implements AutoCloseable {
             throws IOException, InterruptedException {
         pin.pinOnce();
         long[] batches = new long[count];
-        long turn = 0;
         long startNs = System.nanoTime();
+        long turn = batch(cells, 0, startNs); // when it is over, both threads run
+        long runningNs = System.nanoTime();
+        while (System.nanoTime() - runningNs < WAKE_NS) {
+            turn = batch(cells, turn, startNs);
+        }
         for (int batch = 0; batch < count; batch++) {
             long beforeNs = System.nanoTime();
-            for (int i = 0; i < BATCH; i++) {
-                turn++;
-                CELL.setRelease(cells, THERE, turn);
-                int spins = 0;
-                while ((long) CELL.getAcquire(cells, BACK) != turn) {
-                    Thread.onSpinWait();
-                    if (++spins == MANY_SPINS) {
-                        spins = 0;
-                        giveUpIfLost(startNs);
-                    }
-                }
-            }
+            turn = batch(cells, turn, startNs);
             long afterNs = System.nanoTime();
             batches[batch] = afterNs - beforeNs;
             if (afterNs - startNs > GIVE_UP_NS) {
@@ -119,6 +169,25 @@ final class Calibration implements AutoCloseable {
             }
         }
         return batches;
+    }
+
+    /** Some round trips; returns the number of the last one. */
+    private static long batch(long[] cells, long last, long startNs)
+            throws IOException, InterruptedException {
+        long turn = last;
+        for (int i = 0; i < BATCH; i++) {
+            turn++;
+            CELL.setRelease(cells, THERE, turn);
+            int spins = 0;
+            while ((long) CELL.getAcquire(cells, BACK) != turn) {
+                Thread.onSpinWait();
+                if (++spins == MANY_SPINS) {
+                    spins = 0;
+                    giveUpIfLost(startNs);
+                }
+            }
+        }
+        return turn;
     }
 
     /** The other thread has not begun if the measurement was ended just then. */

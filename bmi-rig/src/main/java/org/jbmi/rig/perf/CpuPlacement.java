@@ -35,6 +35,11 @@ public enum CpuPlacement {
         return this == SPLIT && cpus.size() > 1 ? cpus.get(1) : client(cpus);
     }
 
+    /** The processors that the two sides may use. */
+    List<Integer> used(List<Integer> cpus) {
+        return this == FREE ? cpus : cpus.subList(0, Math.min(cpus.size(), this == SPLIT ? 2 : 1));
+    }
+
     /**
      * {@return the numbers of the processors that this process may use; none if the system does not
      * say}

@@ -7,11 +7,11 @@ import java.util.Locale;
  * changes within seconds, and figures of rounds that differ in it cannot be compared.
  */
 public enum Distance {
-    /** A cache line goes there and back in less than 0.2 microseconds. */
+    /** A cache line goes there and back in less than 0.2 microseconds, nearly always. */
     NEAR,
-    /** It takes more than 0.3 microseconds. */
+    /** It takes more than 0.3 microseconds, nearly always. */
     FAR,
-    /** One before the round and the other after it, or a time between the two. */
+    /** Sometimes the one, sometimes the other, or a time between the two. */
     MIXED;
 
     private static final double NEAR_US = 0.2;
@@ -20,15 +20,16 @@ public enum Distance {
     /**
      * Tells from a calibration before a round and one after it.
      *
-     * @param beforeUs a cache line's round trip before
-     * @param afterUs the same after
+     * @param before a cache line's round trip before
+     * @param after the same after
      * @return the distance
      */
-    public static Distance of(double beforeUs, double afterUs) {
-        if (Math.min(beforeUs, afterUs) > 0 && Math.max(beforeUs, afterUs) < NEAR_US) {
+    public static Distance of(Trip before, Trip after) {
+        double leastUs = Math.min(before.lowUs(), after.lowUs());
+        if (leastUs > 0 && Math.max(before.highUs(), after.highUs()) < NEAR_US) {
             return NEAR;
         }
-        return Math.min(beforeUs, afterUs) > FAR_US ? FAR : MIXED;
+        return leastUs > FAR_US ? FAR : MIXED;
     }
 
     @Override

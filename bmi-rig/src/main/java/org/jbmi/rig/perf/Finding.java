@@ -84,7 +84,14 @@ public record Finding(
         return latencyUs(result, percentile);
     }
 
-    private static double latencyUs(PhaseResult of, double percentile) {
+    /**
+     * A percentile of the latencies of one turn.
+     *
+     * @param of its result
+     * @param percentile 0 to 100
+     * @return microseconds
+     */
+    public static double latencyUs(PhaseResult of, double percentile) {
         return of.latencies().getTotalCount() == 0
                 ? 0
                 : of.latencies().getValueAtPercentile(percentile) / NS_PER_US;

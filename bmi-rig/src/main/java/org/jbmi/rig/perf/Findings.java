@@ -16,6 +16,7 @@ import java.util.List;
  *     has one per size
  * @param calibrationBeforeUs a cache line's round trip before
  * @param calibrationAfterUs the same after
+ * @param slowdown how many times as long two processors calculate when both do; 0 if unknown
  * @param load of the machine, before
  * @param held the memory and threads of many connections; null for one connection
  * @param remarks what a reader would not expect
@@ -26,6 +27,7 @@ public record Findings(
         List<List<Finding>> others,
         double calibrationBeforeUs,
         double calibrationAfterUs,
+        double slowdown,
         double load,
         @Nullable Held held,
         List<String> remarks) {

@@ -68,7 +68,8 @@ public final class Measurement implements AutoCloseable {
      */
     public Findings run() throws ToolException, IOException, InterruptedException {
         double load = Calibration.load();
-        double before = calibration.roundTripUs();
+        double slowdown = calibration.slowdown();
+        Trip before = calibration.roundTrip();
         openSides();
         List<List<Finding>> found = new ArrayList<>();
         sides.forEach(side -> found.add(new ArrayList<>()));
@@ -79,15 +80,16 @@ public final class Measurement implements AutoCloseable {
                 plan.clients().connections() > 1 && sides.getFirst() instanceof OurSide ours
                         ? ours.held()
                         : null;
-        double after = calibration.roundTripUs();
+        Trip after = calibration.roundTrip();
         close();
         remarkWaiting();
         return new Findings(
                 plan,
                 found.getFirst(),
                 found.subList(1, found.size()),
-                before,
-                after,
+                before.lowUs(),
+                after.lowUs(),
+                slowdown,
                 load,
                 held,
                 remarks);
@@ -161,16 +163,21 @@ public final class Measurement implements AutoCloseable {
         List<List<Round>> rounds = new ArrayList<>();
         sides.forEach(side -> rounds.add(new ArrayList<>()));
         Phase one = phase.lasting(roundPlan.roundMillis());
-        double before = calibration.roundTripUs();
+        Trip before = calibration.roundTrip();
+        List<Integer> used = plan.cpus().used(cpus);
+        StolenTime stolenBefore = StolenTime.of(used);
         long beginNs = System.nanoTime();
         for (int done = 0;
                 roundPlan.hasAnother(done, (System.nanoTime() - beginNs) / NS_PER_MS);
                 done++) {
             for (int i = 0; i < sides.size(); i++) {
                 PhaseResult result = run(sides.get(i), one);
-                double after = calibration.roundTripUs();
-                rounds.get(i).add(new Round(result, before, after));
+                Trip after = calibration.roundTrip();
+                StolenTime stolen = StolenTime.of(used);
+                double percent = stolen.percentSince(stolenBefore);
+                rounds.get(i).add(new Round(result, before, after, percent));
                 before = after;
+                stolenBefore = stolen;
             }
         }
         for (int i = 0; i < sides.size(); i++) {

@@ -8,13 +8,16 @@ import java.util.List;
  * A turn of one side, with the calibrations before and after it.
  *
  * @param result its result
- * @param beforeUs a cache line's round trip before, 0 if unknown
- * @param afterUs the same after
+ * @param before a cache line's round trip before
+ * @param after the same after
+ * @param stolenPercent how much of it the processors were taken from this machine
  */
-public record Round(PhaseResult result, double beforeUs, double afterUs) {
-    /** {@return how far apart the processors were} */
+public record Round(PhaseResult result, Trip before, Trip after, double stolenPercent) {
+    private static final double MOST_STOLEN_PERCENT = 2;
+
+    /** {@return how far apart the processors were; mixed if they were taken away meanwhile} */
     public Distance distance() {
-        return Distance.of(beforeUs, afterUs);
+        return stolenPercent > MOST_STOLEN_PERCENT ? Distance.MIXED : Distance.of(before, after);
     }
 
     /**

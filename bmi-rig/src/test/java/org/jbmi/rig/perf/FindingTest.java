@@ -12,6 +12,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -37,8 +38,40 @@ class FindingTest {
         "0, 0, MIXED",
     })
     void aRoundIsNearOrFarIfBothCalibrationsSaySo(double before, double after, Distance distance) {
-        assertThat(Distance.of(before, after)).isEqualTo(distance);
-        assertThat(Distance.of(after, before)).isEqualTo(distance);
+        assertThat(Distance.of(trip(before), trip(after))).isEqualTo(distance);
+        assertThat(Distance.of(trip(after), trip(before))).isEqualTo(distance);
+    }
+
+    private static Trip trip(double us) {
+        return new Trip(us, us);
+    }
+
+    /** Batches of 50 round trips: how many are near, the others are far. */
+    @ParameterizedTest
+    @CsvSource({"40, NEAR", "30, NEAR", "29, MIXED", "11, MIXED", "10, FAR", "0, FAR"})
+    void aQuarterOfTheBatchesMayHavePauses(int near, Distance distance) {
+        long[] batches = new long[40];
+        Arrays.fill(batches, 50 * 500);
+        Arrays.fill(batches, 0, near, 50 * 119);
+        Trip trip = Trip.of(batches, 50);
+        assertThat(Distance.of(trip, trip)).isEqualTo(distance);
+    }
+
+    @Test
+    void aRoundWhoseProcessorsWereTakenAwayIsMixed() {
+        PhaseResult result = PhaseResult.empty();
+        assertThat(new Round(result, trip(0.1), trip(0.1), 2).distance()).isEqualTo(Distance.NEAR);
+        assertThat(new Round(result, trip(0.1), trip(0.1), 3).distance()).isEqualTo(Distance.MIXED);
+        Map<Integer, Long> ticks =
+                StolenTime.parse(
+                        List.of(
+                                "cpu  123 0 34 1822 6 0 2 11 0 0",
+                                "cpu0 58 0 17 911 3 0 1 4 0 0",
+                                "cpu1 65 0 17 911 3 0 1 7 0 0",
+                                "intr 8 4 2"));
+        assertThat(ticks).isEqualTo(Map.of(0, 4L, 1, 7L));
+        StolenTime before = new StolenTime(Map.of(0, 4L, 1, 6L), 0);
+        assertThat(new StolenTime(ticks, 1_000_000_000).percentSince(before)).isEqualTo(1);
     }
 
     @Test
@@ -78,7 +111,7 @@ class FindingTest {
         latencies.recordValue(latencyNs);
         PhaseResult result =
                 new PhaseResult(latencies, 1, latencyNs, PhaseResult.Costs.NONE, List.of(1L));
-        return new Round(result, beforeUs, afterUs);
+        return new Round(result, trip(beforeUs), trip(afterUs), 0);
     }
 
     private static Finding finding(Round... rounds) {

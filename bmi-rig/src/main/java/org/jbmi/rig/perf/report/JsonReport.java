@@ -5,6 +5,7 @@ import org.jbmi.rig.perf.Finding;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.Findings.Spread;
 import org.jbmi.rig.perf.PerfPlan;
+import org.jbmi.rig.perf.Round;
 import org.jbmi.rig.perf.phase.Footprint;
 import org.jbmi.tools.text.JsonWriter;
 import org.jspecify.annotations.Nullable;
@@ -57,6 +58,7 @@ public final class JsonReport {
         number(json, "calibrationUs", calibration);
         number(json, "calibrationBeforeUs", findings.calibrationBeforeUs());
         number(json, "calibrationAfterUs", findings.calibrationAfterUs());
+        number(json, "slowdown", findings.slowdown());
         if (findings.load() >= 0) {
             number(json, "load", findings.load());
         }
@@ -130,6 +132,21 @@ public final class JsonReport {
         }
     }
 
+    private static void turns(JsonWriter json, Finding finding) {
+        json.name("turns").beginArray();
+        for (Round round : finding.rounds()) {
+            json.beginObject();
+            number(json, "beforeUs", round.before().lowUs());
+            number(json, "beforeHighUs", round.before().highUs());
+            number(json, "afterUs", round.after().lowUs());
+            number(json, "afterHighUs", round.after().highUs());
+            number(json, "stolenPercent", round.stolenPercent());
+            number(json, "p50Us", Finding.latencyUs(round.result(), 50));
+            json.end();
+        }
+        json.end();
+    }
+
     private static void held(JsonWriter json, Findings.Held held) {
         json.name("connections").value(held.connections());
         footprint(json, "server", held.server());
@@ -146,6 +163,7 @@ public final class JsonReport {
         json.name("setup").value(finding.setup());
         json.name("rounds").value(finding.rounds().size());
         states(json, finding);
+        turns(json, finding);
         json.name("pattern").value(finding.phasePattern());
         json.name("bytes").value(finding.bytes());
         number(json, "p50Us", finding.latencyUs(50));

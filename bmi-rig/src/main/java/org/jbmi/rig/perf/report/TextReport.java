@@ -66,10 +66,12 @@ public final class TextReport {
         lines.add("");
         lines.add(
                 text(
-                        "Cache line there and back: %.3f us before, %.3f us after. Load of the"
-                                + " machine before: %.2f.",
+                        "Cache line there and back: %.3f us before, %.3f us after. Both"
+                                + " processors at once calculate %.2f times as long as one alone."
+                                + " Load of the machine before: %.2f.",
                         findings.calibrationBeforeUs(),
                         findings.calibrationAfterUs(),
+                        findings.slowdown(),
                         findings.load()));
         lines.addAll(findings.remarks());
         return lines;
