@@ -70,11 +70,17 @@ final class SystemCalls implements AutoCloseable {
         for (Path thread : threads) {
             command.addAll(List.of("-p", thread.getFileName().toString()));
         }
-        Process strace =
-                new ProcessBuilder(command)
-                        .redirectErrorStream(true)
-                        .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                        .start();
+        Process strace;
+        try {
+            strace =
+                    new ProcessBuilder(command)
+                            .redirectErrorStream(true)
+                            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                            .start();
+        } catch (IOException e) {
+            Files.deleteIfExists(output);
+            throw e;
+        }
         SystemCalls calls = new SystemCalls(strace, output);
         boolean attached = false;
         try {
