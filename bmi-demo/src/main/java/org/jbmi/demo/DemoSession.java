@@ -63,7 +63,7 @@ final class DemoSession {
             workers.close();
             report(result);
             return result.isVerified() ? 0 : 1;
-        } catch (ToolException e) {
+        } catch (ToolException | IOException e) {
             printJson(DemoResult.none(plan));
             throw e;
         }
