@@ -4,29 +4,37 @@ import org.jspecify.annotations.Nullable;
 
 /** For steps of which each is taken even if one before it fails. */
 public final class Failures {
+    /** A step can be the cancel of one of many thousand operations. */
+    private static final int MOST_SUPPRESSED = 8;
+
     private Failures() {}
 
     /**
-     * The failure to throw when all steps are taken: the first one, which suppresses the others.
+     * The failure to throw when all steps are taken: the first one, which suppresses the next few.
+     * Never fails: more steps may follow.
      */
     @SuppressWarnings("ReferenceEquality") // the very error, which the JVM may throw twice
     public static Throwable first(@Nullable Throwable before, Throwable next) {
         if (before == null) {
             return next;
         }
-        if (before != next) {
-            before.addSuppressed(next);
+        try {
+            if (before != next && before.getSuppressed().length < MOST_SUPPRESSED) {
+                before.addSuppressed(next);
+            }
+        } catch (OutOfMemoryError e) {
+            // The first one is thrown all the same.
         }
         return before;
     }
 
     /** Throws the failure if there is one. It must be an unchecked one. */
     public static void rethrow(@Nullable Throwable failure) {
-        switch (failure) {
-            case null -> {}
-            case Error error -> throw error;
-            case RuntimeException exception -> throw exception;
-            default -> throw new IllegalStateException(failure);
+        if (failure instanceof Error error) {
+            throw error;
+        }
+        if (failure != null) {
+            throw (RuntimeException) failure;
         }
     }
 }
