@@ -23,7 +23,6 @@ public final class ShipperBuilder {
     private boolean ownThreads = true;
     private boolean countsReferences;
     private LongSupplier clock = System::nanoTime;
-    private ThreadFactory handlers = Thread.ofVirtual().name("shipper-handler").factory();
 
     ShipperBuilder(Bmi bmi) {
         this.bmi = bmi;
@@ -68,12 +67,6 @@ public final class ShipperBuilder {
     /** For tests: sets the clock. */
     ShipperBuilder clock(LongSupplier nanoseconds) {
         clock = nanoseconds;
-        return this;
-    }
-
-    /** For tests: sets which threads run handlers. */
-    ShipperBuilder handlers(ThreadFactory threads) {
-        handlers = threads;
         return this;
     }
 
@@ -127,10 +120,11 @@ public final class ShipperBuilder {
     public ShipperServer server() {
         Configuration known = Configuration.resolve(ShipperKnobs.all(), knobs);
         ServerSettings settings = serverSettings(known);
+        ThreadFactory handlers = Thread.ofVirtual().name("shipper-handler").factory();
         return retaining(() -> new ShipperServer(new ServerCore(bmi, settings, handlers)));
     }
 
-    private ServerSettings serverSettings(Configuration known) {
+    ServerSettings serverSettings(Configuration known) {
         return new ServerSettings(
                 number(known, ShipperKnobs.TAG_PREFIX),
                 number(known, ShipperKnobs.MAX_RUNNING),

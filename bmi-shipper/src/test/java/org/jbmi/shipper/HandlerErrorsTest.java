@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.config.Configuration;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.shipper.server.ServerCore;
+import org.jbmi.shipper.server.ServerSettings;
 import org.jbmi.shipper.wire.Wire;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -16,6 +19,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ThreadFactory;
@@ -209,17 +213,8 @@ class HandlerErrorsTest {
     void aHandlerWithoutAThreadTakesNoPlace(String method) throws Exception {
         AtomicInteger threads = new AtomicInteger();
         Runnable full = full(threads);
-        ThreadFactory virtual = Thread.ofVirtual().factory();
         try (Setup setup = Setup.of(method);
-                ShipperServer server =
-                        Shipper.builder(setup.server)
-                                .knob("shipper.maxRunning", "1")
-                                .handlers(
-                                        task -> {
-                                            full.run();
-                                            return virtual.newThread(task);
-                                        })
-                                .server();
+                ShipperServer server = withThreads(setup.server, full);
                 Shipper client = Shipper.on(setup.client)) {
             server.register("echo", Number.class, Number.class, Call::input).start();
             RemoteFunction<Number, Number> echo =
@@ -232,6 +227,24 @@ class HandlerErrorsTest {
                 assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
             }
         }
+    }
+
+    /** Runs one handler at a time, in threads that come only after something was done. */
+    private static ShipperServer withThreads(Bmi bmi, Runnable before) {
+        Map<String, String> knobs = Map.of("shipper.maxRunning", "1");
+        ServerSettings settings =
+                Shipper.builder(bmi)
+                        .serverSettings(Configuration.resolve(ShipperKnobs.all(), knobs));
+        ThreadFactory virtual = Thread.ofVirtual().factory();
+        bmi.retain(); // its close gives this back
+        return new ShipperServer(
+                new ServerCore(
+                        bmi,
+                        settings,
+                        task -> {
+                            before.run();
+                            return virtual.newThread(task);
+                        }));
     }
 
     private static void isLack(Throwable e, boolean isRemote) {
