@@ -2,7 +2,6 @@ package org.jbmi.shipper.client;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.pump.Chunk;
-import org.jbmi.shipper.pump.Posted;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -17,6 +16,8 @@ import java.util.ArrayDeque;
 final class ClientTransfer {
     /** The memory cannot be used: the program has freed it meanwhile. */
     private static final int EFAULT = ErrorCode.EFAULT.negativeValue();
+
+    private static final int ENOMEM = ErrorCode.ENOMEM.negativeValue();
 
     private final ClientSession session;
     private final Exposure exposure;
@@ -70,8 +71,9 @@ final class ClientTransfer {
         if (!request.push()) {
             return;
         }
-        if (posted.stream().anyMatch(Posted::isRefused)) {
-            failure = EFAULT; // without a grant the server sends nothing
+        int refusal = posted.isEmpty() ? 0 : posted.getLast().refusal(); // none is posted behind it
+        if (refusal != 0) {
+            failure = ofMemory(refusal); // without a grant the server sends nothing
             settle();
         } else if (failure == 0) {
             isGranted = true;
@@ -102,8 +104,13 @@ final class ClientTransfer {
             fail(EFAULT);
         } catch (OutOfMemoryError e) {
             posted.remove(chunk); // no outcome of it comes
-            fail(ErrorCode.ENOMEM.negativeValue());
+            fail(ENOMEM);
         }
+    }
+
+    /** What the server is told of a post that threw. */
+    private static int ofMemory(int code) {
+        return code == ENOMEM ? ENOMEM : EFAULT;
     }
 
     private void post(Part chunk) {
@@ -206,7 +213,7 @@ final class ClientTransfer {
             session.core().countMoved(request.push(), chunk.lengthBytes());
         } else if (failure == 0) {
             if (!request.push() && (chunk.isRefused() || code == EFAULT)) {
-                fail(EFAULT);
+                fail(ofMemory(code));
             } else {
                 session.transferFailed(code);
             }

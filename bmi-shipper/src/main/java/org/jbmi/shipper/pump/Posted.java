@@ -13,8 +13,8 @@ public abstract class Posted extends LinkedNode {
 
     long sizeBytes;
 
-    /** Whether its post threw. */
-    boolean refused;
+    /** The error of a post that threw, else 0. */
+    int refusal;
 
     /** Used by {@link PostedSet}. */
     @Nullable PostedSet<?> set;
@@ -34,13 +34,22 @@ public abstract class Posted extends LinkedNode {
     }
 
     /**
-     * Whether it was refused in its post, for example because its memory cannot be used. Then it
+     * Whether it was refused in its post: its memory cannot be used, or the heap is full. Then it
      * has nothing to do with the peer.
      *
      * @return true if it was
      */
     public final boolean isRefused() {
-        return refused;
+        return refusal != 0;
+    }
+
+    /**
+     * The error of its post, if it {@linkplain #isRefused was refused}.
+     *
+     * @return ENOMEM if there was no memory for the post, another negative code, or 0
+     */
+    public final int refusal() {
+        return refusal;
     }
 
     /**

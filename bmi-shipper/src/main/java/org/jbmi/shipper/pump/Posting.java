@@ -195,7 +195,7 @@ abstract class Posting {
     }
 
     private void settle(long result, Posted posted) {
-        posted.refused = false;
+        posted.refusal = 0;
         if (PostResult.isPending(result)) {
             posted.id = result;
             pending++;
@@ -215,10 +215,11 @@ abstract class Posting {
                 switch (e) {
                     case BmiException known -> known.code();
                     case OutOfMemoryError _ -> ErrorCode.ENOMEM;
+                    case Error _ -> ErrorCode.EIO;
                     default -> ErrorCode.EFAULT;
                 };
-        posted.refused = true;
-        posted.error = code.negativeValue();
+        posted.refusal = code.negativeValue();
+        posted.error = posted.refusal;
         posted.sizeBytes = 0;
         ready.addLast(posted);
     }

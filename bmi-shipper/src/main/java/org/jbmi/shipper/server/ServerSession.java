@@ -238,7 +238,9 @@ public final class ServerSession {
 
     private void replySent(int code) {
         repliesUnderWay--;
-        sent(code);
+        if (code != 0) {
+            fail(code, "A reply could not be sent.");
+        }
     }
 
     private void sent(int code) {

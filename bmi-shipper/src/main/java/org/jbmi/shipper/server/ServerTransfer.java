@@ -26,6 +26,8 @@ import java.util.List;
  */
 public final class ServerTransfer extends Timed {
     private static final int UNSETTLED = -1;
+    private static final int EFAULT = ErrorCode.EFAULT.negativeValue();
+    private static final int ENOMEM = ErrorCode.ENOMEM.negativeValue();
 
     private final ServerSession session;
     private final @Nullable ServerCall call;
@@ -160,7 +162,7 @@ public final class ServerTransfer extends Timed {
             local.copyTo(localOffset, MemorySegment.ofArray(bytes), length);
         } catch (RuntimeException e) {
             over = true;
-            fail(ErrorCode.EFAULT.negativeValue(), "The memory to be pushed cannot be read.");
+            fail(EFAULT, "The memory to be pushed cannot be read.");
             return;
         }
         Outgoing message = session.begin(Wire.PUSH_INLINE, id);
@@ -194,17 +196,21 @@ public final class ServerTransfer extends Timed {
                 hasRefused = chunk.isRefused();
             } catch (RuntimeException e) {
                 posted.remove(chunk);
-                memoryFailed();
+                memoryFailed(EFAULT);
             } catch (OutOfMemoryError e) {
                 posted.remove(chunk); // no outcome of it comes
-                fail(ErrorCode.ENOMEM.negativeValue(), "There is no memory to post a message.");
+                memoryFailed(ENOMEM);
             }
         }
     }
 
-    /** The program has freed its memory meanwhile. */
-    private void memoryFailed() {
-        fail(ErrorCode.EFAULT.negativeValue(), "The server's memory cannot be used.");
+    /** There is no memory for a message, or else the program has freed its own meanwhile. */
+    private void memoryFailed(int code) {
+        if (code == ENOMEM) {
+            fail(ENOMEM, "There is no memory to post a message.");
+        } else {
+            fail(EFAULT, "The server's memory cannot be used.");
+        }
     }
 
     /** The client has posted the receives of a push. */
@@ -404,10 +410,10 @@ public final class ServerTransfer extends Timed {
             moved++;
             session.core().countMoved(push, chunk.lengthBytes());
             if (!chunk.arrived()) {
-                memoryFailed();
+                memoryFailed(EFAULT);
             }
         } else if (failure == 0 && chunk.isRefused()) {
-            memoryFailed();
+            memoryFailed(code);
         } else if (failure == 0) {
             session.fail(code, "A transfer with the client failed.");
         }
