@@ -14,6 +14,7 @@ import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -124,15 +125,15 @@ final class SessionManager {
                         (int) Math.min(Math.min(inboxBytes, Wire.MOST_INBOX_BYTES), largest),
                         (int) Math.min(core.settings().chunkBytes(), largest),
                         visitor.share);
+        visitor.lanes.set(lane);
         if (core.settings().countsReferences()) {
             peer.retain(); // elsewhere the program's own view of the peer must not end with this
         }
-        visitor.lanes.set(lane);
         visitor.sessions++;
-        sessions.put(session.id(), session);
-        owners.computeIfAbsent(owner, token -> new ArrayList<>(1)).add(session);
-        core.counters().sessions.set(sessions.size());
         try {
+            sessions.put(session.id(), session);
+            owners.computeIfAbsent(owner, token -> new ArrayList<>(1)).add(session);
+            core.counters().sessions.set(sessions.size());
             session.start();
             welcome(visitor, welcomeTag, nonce, session);
         } catch (RuntimeException | Error e) { // the client does not know this session
@@ -210,8 +211,8 @@ final class SessionManager {
         message.out().putInt(ErrorCode.ECONNRESET.negativeValue());
         message.out().putString("it does not know this session");
         int tag = Tags.session(core.settings().tagPrefix(), lane, Tags.INBOX);
-        visitor.sendingAway.add(id);
         tell(visitor, peer, message, tag, code -> visitor.sendingAway.remove(id));
+        visitor.sendingAway.add(id);
     }
 
     /** Tells the client of a session that it ends. */
@@ -273,8 +274,7 @@ final class SessionManager {
             PeerRecord visitor, PeerAddress peer, Outgoing message, int tag, Outgoing.Sent then) {
         UntakenAnswer unheard = new UntakenAnswer(message);
         unheard.deadlineNs(core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS);
-        visitor.untaken++;
-        core.timed().add(unheard.place());
+        MemorySegment bytes = message.message(); // it may find no memory, and then nothing is told
         message.listener(
                 code -> {
                     core.timed().remove(unheard.place());
@@ -282,7 +282,9 @@ final class SessionManager {
                     then.sent(code);
                     forgetIfIdle(peer.id(), visitor);
                 });
-        core.pump().send(peer, message.message(), tag, false, message);
+        core.timed().add(unheard.place());
+        visitor.untaken++;
+        core.pump().send(peer, bytes, tag, false, message);
     }
 
     // ------------------------------------------------------------------ peers
