@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.Options;
 import org.jbmi.config.Configuration;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.Encoder;
@@ -17,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -173,6 +175,39 @@ class HandlerErrorsTest {
                         .satisfies(e -> isLack(e, false));
                 assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
             }
+        }
+    }
+
+    /** An instance on which no longest message can be found, as if the heap were full. */
+    private static Bmi withoutLengths(Bmi bmi, Runnable failure) {
+        return (Bmi)
+                Proxy.newProxyInstance(
+                        Bmi.class.getClassLoader(),
+                        new Class<?>[] {Bmi.class},
+                        (self, method, arguments) -> {
+                            if (arguments != null
+                                    && List.of(arguments).contains(Options.MAX_UNEXPECTED_BYTES)) {
+                                failure.run();
+                            }
+                            return method.invoke(bmi, arguments);
+                        });
+    }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void aCallThatWaitsForAWelcomeEndsWithAFullHeap(String method) throws Exception {
+        AtomicInteger heap = new AtomicInteger();
+        try (Setup setup = Setup.of(method);
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(withoutLengths(setup.client, full(heap)))) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            RemoteFunction<Number, Number> echo =
+                    client.function("echo", Number.class, Number.class);
+            heap.set(1);
+            Number input = new Number(1);
+            assertThatThrownBy(() -> echo.forward(setup.address(), input).await(SOON))
+                    .satisfies(e -> isLack(e, false));
+            assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
         }
     }
 

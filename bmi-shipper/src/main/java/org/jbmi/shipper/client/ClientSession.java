@@ -167,20 +167,21 @@ public final class ClientSession extends Timed {
         Outgoing message = core.outgoing().take();
         slots.take(call);
         core.underWay(1);
+        boolean mayReceive;
         try {
             writer.write(message, call, target, input, leftMs);
+            // Enough receives are posted; the next one is posted while the server works.
+            mayReceive = inboxes.size() > slots.taken() + core.exposedReceives();
+            if (!mayReceive) {
+                postInboxes();
+            }
+            if (state == State.OPEN) {
+                send(message, call);
+            }
         } catch (RuntimeException | Error e) {
             freeSlot(call);
             core.outgoing().give(message);
             throw e;
-        }
-        // Enough receives are posted; the next one is posted while the server works.
-        boolean mayReceive = inboxes.size() > slots.taken() + core.exposedReceives();
-        if (!mayReceive) {
-            postInboxes();
-        }
-        if (state == State.OPEN) {
-            send(message, call);
         }
         if (mayReceive) {
             postInboxes();
@@ -367,15 +368,23 @@ public final class ClientSession extends Timed {
         try {
             in.reset(inbox.bytes, 0, (int) bytes);
             handle();
-        } catch (RuntimeException e) {
-            fail(
-                    ErrorCode.EBADMSG.negativeValue(),
-                    "The server sent what makes no sense: " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            unhandled(e);
         }
         if (state == State.OPEN) {
             spare.add(inbox);
         }
         postInboxes();
+    }
+
+    /** A message of the server made no sense, or could not be handled: others may wait for it. */
+    void unhandled(Throwable e) {
+        boolean full = e instanceof OutOfMemoryError;
+        fail(
+                (full ? ErrorCode.ENOMEM : ErrorCode.EBADMSG).negativeValue(),
+                full
+                        ? "There is no memory for what the server sent."
+                        : "The server sent what makes no sense: " + e.getMessage());
     }
 
     private void handle() {

@@ -1,6 +1,5 @@
 package org.jbmi.shipper.client;
 
-import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.pump.Outgoing;
@@ -71,10 +70,8 @@ final class Hello extends Posted {
             } else if (welcome.status() == 0) {
                 session.bye(welcome.session());
             }
-        } catch (RuntimeException e) {
-            session.fail(
-                    ErrorCode.EBADMSG.negativeValue(),
-                    "The server sent what makes no sense: " + e.getMessage());
+        } catch (RuntimeException | Error e) {
+            session.unhandled(e);
         }
     }
 }
