@@ -24,6 +24,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.lang.management.MemoryType;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -185,11 +186,15 @@ class EnduranceTest {
         }
     }
 
+    /** What is left on the heap after a collection, without what threads have taken since. */
     private static long used() {
         for (int i = 0; i < 3; i++) {
             System.gc();
         }
-        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+        return ManagementFactory.getMemoryPoolMXBeans().stream()
+                .filter(pool -> pool.getType() == MemoryType.HEAP)
+                .mapToLong(pool -> pool.getCollectionUsage().getUsed())
+                .sum();
     }
 
     private static ZbmiDaemon daemon(String run, String gateway) {
