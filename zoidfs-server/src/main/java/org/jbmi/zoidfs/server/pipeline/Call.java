@@ -13,6 +13,7 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jbmi.zoidfs.server.observe.ServedFileCallEvent;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
@@ -142,12 +143,17 @@ final class Call {
         drop(peer);
     }
 
-    /** Disconnects a client and ends its operations. */
+    /**
+     * Disconnects a client and ends its operations. If there is no memory for that, the client
+     * waits for its timeout; who calls this has places to free.
+     */
     static void drop(PeerAddress peer) {
         try {
             peer.drop();
         } catch (BmiException e) {
             // The peer was removed before.
+        } catch (OutOfMemoryError e) {
+            ServerLog.failed("A client could not be disconnected", e);
         }
     }
 
