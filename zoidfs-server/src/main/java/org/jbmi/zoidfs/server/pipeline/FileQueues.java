@@ -239,7 +239,6 @@ final class FileQueues {
     }
 
     private void over(FileQueue queue, List<FileOperation> operations) {
-        mark(queue);
         queue.batches--;
         queue.isWriting &= operations.get(0).kind != FileOperation.Kind.WRITE;
         queue.running.removeAll(operations);
@@ -250,6 +249,7 @@ final class FileQueues {
                 ServerLog.failed("An operation on a file could not be ended", e);
             }
         }
+        mark(queue); // last: it may run out of memory
     }
 
     /**
