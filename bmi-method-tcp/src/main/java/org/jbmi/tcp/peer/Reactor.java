@@ -319,12 +319,14 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
 
     private boolean checkAll(long nowNs) {
         boolean isTimed = false;
-        for (Acceptor acceptor : acceptors) {
-            isTimed |= acceptor.checkPause(nowNs);
+        for (int i = 0; i < acceptors.size(); i++) {
+            isTimed |= acceptors.get(i).checkPause(nowNs);
         }
         synchronized (state.lock) {
             endings.dropOverdue(nowNs);
-            checked.addAll(state.connections);
+            for (int i = 0; i < state.connections.size(); i++) {
+                checked.add(state.connections.get(i)); // addAll would make an array
+            }
             isTimed |= !state.lingering.isEmpty();
         }
         isTimed |= dialer.checkDeadlines(nowNs);
