@@ -76,7 +76,14 @@ final class Endings {
         state.giveRest(connection);
         outgoing.window.end();
         outgoing.lastWriteNs = System.nanoTime();
-        state.giveBatch(connection);
+        try {
+            state.giveBatch(connection);
+        } finally {
+            endSends(connection, code); // also if there is no memory to wake those that wait for it
+        }
+    }
+
+    private void endSends(Connection connection, int code) {
         state.completeAll(connection.started, code);
         TcpPeer peer = connection.peer;
         if (peer.out == connection) {

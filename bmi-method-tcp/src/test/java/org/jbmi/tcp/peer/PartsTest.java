@@ -238,6 +238,19 @@ class PartsTest {
     }
 
     @Test
+    void anEndThatFailsToGiveItsBatchToOthersEndsItsSends() throws IOException {
+        Operation send = new Posted(OperationKind.SEND, peer, buffer(8), TAG);
+        connection.started.addLast(send);
+        connection.outgoing.batch = state.takeBatch();
+        try (SocketChannel channel = SocketChannel.open()) {
+            assertThat(state.awaitBatch(new Connection(channel, peer, true, null))).isTrue();
+            host.failWake = new OutOfMemoryError("planted");
+            assertThatThrownBy(() -> endings.end(connection, TcpCodes.EPIPE)).hasMessage("planted");
+        }
+        assertThat(connection.started.isEmpty()).isTrue();
+    }
+
+    @Test
     void aCheckOfThePeersForWhichThereIsNoThreadIsTriedAgain() {
         List<Runnable> tasks = new ArrayList<>();
         Executor threads =
