@@ -209,6 +209,7 @@ final class Dialer {
             if (dial == null || dial.over || connection.ended) {
                 return; // it was ended at this moment
             }
+            connection.want(SelectionKey.OP_READ); // first: it may run out of memory
             dial.over = true;
             dial.current = null;
             state.dials.remove(dial);
@@ -219,7 +220,6 @@ final class Dialer {
             connection.outgoing.lastWriteNs = System.nanoTime();
             peer.dialing = false;
             peer.remote = connection.remote;
-            connection.want(SelectionKey.OP_READ);
         }
         writer.pump(connection);
     }
