@@ -3,9 +3,12 @@ package org.jbmi.testsuite;
 import org.jspecify.annotations.Nullable;
 
 import java.util.EnumSet;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
 /**
  * Runs a case on a method: checks its needs, sets a watchdog, and checks that it left a clean
@@ -23,11 +26,13 @@ public final class CaseRunner {
     }
 
     private static final long AFTERMATH_MS = 5_000;
+    private static final long PATIENCE_NS = 5_000_000_000L;
+    private static final long PAUSE_NS = 1_000_000;
 
     private final MethodFixture fixture;
     private final Exclusions exclusions;
     private final boolean full;
-    private final long threadPatienceNs;
+    private final long patienceNs;
 
     /**
      * A runner for a method.
@@ -37,15 +42,15 @@ public final class CaseRunner {
      * @param full whether cases take the whole of their {@link Amount amounts}, and much longer
      */
     public CaseRunner(MethodFixture fixture, Exclusions exclusions, boolean full) {
-        this(fixture, exclusions, full, ThreadWatch.PATIENCE_NS);
+        this(fixture, exclusions, full, PATIENCE_NS);
     }
 
-    /** For a test whose case leaves a thread behind: it waits only so long for the thread's end. */
-    CaseRunner(MethodFixture fixture, Exclusions exclusions, boolean full, long threadPatienceNs) {
+    /** For a test whose case leaves something behind: it waits only so long for its end. */
+    CaseRunner(MethodFixture fixture, Exclusions exclusions, boolean full, long patienceNs) {
         this.fixture = fixture;
         this.exclusions = exclusions;
         this.full = full;
-        this.threadPatienceNs = threadPatienceNs;
+        this.patienceNs = patienceNs;
     }
 
     /**
@@ -81,6 +86,7 @@ public final class CaseRunner {
 
     private CaseResult runWatched(ConformanceCase conformanceCase, long seed) {
         ThreadWatch threads = new ThreadWatch();
+        DescriptorWatch descriptors = new DescriptorWatch();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         Thread thread =
                 new Thread(
@@ -90,7 +96,10 @@ public final class CaseRunner {
         thread.start();
         Throwable problem = watch(thread, seconds(conformanceCase), failure);
         if (problem == null) {
-            problem = caught(() -> threads.expectNoNewOnes(threadPatienceNs));
+            problem = caught(() -> expectNone("threads", threads::newOnes));
+        }
+        if (problem == null) {
+            problem = caught(() -> expectNone("descriptors", descriptors::newOnes));
         }
         if (problem instanceof Skipped) {
             String reason = String.valueOf(problem.getMessage());
@@ -103,6 +112,17 @@ public final class CaseRunner {
                         CaseResult.Outcome.FAILED,
                         problem.getMessage() + " [seed " + seed + "]",
                         problem);
+    }
+
+    /** Fails if there is something new after a while. */
+    private void expectNone(String what, Supplier<List<String>> newOnes) {
+        long endNs = System.nanoTime() + patienceNs;
+        List<String> left = newOnes.get();
+        while (!left.isEmpty() && System.nanoTime() - endNs < 0) {
+            LockSupport.parkNanos(PAUSE_NS);
+            left = newOnes.get();
+        }
+        Expect.equal(left, List.of(), "the list of " + what + " that the case left behind");
     }
 
     private int seconds(ConformanceCase one) {

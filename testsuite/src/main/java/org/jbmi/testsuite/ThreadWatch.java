@@ -5,13 +5,9 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 
 /** Finds threads that a case left behind, and shows what all threads do. */
 final class ThreadWatch {
-    static final long PATIENCE_NS = 5_000_000_000L;
-    private static final long PAUSE_NS = 1_000_000;
-
     /** Threads of the virtual machine and of test runners, which may start at any time. */
     private static final List<String> FOREIGN =
             List.of(
@@ -35,18 +31,8 @@ final class ThreadWatch {
         }
     }
 
-    /** Fails if there are new threads after a while. */
-    void expectNoNewOnes(long patienceNs) {
-        long endNs = System.nanoTime() + patienceNs;
-        List<String> left = newOnes();
-        while (!left.isEmpty() && System.nanoTime() - endNs < 0) {
-            LockSupport.parkNanos(PAUSE_NS);
-            left = newOnes();
-        }
-        Expect.equal(left, List.of(), "the list of threads that the case left behind");
-    }
-
-    private List<String> newOnes() {
+    /** {@return the names of threads that run and did not before} */
+    List<String> newOnes() {
         List<String> names = new ArrayList<>();
         for (Thread thread : Thread.getAllStackTraces().keySet()) {
             if (!thread.equals(Thread.currentThread())

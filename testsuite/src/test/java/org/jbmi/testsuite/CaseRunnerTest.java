@@ -7,11 +7,20 @@ import org.jbmi.testsuite.model.Stage;
 import org.jbmi.testsuite.process.PeerMain;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.io.Closeable;
 import java.io.IOError;
 import java.io.IOException;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 
 /** The kit itself: what passes, fails, hangs, leaks, is skipped or excluded. */
@@ -147,14 +156,35 @@ class CaseRunnerTest {
                         thread.setDaemon(true);
                         thread.start();
                     };
-            CaseResult result =
-                    new CaseRunner(fixture, Exclusions.none(), false, PATIENCE_NS)
-                            .run(new ConformanceCase(8, 'F', "x", Set.of(), 20, body));
+            CaseResult result = runWithLittlePatience(body);
             assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
             assertThat(result.reason()).contains("left-behind");
         } finally {
             end.countDown();
         }
+    }
+
+    @Test
+    void findsADescriptorThatWasLeftBehind(@TempDir Path folder) throws IOException {
+        Path file = folder.resolve("left-behind");
+        Map<String, Callable<Closeable>> kinds =
+                Map.of(
+                        "anon_inode:[eventpoll]", Selector::open,
+                        "socket:", ServerSocketChannel::open,
+                        file + " (deleted)", () -> openAndDelete(file));
+        for (Map.Entry<String, Callable<Closeable>> kind : kinds.entrySet()) {
+            List<Closeable> left = new ArrayList<>();
+            CaseResult result = runWithLittlePatience(scene -> left.add(kind.getValue().call()));
+            left.getFirst().close();
+            assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+            assertThat(result.reason()).contains(kind.getKey());
+        }
+    }
+
+    private static Closeable openAndDelete(Path file) throws IOException {
+        Closeable open = Files.newOutputStream(file);
+        Files.delete(file);
+        return open;
     }
 
     @Test
@@ -210,6 +240,11 @@ class CaseRunnerTest {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    private CaseResult runWithLittlePatience(ConformanceCase.Body body) {
+        return new CaseRunner(fixture, Exclusions.none(), false, PATIENCE_NS)
+                .run(new ConformanceCase(8, 'F', "x", Set.of(), 20, body));
     }
 
     private CaseResult run(ConformanceCase.Body body) {

@@ -1,0 +1,63 @@
+package org.jbmi.testsuite;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Finds descriptors that a case left open: sockets, selectors, and files that are deleted, as those
+ * of an environment are at its end. The virtual machine opens other files, such as jars, at any
+ * time. Sees nothing on a system without {@code /proc}.
+ */
+final class DescriptorWatch {
+    private static final Path OPEN = Path.of("/proc/self/fd");
+
+    private final List<String> before;
+
+    DescriptorWatch() {
+        try {
+            // With the first channel the virtual machine opens a socket that it keeps.
+            SocketChannel.open().close();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        before = open();
+    }
+
+    /** {@return what is open and was not before, a line for each descriptor} */
+    List<String> newOnes() {
+        List<String> open = open();
+        before.forEach(open::remove); // of equal names, as selectors have, one for each
+        return open;
+    }
+
+    private static List<String> open() {
+        List<String> open = new ArrayList<>();
+        if (!Files.isDirectory(OPEN)) {
+            return open;
+        }
+        try (DirectoryStream<Path> descriptors = Files.newDirectoryStream(OPEN)) {
+            for (Path descriptor : descriptors) {
+                try {
+                    String target = Files.readSymbolicLink(descriptor).toString();
+                    if (target.startsWith("socket:")
+                            || target.startsWith("anon_inode:")
+                            || target.endsWith(" (deleted)")) {
+                        open.add(target);
+                    }
+                } catch (NoSuchFileException e) {
+                    // Another thread has closed it.
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return open;
+    }
+}
