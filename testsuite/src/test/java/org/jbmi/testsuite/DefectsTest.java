@@ -7,15 +7,23 @@ import org.junit.jupiter.api.Test;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Every known fault of the C library has a regression that exists, or a reason. */
 class DefectsTest {
     private static final Path PROJECT = Path.of("..");
+
+    private static final Pattern DEFECT_ROW =
+            Pattern.compile("(?m)^\\| ([CTOZ]\\d\\d[^|]*) \\| [^|]+ \\| ([^|]*)\\| ([^|]*)\\|$");
+    private static final Pattern NUMBERS =
+            Pattern.compile("([CTOZ]?)(\\d+)(?: to [CTOZ]?(\\d+))?");
 
     private static Stream<String> ids(String letter, int first, int last) {
         return IntStream.rangeClosed(first, last).mapToObj(n -> String.format("%s%02d", letter, n));
@@ -62,6 +70,49 @@ class DefectsTest {
             }
         }
         return false;
+    }
+
+    /** The rows of the tables by area, each against the lines of the resource of all its ids. */
+    @Test
+    void theTablesNameTheSameGuards() throws IOException {
+        String page = Files.readString(PROJECT.resolve("docs/conformance.md"));
+        page = page.substring(0, page.indexOf("### What cannot occur here"));
+        Map<String, List<String>> defects = Defects.all();
+        TreeSet<String> unseen = new TreeSet<>(defects.keySet());
+        for (MatchResult row : DEFECT_ROW.matcher(page).results().toList()) {
+            TreeSet<String> cases = new TreeSet<>();
+            for (String id : numbers(row.group(1))) {
+                assertThat(unseen.remove(id)).as("one row has " + id).isTrue();
+                for (String guard : defects.get(id)) {
+                    if (guard.contains("#")) {
+                        String test = "`" + guard.substring(0, guard.indexOf('#')) + "`";
+                        assertThat(row.group(3)).as("tests of " + id).contains(test);
+                    } else {
+                        cases.add(guard);
+                    }
+                }
+            }
+            assertThat(numbers(row.group(2)))
+                    .as("cases of " + row.group(1))
+                    .containsExactlyInAnyOrderElementsOf(cases);
+        }
+        assertThat(unseen).isEmpty();
+    }
+
+    /** What "T04, T06" or "165 to 167" means. */
+    private static List<String> numbers(String text) {
+        List<String> all = new ArrayList<>();
+        for (MatchResult part : NUMBERS.matcher(text).results().toList()) {
+            String last = part.group(3) == null ? part.group(2) : part.group(3);
+            IntStream.rangeClosed(Integer.parseInt(part.group(2)), Integer.parseInt(last))
+                    .mapToObj(n -> part.group(1).isEmpty() ? "%d".formatted(n) : id(part, n))
+                    .forEach(all::add);
+        }
+        return all;
+    }
+
+    private static String id(MatchResult part, int number) {
+        return "%s%02d".formatted(part.group(1), number);
     }
 
     @Test
