@@ -17,6 +17,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.function.BooleanSupplier;
 
 /**
  * An engine with simulated peers around it, in one thread, under a random schedule. Everything that
@@ -30,6 +31,7 @@ final class SimWorld implements EngineHost {
     static final int EAGER = 100;
     static final EagerPlaces PLACES = new EagerPlaces(1 << 30, 1 << 10, 128);
     static final int TAGS = 3;
+    private static final int MOST_ROUNDS = 100_000;
 
     final Random random;
     final SimLedger ledger = new SimLedger();
@@ -150,13 +152,7 @@ final class SimWorld implements EngineHost {
         isPosting = false;
         isKilling = false;
         for (int round = 0; round < 3; round++) {
-            boolean didSomething = true;
-            while (didSomething) {
-                didSomething = server.drain();
-                for (int i = 1; i < clients.length; i++) {
-                    didSomething |= clients[i].drain();
-                }
-            }
+            untilRest(this::drain);
             nowNs += 10_000_000_000L;
             event(() -> engine.tick(nowNs));
         }
@@ -168,12 +164,13 @@ final class SimWorld implements EngineHost {
             clients[i].waitLong();
         }
         settleWithoutTime();
-        long before = -1;
-        while (ledger.unexpectedDelivered != before) { // one client never has it all at a time
-            before = ledger.unexpectedDelivered;
-            server.freeAll();
-            settleWithoutTime();
-        }
+        untilRest( // one client never has it all at a time
+                () -> {
+                    long before = ledger.unexpectedDelivered;
+                    server.freeAll();
+                    settleWithoutTime();
+                    return ledger.unexpectedDelivered != before;
+                });
         ledger.checkNothingCouldMatch();
         if (engine.isServerAttached()) {
             for (int i = 1; i < clients.length; i++) {
@@ -183,16 +180,29 @@ final class SimWorld implements EngineHost {
     }
 
     private void settleWithoutTime() {
-        boolean didSomething = true;
-        while (didSomething) {
-            didSomething = server.drain();
-            for (int i = 1; i < clients.length; i++) {
-                didSomething |= clients[i].drain();
-            }
-            if (engine.nanosToNextDeadline(nowNs) == 0) {
-                event(() -> engine.tick(nowNs));
-                didSomething = true;
-            }
+        untilRest(
+                () -> {
+                    boolean didSomething = drain();
+                    if (engine.nanosToNextDeadline(nowNs) == 0) {
+                        event(() -> engine.tick(nowNs));
+                        didSomething = true;
+                    }
+                    return didSomething;
+                });
+    }
+
+    private boolean drain() {
+        boolean didSomething = server.drain();
+        for (int i = 1; i < clients.length; i++) {
+            didSomething |= clients[i].drain();
+        }
+        return didSomething;
+    }
+
+    /** Repeats what says whether it did something; a failure keeps the seed, a hang would not. */
+    private static void untilRest(BooleanSupplier round) {
+        for (int rounds = 0; round.getAsBoolean(); rounds++) {
+            assertThat(rounds).as("rounds without rest").isLessThan(MOST_ROUNDS);
         }
     }
 
