@@ -3,6 +3,8 @@ package org.jbmi.conformance;
 import org.jbmi.BmiBuilder;
 import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.EnvironmentSettings;
+import org.jbmi.zbmi.attach.RuntimeDirectory;
+import org.jbmi.zbmi.daemon.StatReport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -87,6 +89,20 @@ abstract class ZoidEnvironment implements Environment {
     @Override
     public final long serverPoolBytes() {
         return pool;
+    }
+
+    /** The counters of a server that hosts the engine end with it. */
+    @Override
+    public final List<String> faults() {
+        RuntimeDirectory run = new RuntimeDirectory(directory.resolve("run"));
+        if (!Files.exists(run.counters()) && !Files.exists(run.serverCounters())) {
+            return List.of(); // no host runs
+        }
+        return StatReport.counters(run).stream()
+                .filter(reading -> reading.spec().label().equals("zbmi.faults"))
+                .filter(reading -> reading.value() > 0)
+                .map(reading -> "faults: " + reading.value())
+                .toList();
     }
 
     /** Adds something that the environment has left behind. */

@@ -99,6 +99,11 @@ abstract class ZoidFixture implements MethodFixture {
     }
 
     @Override
+    public List<String> faultCounters() {
+        return List.of("zoid.server.protocolErrors", "zoid.client.protocolErrors");
+    }
+
+    @Override
     public String serverCopiesCounter() {
         return "zoid.server.copies";
     }

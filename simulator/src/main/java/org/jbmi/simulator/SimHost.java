@@ -74,6 +74,15 @@ final class SimHost implements MethodHost {
         }
     }
 
+    /** Fails if its half has got messages against the protocol. */
+    void checkProtocol() {
+        String half = peer.isServer() ? "server" : "client";
+        long errors = counted("zoid." + half + ".protocolErrors");
+        if (errors > 0) {
+            throw peer.world.fail(peer + " got " + errors + " messages against the protocol");
+        }
+    }
+
     @Override
     public <T> @Nullable T attachment(Class<T> type) {
         return null;

@@ -477,6 +477,7 @@ abstract class SimPeer extends SimProcess {
             for (SimOp op : world.ledger.pendingOf(this)) {
                 throw world.fail(op + " is pending after close");
             }
+            Objects.requireNonNull(host).checkProtocol();
             closed();
             isAlive = false;
             onDeath();

@@ -76,6 +76,16 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
+     * What the peers did against the protocol, as those know who serve them. Asked before the case's
+     * instances are closed.
+     *
+     * @return a line for each; empty if they broke no rule
+     */
+    default List<String> faults() {
+        return List.of();
+    }
+
+    /**
      * Ends everything that is not an instance, such as a daemon. The case has closed its instances.
      */
     @Override

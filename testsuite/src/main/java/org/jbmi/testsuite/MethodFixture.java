@@ -119,6 +119,16 @@ public interface MethodFixture {
     }
 
     /**
+     * Counters of messages against the protocol. Each instance that has one of them must have 0 in
+     * it at the end of a case.
+     *
+     * @return labels
+     */
+    default List<String> faultCounters() {
+        return List.of();
+    }
+
+    /**
      * Gives an instance a name service that knows no host.
      *
      * @param builder of the instance

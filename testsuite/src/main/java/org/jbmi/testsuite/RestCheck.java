@@ -69,8 +69,21 @@ public final class RestCheck {
         Expect.that(
                 !counters.isEmpty() || labels.isEmpty() || !usesMethod(bmi),
                 "an instance has one of the counters " + labels);
-        counters.forEach(
-                counter -> Expect.equal(counter.get(), 0, counter.spec().label() + " at the end"));
+        counters.forEach(RestCheck::expectZero);
+    }
+
+    /** Fails if an instance has met messages against the protocol; it may be closed by now. */
+    public synchronized void expectNoFaults() {
+        for (Bmi bmi : watched) {
+            fixture.faultCounters().stream()
+                    .map(bmi.counters()::find)
+                    .filter(Objects::nonNull)
+                    .forEach(RestCheck::expectZero);
+        }
+    }
+
+    private static void expectZero(Counter counter) {
+        Expect.equal(counter.get(), 0, counter.spec().label() + " at the end");
     }
 
     /** A method that the instance has not used yet has no counters. */

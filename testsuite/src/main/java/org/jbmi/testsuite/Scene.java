@@ -458,11 +458,15 @@ public final class Scene implements AutoCloseable {
                     .filter(bmi -> !bmi.isClosed())
                     .forEach(bmi -> attempt(() -> rest.expectAtRest(bmi), failures));
         }
+        Environment made = environment;
+        if (made != null) {
+            attempt(() -> Expect.equal(made.faults(), List.of(), "what broke a rule"), failures);
+        }
         open.reversed().forEach(bmi -> attempt(() -> closeWholly(bmi), failures));
         if (check) {
             attempt(rest::expectNoLostBlocks, failures);
         }
-        Environment made = environment;
+        attempt(rest::expectNoFaults, failures);
         if (made != null) {
             attempt(made::close, failures);
             attempt(() -> Expect.equal(made.leftovers(), List.of(), "what is left"), failures);

@@ -9,6 +9,7 @@ import java.util.Set;
 /** A fixture of no method: its environment is empty. */
 final class BareFixture implements MethodFixture {
     List<String> leftovers = List.of();
+    List<String> faults = List.of();
     Error closeError;
     volatile boolean closed;
 
@@ -46,6 +47,11 @@ final class BareFixture implements MethodFixture {
                 if (closeError != null) {
                     throw closeError;
                 }
+            }
+
+            @Override
+            public List<String> faults() {
+                return faults;
             }
 
             @Override

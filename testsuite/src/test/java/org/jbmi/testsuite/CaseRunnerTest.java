@@ -196,6 +196,15 @@ class CaseRunnerTest {
     }
 
     @Test
+    void findsWhatBrokeARule() {
+        fixture.faults = List.of("a surplus message");
+        CaseResult result = run(scene -> scene.environment());
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+        assertThat(result.reason()).contains("a surplus message");
+        assertThat(fixture.closed).isTrue();
+    }
+
+    @Test
     void aPeerThatDoesNotJoinEnds() {
         Environment environment = fixture.open(EnvironmentSettings.DEFAULT);
         assertThatThrownBy(() -> Peer.start(fixture, environment, 0))

@@ -151,8 +151,11 @@ public final class Stage implements AutoCloseable {
     /** Closes everything, and fails if anything is left behind. */
     @Override
     public void close() {
+        List<String> faults = environment.faults();
         release();
+        Expect.equal(faults, List.of(), "what broke a rule");
         rest.expectNoLostBlocks();
+        rest.expectNoFaults();
         Expect.equal(environment.leftovers(), List.of(), "what is left");
     }
 

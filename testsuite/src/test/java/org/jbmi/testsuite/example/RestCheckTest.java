@@ -3,6 +3,7 @@ package org.jbmi.testsuite.example;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.observe.Counter;
 import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.RestCheck;
@@ -15,6 +16,7 @@ import java.util.List;
 @Timeout(60)
 class RestCheckTest {
     private static final String LOST = "note.lostBlocks";
+    private static final String SURPLUS = "note.surplus";
 
     private final NoteFixture fixture =
             new NoteFixture() {
@@ -27,6 +29,11 @@ class RestCheckTest {
                 public List<String> restCounters() {
                     return List.of("note.held");
                 }
+
+                @Override
+                public List<String> faultCounters() {
+                    return List.of(SURPLUS);
+                }
             };
     private final RestCheck rest = new RestCheck(fixture);
 
@@ -38,6 +45,19 @@ class RestCheckTest {
             rest.expectNoLostBlocks(); // no method yet, so no counter
             client.counters().register(1, LOST, "blocks").increment();
             assertThatThrownBy(rest::expectNoLostBlocks).hasMessageContaining(LOST);
+        }
+    }
+
+    @Test
+    void aPeerThatBrokeTheProtocolIsFound() throws Exception {
+        try (Environment environment = fixture.open(EnvironmentSettings.DEFAULT);
+                Bmi client = environment.clientBuilder().open()) {
+            rest.watch(client);
+            rest.expectNoFaults(); // no method yet, so no counter
+            Counter surplus = client.counters().register(1, SURPLUS, "messages");
+            rest.expectNoFaults();
+            surplus.increment();
+            assertThatThrownBy(rest::expectNoFaults).hasMessageContaining(SURPLUS);
         }
     }
 
