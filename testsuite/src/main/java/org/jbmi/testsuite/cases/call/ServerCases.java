@@ -220,7 +220,12 @@ public final class ServerCases {
         MemorySegment[] list = {small, small};
         link.bothWays(
                 (from, to) -> {
+                    MemorySegment out = scene.pattern(100, 3);
+                    Posted waiting = from.send(out, 3);
+                    // When this has come, the message before it is known on the other side.
+                    Exchange.bothOrders(scene, from, to, 1);
                     for (int i = 0; i < REFUSALS; i++) {
+                        to.receive(small, 3).fails(ErrorCode.EPROTO);
                         from.send(tooLarge, 1).isRefused(ErrorCode.EMSGSIZE);
                         to.receive(tooLarge, 1).isRefused(ErrorCode.EMSGSIZE);
                         Expect.refusal(
@@ -239,6 +244,8 @@ public final class ServerCases {
                             to.receive(small, 2).cancelled();
                         }
                     }
+                    MemorySegment in = scene.buffer(100);
+                    Exchange.check(waiting, to.receive(in, 3), out, in);
                 });
         Exchange.bothOrders(scene, link.client(), link.server(), 1000);
     }
