@@ -151,7 +151,8 @@ final class CaseFaults {
                         ZOID,
                         Planted.body(
                                 "copies are not counted", CLIENT + "ClientCounters", "copied", 0)),
-                new Claim(202, ZOID, BLOCKS_STAY));
+                new Claim(202, ZOID, BLOCKS_STAY),
+                new Claim(217, ZOID, BLOCKS_STAY));
     }
 
     private static Stream<Claim> ofTime() {

@@ -45,6 +45,11 @@ public final class Pool {
         return server.peer().allocate(size);
     }
 
+    /** {@return how many blocks it has taken and not freed} */
+    public int blocks() {
+        return blocks.size();
+    }
+
     /** Frees one of the largest blocks. */
     public void freeOne() {
         server.bmi().free(blocks.removeFirst());

@@ -211,13 +211,24 @@ public final class NoMemoryCases {
 
     private static void closeWithWaiting(Scene scene) {
         Link link = smallPool(scene);
-        Pool.full(link.server());
-        for (int i = 0; i < 20; i++) {
-            link.server().receive(scene.buffer(LARGE), i);
-            link.server().send(scene.buffer(LARGE), i);
+        String counter = Objects.requireNonNull(scene.fixture().leakedBlocksCounter(true));
+        List<Posted> pending = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            pending.add(link.server().send(scene.buffer(LARGE), 100 + i)); // has a block
         }
+        Pool pool = Pool.full(link.server());
+        for (int i = 0; i < 20; i++) {
+            pending.add(link.server().receive(scene.buffer(LARGE), i));
+            pending.add(link.server().send(scene.buffer(LARGE), i));
+        }
+        pending.forEach(each -> Expect.that(each.wasPending(), "the operation is pending"));
         scene.leavesThingsBehind();
         link.server().bmi().close();
+        for (Posted each : pending) {
+            Expect.refusal(ErrorCode.EINVAL, () -> each.isDone(0), "a test after close");
+        }
+        long left = Scene.counter(link.server().bmi(), counter);
+        Expect.equal(left, pool.blocks(), "blocks in use at the close, those of the program");
         Link next = PeerLife.linkWithNewServer(scene, link.client().bmi());
         Pool.expectWhole(scene, next.server());
         Exchange.bothOrders(scene, next.client(), next.server(), LARGE);
