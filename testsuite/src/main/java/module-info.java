@@ -4,6 +4,7 @@ module org.jbmi.testsuite {
     requires com.fasterxml.jackson.core;
     requires transitive org.jbmi.api;
     requires java.management;
+    requires jdk.management;
     requires transitive org.junit.jupiter.api;
     requires transitive org.junit.jupiter.params;
 

@@ -1,12 +1,19 @@
 package org.jbmi.testsuite;
 
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
+import com.sun.management.HotSpotDiagnosticMXBean;
+import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
 
-/** Finds threads that a case left behind, and shows what all threads do. */
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.UUID;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+
+/** Finds threads that a case left behind, and shows what all threads do; also virtual ones. */
 final class ThreadWatch {
     /** Threads of the virtual machine and of test runners, which may start at any time. */
     private static final List<String> FOREIGN =
@@ -23,39 +30,43 @@ final class ThreadWatch {
                     "surefire",
                     "junit-");
 
-    private final Set<Long> before = new HashSet<>();
+    /** The line with which a thread begins in a dump: its id and its name. */
+    private static final Pattern THREAD = Pattern.compile("(?m)^#(\\d+) \"(.*)\" ");
 
-    ThreadWatch() {
-        for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            before.add(thread.threadId());
-        }
-    }
+    /** Ids grow, so that every later thread has a larger one. */
+    private final long lastId = Thread.ofPlatform().unstarted(() -> {}).threadId();
 
-    /** {@return the names of threads that run and did not before} */
+    /** {@return the threads that run and have begun since this was made} */
     List<String> newOnes() {
-        List<String> names = new ArrayList<>();
-        for (Thread thread : Thread.getAllStackTraces().keySet()) {
-            if (!thread.equals(Thread.currentThread())
-                    && thread.isAlive()
-                    && !before.contains(thread.threadId())
-                    && FOREIGN.stream().noneMatch(thread.getName()::startsWith)) {
-                names.add(thread.getName());
-            }
-        }
-        return names;
+        return THREAD.matcher(dump())
+                .results()
+                .filter(thread -> Long.parseLong(thread.group(1)) > lastId)
+                .filter(thread -> FOREIGN.stream().noneMatch(thread.group(2)::startsWith))
+                .map(MatchResult::group)
+                .toList();
     }
 
     /** What all threads do. */
     static String dump() {
-        StringBuilder text = new StringBuilder();
-        for (Map.Entry<Thread, StackTraceElement[]> entry : Thread.getAllStackTraces().entrySet()) {
-            Thread thread = entry.getKey();
-            text.append('"').append(thread.getName()).append("\" ").append(thread.getState());
-            text.append('\n');
-            for (StackTraceElement element : entry.getValue()) {
-                text.append("    at ").append(element).append('\n');
-            }
+        Path file =
+                Path.of(System.getProperty("java.io.tmpdir"), "threads-" + UUID.randomUUID())
+                        .toAbsolutePath();
+        try {
+            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
+                    .dumpThreads(file.toString(), ThreadDumpFormat.TEXT_PLAIN);
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } finally {
+            delete(file);
         }
-        return text.toString();
+    }
+
+    private static void delete(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

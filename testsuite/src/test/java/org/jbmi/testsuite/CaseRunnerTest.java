@@ -136,31 +136,32 @@ class CaseRunnerTest {
     @Test
     void endsWhatHangsAndShowsAllThreads() {
         CountDownLatch never = new CountDownLatch(1);
-        ConformanceCase hanging =
-                new ConformanceCase(9, 'F', "hangs", Set.of(), 1, scene -> never.await());
+        ConformanceCase.Body body =
+                scene -> Thread.ofVirtual().name("a-virtual-one").start(() -> await(never)).join();
+        ConformanceCase hanging = new ConformanceCase(9, 'F', "hangs", Set.of(), 1, body);
         CaseResult result = new CaseRunner(fixture, Exclusions.none()).run(hanging);
         assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
         assertThat(result.reason())
                 .contains("hangs after 1 s")
                 .contains("case-9")
+                .contains("a-virtual-one")
                 .contains("await");
+        never.countDown();
     }
 
     @Test
     void findsAThreadThatWasLeftBehind() {
-        CountDownLatch end = new CountDownLatch(1);
-        try {
-            ConformanceCase.Body body =
-                    scene -> {
-                        Thread thread = new Thread(() -> await(end), "left-behind");
-                        thread.setDaemon(true);
-                        thread.start();
-                    };
-            CaseResult result = runWithLittlePatience(body);
-            assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
-            assertThat(result.reason()).contains("left-behind");
-        } finally {
-            end.countDown();
+        for (Thread.Builder kind : List.of(Thread.ofPlatform().daemon(), Thread.ofVirtual())) {
+            CountDownLatch end = new CountDownLatch(1);
+            try {
+                CaseResult result =
+                        runWithLittlePatience(
+                                scene -> kind.name("left-behind").start(() -> await(end)));
+                assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+                assertThat(result.reason()).contains("left-behind");
+            } finally {
+                end.countDown();
+            }
         }
     }
 
