@@ -81,7 +81,7 @@ public final class Scene implements AutoCloseable {
     /**
      * Ends the case, which then counts as skipped.
      *
-     * @param reason what this machine does not have
+     * @param reason why it cannot be run
      * @return never; to be thrown, so that the compiler knows
      */
     public static RuntimeException skip(String reason) {

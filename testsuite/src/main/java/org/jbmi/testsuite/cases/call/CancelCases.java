@@ -102,14 +102,13 @@ public final class CancelCases {
     }
 
     private static void smallAfterCancel(Scene scene) throws Exception {
+        if (scene.can(Capability.LOCAL_SENDS)) {
+            throw Scene.skip("A send is done before it can be cancelled.");
+        }
         Link link = scene.link();
         link.bothWays(
                 (from, to) -> {
                     Posted send = from.send(scene.pattern(16_384, 1), 1);
-                    if (!send.wasPending() || scene.can(Capability.LOCAL_SENDS)) {
-                        Posted.finish(send, to.receive(scene.buffer(16_384), 1));
-                        return;
-                    }
                     send.cancelled();
                     MemorySegment in = scene.buffer(100);
                     Posted receive = to.receive(in, 1);

@@ -19,6 +19,7 @@ import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
 import org.jbmi.testsuite.cases.common.Wakes;
 
+import java.util.List;
 import java.util.concurrent.FutureTask;
 
 /** Group J: one instance with two methods. */
@@ -51,7 +52,8 @@ public final class SeveralMethodsCases {
     }
 
     private static void together(Scene scene) throws Exception {
-        try (Environment second = companion(scene)) {
+        Environment second = companion(scene);
+        try (second) {
             Bmi server =
                     scene.keep(
                             second.extend(scene.environment().serverBuilder(0))
@@ -69,6 +71,7 @@ public final class SeveralMethodsCases {
                 waitedTogether(scene, two, one);
             }
         }
+        Expect.equal(second.leftovers(), List.of(), "what is left of the second environment");
     }
 
     private static End in(CompletionContext context, End end) {

@@ -236,7 +236,11 @@ public final class ListCases {
         Expect.code(
                 server.context().postSendList(server.peer(), parts, 5000, 1, null, POOL_ONLY),
                 ErrorCode.EINVAL,
-                "the post of a list with a foreign buffer");
+                "the send of a list with a foreign buffer");
+        Expect.code(
+                server.context().postReceiveList(server.peer(), parts, 5000, 1, null, POOL_ONLY),
+                ErrorCode.EINVAL,
+                "the receive of a list with a foreign buffer");
         server.bmi().free(block);
         Exchange.bothOrders(scene, server, link.client(), 5000);
     }
@@ -321,15 +325,23 @@ public final class ListCases {
         scene.link()
                 .bothWays(
                         (from, to) -> {
-                            MemorySegment out = scene.pattern(300, 13);
-                            MemorySegment in = scene.buffer(300);
-                            MemorySegment[] sendParts = split(out, 100, 200);
-                            MemorySegment[] receiveParts = split(in, 200, 100);
-                            Posted receive = to.receiveList(receiveParts, 1);
-                            Arrays.fill(receiveParts, scene.buffer(0));
-                            Posted send = from.sendList(sendParts, 1);
-                            Arrays.fill(sendParts, scene.buffer(0));
-                            Exchange.check(send, receive, out, in);
+                            for (int count : new int[] {1, 2, 8, 9, 100, 1000}) {
+                                captured(scene, from, to, count);
+                            }
                         });
+    }
+
+    private static void captured(Scene scene, End from, End to, int count) {
+        long[] sizes = new long[count];
+        Arrays.fill(sizes, 30);
+        MemorySegment out = scene.pattern(30L * count, count);
+        MemorySegment in = scene.buffer(30L * count);
+        MemorySegment[] sendParts = split(out, sizes);
+        MemorySegment[] receiveParts = split(in, sizes);
+        Posted receive = to.receiveList(receiveParts, 1);
+        Arrays.fill(receiveParts, scene.buffer(0));
+        Posted send = from.sendList(sendParts, 1);
+        Arrays.fill(sendParts, scene.buffer(0));
+        Exchange.check(send, receive, out, in);
     }
 }

@@ -223,14 +223,18 @@ public final class BrokerCases {
         }
         link.client().receive(scene.buffer(10), 9).fails(ErrorCode.EHOSTDOWN);
         Posted late = link.server().receive(scene.buffer(10), 9);
-        Posted.finish(late);
-        // A sender that nobody refers to is forgotten when it is gone.
-        Expect.that(
-                late.error() == ErrorCode.EHOSTDOWN.negativeValue()
-                        || late.error() == ErrorCode.EPROTO.negativeValue(),
-                "a post to a peer that is gone is refused");
+        expectRefused(late);
         block.fill((byte) 1);
         link.server().bmi().free(block);
+    }
+
+    private static void expectRefused(Posted post) {
+        Posted.finish(post);
+        // A sender that nobody refers to is forgotten when it is gone.
+        Expect.that(
+                post.error() == ErrorCode.EHOSTDOWN.negativeValue()
+                        || post.error() == ErrorCode.EPROTO.negativeValue(),
+                "a post to a peer that is gone is refused");
     }
 
     private static void restarted(Scene scene) {
@@ -239,8 +243,10 @@ public final class BrokerCases {
         for (int round = 0; round < scene.amount(Amount.RESTARTS); round++) {
             scene.broker().kill();
             PeerLife.expectGone(scene, link.server());
-            link.server().bmi().close();
             scene.broker().start();
+            Posted stale = link.server().receive(scene.buffer(10), 1);
+            expectRefused(stale);
+            link.server().bmi().close();
             Bmi server = scene.newServer(0, builder -> {});
             PeerLife.awaitServer(scene, link.client(), server);
             link = scene.link(server, scene.environment().serverAddress(0), link.client().bmi());
