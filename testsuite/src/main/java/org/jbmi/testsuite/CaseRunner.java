@@ -26,7 +26,7 @@ public final class CaseRunner {
     }
 
     private static final long AFTERMATH_MS = 5_000;
-    private static final long PATIENCE_NS = 5_000_000_000L;
+    private static final long PATIENCE_NS = 20_000_000_000L;
     private static final long PAUSE_NS = 1_000_000;
 
     private final MethodFixture fixture;

@@ -76,8 +76,8 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
-     * What the peers did against the protocol, as those know who serve them. Asked before the case's
-     * instances are closed.
+     * What the peers did against the protocol, as those know who serve them. Asked before the
+     * case's instances are closed.
      *
      * @return a line for each; empty if they broke no rule
      */

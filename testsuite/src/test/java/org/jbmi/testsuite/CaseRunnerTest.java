@@ -170,9 +170,12 @@ class CaseRunnerTest {
         Path file = folder.resolve("left-behind");
         Map<String, Callable<Closeable>> kinds =
                 Map.of(
-                        "anon_inode:[eventpoll]", Selector::open,
-                        "socket:", ServerSocketChannel::open,
-                        file + " (deleted)", () -> openAndDelete(file));
+                        "anon_inode:[eventpoll]",
+                        Selector::open,
+                        "socket:",
+                        ServerSocketChannel::open,
+                        file + " (deleted)",
+                        () -> openAndDelete(file));
         for (Map.Entry<String, Callable<Closeable>> kind : kinds.entrySet()) {
             List<Closeable> left = new ArrayList<>();
             CaseResult result = runWithLittlePatience(scene -> left.add(kind.getValue().call()));

@@ -22,8 +22,7 @@ class DefectsTest {
 
     private static final Pattern DEFECT_ROW =
             Pattern.compile("(?m)^\\| ([CTOZ]\\d\\d[^|]*) \\| [^|]+ \\| ([^|]*)\\| ([^|]*)\\|$");
-    private static final Pattern NUMBERS =
-            Pattern.compile("([CTOZ]?)(\\d+)(?: to [CTOZ]?(\\d+))?");
+    private static final Pattern NUMBERS = Pattern.compile("([CTOZ]?)(\\d+)(?: to [CTOZ]?(\\d+))?");
 
     private static Stream<String> ids(String letter, int first, int last) {
         return IntStream.rangeClosed(first, last).mapToObj(n -> String.format("%s%02d", letter, n));

@@ -393,7 +393,7 @@ final class CaseFaults {
     }
 
     private static Stream<Claim> ofEnds() {
-        Planted slow = Planted.slow("closes are slow", CORE + "CoreBmi", "close", 6_000);
+        Planted slow = Planted.slow("closes are slow", CORE + "CoreBmi", "close", 21_000);
         return Stream.of(
                 new Claim(7, LOOPBACK, slow),
                 new Claim(8, LOOPBACK, slow),

@@ -29,7 +29,7 @@ import java.util.concurrent.FutureTask;
 /** Group A: opening and closing instances. */
 public final class OpenCloseCases {
     private static final long HOUR_MS = 3_600_000;
-    private static final long PROMPT_NS = 5_000_000_000L;
+    private static final long PROMPT_NS = 20_000_000_000L;
 
     private OpenCloseCases() {}
 

@@ -19,7 +19,7 @@ import java.util.concurrent.FutureTask;
 /** Test calls that nothing may hold up: interrupts, threads beside (groups K, Q). */
 public final class ProgressCases {
     private static final int LONG_MS = 20_000;
-    private static final long PROMPT_NS = 5_000_000_000L;
+    private static final long PROMPT_NS = 10_000_000_000L;
 
     private ProgressCases() {}
 
