@@ -64,7 +64,8 @@ public final class CaseRunner {
     }
 
     /**
-     * Runs a case.
+     * Runs a case. Its random numbers follow from the system property {@code jbmi.seed}, if that is
+     * set.
      *
      * @param conformanceCase which
      * @return how it ended; never an exception
@@ -81,7 +82,9 @@ public final class CaseRunner {
             String reason = fixture.fullName() + " does not have " + missing;
             return result(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
         }
-        return runWatched(conformanceCase, ThreadLocalRandom.current().nextLong());
+        Long given = Long.getLong("jbmi.seed");
+        return runWatched(
+                conformanceCase, given == null ? ThreadLocalRandom.current().nextLong() : given);
     }
 
     private CaseResult runWatched(ConformanceCase conformanceCase, long seed) {

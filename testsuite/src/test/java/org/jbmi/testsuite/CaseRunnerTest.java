@@ -44,6 +44,21 @@ class CaseRunnerTest {
     }
 
     @Test
+    void takesASeedBack() {
+        String before = System.setProperty("jbmi.seed", "-17");
+        try {
+            CaseResult result = run(scene -> Expect.equal(scene.seed(), 0, "the seed"));
+            assertThat(result.reason()).contains("the seed is -17").endsWith("[seed -17]");
+        } finally {
+            if (before == null) {
+                System.clearProperty("jbmi.seed");
+            } else {
+                System.setProperty("jbmi.seed", before);
+            }
+        }
+    }
+
+    @Test
     void reportsAnException() {
         CaseResult result =
                 run(
