@@ -1,10 +1,9 @@
 package org.jbmi.conformance;
 
 import org.jbmi.BmiBuilder;
+import org.jbmi.observe.CountersReader;
 import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.EnvironmentSettings;
-import org.jbmi.zbmi.attach.RuntimeDirectory;
-import org.jbmi.zbmi.daemon.StatReport;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -94,15 +93,18 @@ abstract class ZoidEnvironment implements Environment {
     /** The counters of a server that hosts the engine end with it. */
     @Override
     public final List<String> faults() {
-        RuntimeDirectory run = new RuntimeDirectory(directory.resolve("run"));
-        if (!Files.exists(run.counters()) && !Files.exists(run.serverCounters())) {
-            return List.of(); // no host runs
+        List<String> faults = new ArrayList<>();
+        for (Path file : files()) {
+            if (file.getFileName().toString().endsWith("counters")) { // the daemon's, the server's
+                try (CountersReader reader = CountersReader.open(file)) {
+                    reader.read().stream()
+                            .filter(reading -> reading.spec().label().equals("zbmi.faults"))
+                            .filter(reading -> reading.value() > 0)
+                            .forEach(reading -> faults.add("faults: " + reading.value()));
+                }
+            }
         }
-        return StatReport.counters(run).stream()
-                .filter(reading -> reading.spec().label().equals("zbmi.faults"))
-                .filter(reading -> reading.value() > 0)
-                .map(reading -> "faults: " + reading.value())
-                .toList();
+        return faults;
     }
 
     /** Adds something that the environment has left behind. */

@@ -1,5 +1,7 @@
 package org.jbmi.testsuite;
 
+import org.jbmi.testsuite.support.DescriptorWatch;
+import org.jbmi.testsuite.support.ThreadWatch;
 import org.jspecify.annotations.Nullable;
 
 import java.util.EnumSet;

@@ -1,4 +1,6 @@
-/** Helpers for tests of methods and of tools: child processes and free ports. */
+/**
+ * Helpers for tests of methods and of tools: child processes, free ports, and what is left behind.
+ */
 @NullMarked
 package org.jbmi.testsuite.support;
 

@@ -1,4 +1,4 @@
-package org.jbmi.testsuite;
+package org.jbmi.testsuite.support;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
@@ -13,8 +13,8 @@ import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
-/** Finds threads that a case left behind, and shows what all threads do; also virtual ones. */
-final class ThreadWatch {
+/** Finds threads that a test left behind, and shows what all threads do; also virtual ones. */
+public final class ThreadWatch {
     /** Threads of the virtual machine and of test runners, which may start at any time. */
     private static final List<String> FOREIGN =
             List.of(
@@ -36,8 +36,11 @@ final class ThreadWatch {
     /** Ids grow, so that every later thread has a larger one. */
     private final long lastId = Thread.ofPlatform().unstarted(() -> {}).threadId();
 
+    /** Begins to watch. */
+    public ThreadWatch() {}
+
     /** {@return the threads that run and have begun since this was made} */
-    List<String> newOnes() {
+    public List<String> newOnes() {
         return THREAD.matcher(dump())
                 .results()
                 .filter(thread -> Long.parseLong(thread.group(1)) > lastId)
@@ -46,8 +49,8 @@ final class ThreadWatch {
                 .toList();
     }
 
-    /** What all threads do. */
-    static String dump() {
+    /** {@return what all threads do} */
+    public static String dump() {
         Path file =
                 Path.of(System.getProperty("java.io.tmpdir"), "threads-" + UUID.randomUUID())
                         .toAbsolutePath();

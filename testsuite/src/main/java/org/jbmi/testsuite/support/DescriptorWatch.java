@@ -1,4 +1,4 @@
-package org.jbmi.testsuite;
+package org.jbmi.testsuite.support;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -11,16 +11,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Finds descriptors that a case left open: sockets, selectors, and files that are deleted, as those
+ * Finds descriptors that a test left open: sockets, selectors, and files that are deleted, as those
  * of an environment are at its end. The virtual machine opens other files, such as jars, at any
  * time. Sees nothing on a system without {@code /proc}.
  */
-final class DescriptorWatch {
+public final class DescriptorWatch {
     private static final Path OPEN = Path.of("/proc/self/fd");
 
     private final List<String> before;
 
-    DescriptorWatch() {
+    /** Notes what is open. */
+    public DescriptorWatch() {
         try {
             // With the first channel the virtual machine opens a socket that it keeps.
             SocketChannel.open().close();
@@ -31,7 +32,7 @@ final class DescriptorWatch {
     }
 
     /** {@return what is open and was not before, a line for each descriptor} */
-    List<String> newOnes() {
+    public List<String> newOnes() {
         List<String> open = open();
         before.forEach(open::remove); // of equal names, as selectors have, one for each
         return open;
