@@ -10,12 +10,12 @@ import java.util.List;
  * @param result its result
  * @param before a cache line's round trip before
  * @param after the same after
- * @param stolenPercent how much of it the processors were taken from this machine
+ * @param stolenPercent how much of it a processor was taken from this machine, at least
  */
 public record Round(PhaseResult result, Trip before, Trip after, double stolenPercent) {
     private static final double MOST_STOLEN_PERCENT = 2;
 
-    /** {@return how far apart the processors were; mixed if they were taken away meanwhile} */
+    /** {@return how far apart the processors were; mixed if one was taken away meanwhile} */
     public Distance distance() {
         return stolenPercent > MOST_STOLEN_PERCENT ? Distance.MIXED : Distance.of(before, after);
     }

@@ -48,13 +48,16 @@ record StolenTime(Map<Integer, Long> ticks, long atNs) {
         return ticks;
     }
 
-    /** The share of the processor that lost most since an earlier moment, in per cent. */
+    /**
+     * The share that the processor which lost most has surely lost since an earlier moment, in per
+     * cent. A moment that ends a tick counts as one, so one of the ticks proves nothing.
+     */
     double percentSince(StolenTime before) {
         long most = 0;
         for (Map.Entry<Integer, Long> each : ticks.entrySet()) {
             long then = before.ticks.getOrDefault(each.getKey(), each.getValue());
             most = Math.max(most, each.getValue() - then);
         }
-        return PERCENT * most * NS_PER_TICK / Math.max(1, atNs - before.atNs);
+        return PERCENT * Math.max(0, most - 1) * NS_PER_TICK / Math.max(1, atNs - before.atNs);
     }
 }

@@ -70,8 +70,12 @@ class FindingTest {
                                 "cpu1 65 0 17 911 3 0 1 7 0 0",
                                 "intr 8 4 2"));
         assertThat(ticks).isEqualTo(Map.of(0, 4L, 1, 7L));
-        StolenTime before = new StolenTime(Map.of(0, 4L, 1, 6L), 0);
-        assertThat(new StolenTime(ticks, 1_000_000_000).percentSince(before)).isEqualTo(1);
+        StolenTime after = new StolenTime(ticks, 100_000_000);
+        assertThat(after.percentSince(new StolenTime(Map.of(0, 4L, 1, 7L), 0))).isZero();
+        assertThat(after.percentSince(new StolenTime(Map.of(0, 3L, 1, 6L), 0)))
+                .as("perhaps a moment only")
+                .isZero();
+        assertThat(after.percentSince(new StolenTime(Map.of(0, 4L, 1, 5L), 0))).isEqualTo(10);
     }
 
     @Test
