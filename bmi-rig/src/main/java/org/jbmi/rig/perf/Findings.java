@@ -16,7 +16,7 @@ import java.util.List;
  *     has one per size
  * @param calibrationBeforeUs a cache line's round trip before
  * @param calibrationAfterUs the same after
- * @param slowdown how many times as long two processors calculate when both do; 0 if unknown
+ * @param slowdown how many times as long two processors calculate when both do; 0 on one
  * @param load of the machine, before
  * @param held the memory and threads of many connections; null for one connection
  * @param remarks what a reader would not expect

@@ -66,15 +66,23 @@ public final class TextReport {
         lines.add("");
         lines.add(
                 text(
-                        "Cache line there and back: %.3f us before, %.3f us after. Both"
-                                + " processors at once calculate %.2f times as long as one alone."
-                                + " Load of the machine before: %.2f.",
+                        "Cache line there and back: %.3f us before, %.3f us after.%s Load of the"
+                                + " machine before: %.2f.",
                         findings.calibrationBeforeUs(),
                         findings.calibrationAfterUs(),
-                        findings.slowdown(),
+                        slowdown(findings.slowdown()),
                         findings.load()));
         lines.addAll(findings.remarks());
         return lines;
+    }
+
+    /** A single processor has no other beside it. */
+    private static String slowdown(double slowdown) {
+        return slowdown == 0
+                ? ""
+                : text(
+                        " If two processors calculate at once, each takes %.2f times as long.",
+                        slowdown);
     }
 
     private static List<String> setups(Findings findings) {
