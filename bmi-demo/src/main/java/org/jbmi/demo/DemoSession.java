@@ -34,18 +34,21 @@ final class DemoSession {
 
     /** Runs the demo and returns the exit status. */
     int run() throws ToolException, IOException, InterruptedException {
-        Workers workers = workers();
-        Thread ending = Thread.ofPlatform().unstarted(() -> endInHaste(workers));
-        Runtime.getRuntime().addShutdownHook(ending);
-        try (workers) {
-            return run(workers);
+        try {
+            Workers workers = workers();
+            Thread ending = Thread.ofPlatform().unstarted(() -> endInHaste(workers));
+            Runtime.getRuntime().addShutdownHook(ending);
+            try (workers) {
+                return run(workers);
+            } finally {
+                forget(ending);
+            }
         } catch (ToolException | IOException e) {
             if (view.isMuted()) {
                 return INTERRUPTED;
             }
+            printJson(DemoResult.none(plan));
             throw e;
-        } finally {
-            forget(ending);
         }
     }
 
@@ -58,15 +61,10 @@ final class DemoSession {
                                 plan.clients(),
                                 plan.clients() == 1 ? "" : "s",
                                 plan.through().words()));
-        try {
-            DemoResult result = new DemoRun(plan, workers, view).run();
-            workers.close();
-            report(result);
-            return result.isVerified() ? 0 : 1;
-        } catch (ToolException | IOException e) {
-            printJson(DemoResult.none(plan));
-            throw e;
-        }
+        DemoResult result = new DemoRun(plan, workers, view).run();
+        workers.close();
+        report(result);
+        return result.isVerified() ? 0 : 1;
     }
 
     private void report(DemoResult result) {

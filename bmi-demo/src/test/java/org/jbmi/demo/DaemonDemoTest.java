@@ -170,10 +170,11 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
 
     @Test
     void aMissingDirectoryForTemporaryFilesIsASentence() throws Exception {
-        ProgramRun run = demo(List.of(), temporary.resolve("none"), file(10).toString());
+        ProgramRun run = demo(List.of(), temporary.resolve("none"), file(10).toString(), "--json");
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
         assertThat(run.err().getLast())
                 .matches("bmi demo: There is no directory .*none for private files\\.");
+        assertThat(run.out()).singleElement().asString().matches(json(false, 4, 10));
     }
 
     @Test
