@@ -43,7 +43,7 @@ final class PluginReader {
     private static final String MEMORY = "java.lang.foreign.MemorySegment";
     private static final String ALLOCATE = "Allocate";
 
-    /** As the compiler tells of a constant that it has not found. */
+    /** As the compiler shows a constant that it has not found; it shows a text with its quotes. */
     private static final String UNRESOLVED = "<error>";
 
     private static final int LARGEST_ID = 65_535;
@@ -346,11 +346,11 @@ final class PluginReader {
                 Map<String, Object> words = new HashMap<>();
                 for (Map.Entry<? extends ExecutableElement, ? extends AnnotationValue> entry :
                         mirror.getElementValues().entrySet()) {
-                    Object word = entry.getValue().getValue();
-                    if (word.equals(UNRESOLVED)) {
+                    AnnotationValue word = entry.getValue();
+                    if (word.toString().equals(UNRESOLVED)) {
                         isUnresolved = true;
                     } else {
-                        words.put(entry.getKey().getSimpleName().toString(), word);
+                        words.put(entry.getKey().getSimpleName().toString(), word.getValue());
                     }
                 }
                 return words;

@@ -172,6 +172,14 @@ class PluginProcessorTest {
                         "interface: The number of a plug-in is 1 to 65535, and not 70000."
                                 + " The name of a plug-in begins with a letter, and not '7'."
                                 + " The interface of a plug-in extends PluginLifecycle.");
+        assertThat(
+                        compile(
+                                start
+                                        + "@ZoidPlugin(id = 7, name = \"<error>\") interface Demo"
+                                        + " extends PluginLifecycle {}"))
+                .containsExactly(
+                        "interface: The name of a plug-in begins with a letter, and not"
+                                + " '<error>'.");
         assertThat(compile(start + "@ZoidPlugin(id = 7, name = \"a\") record Demo() {}"))
                 .containsExactly("record: Only an interface can be a plug-in.");
     }
