@@ -32,7 +32,8 @@ record CutJournal(Path copy) {
         if (!isCut) {
             return null;
         }
-        CutJournal journal = new CutJournal(Files.createTempDirectory("zbmi-journal-"));
+        String prefix = "zbmi-journal-" + ProcessHandle.current().pid() + "-";
+        CutJournal journal = new CutJournal(Files.createTempDirectory(prefix));
         boolean isCopied = false;
         try {
             journal.fill(folder, data);
