@@ -7,6 +7,7 @@ module org.jbmi.mempool {
     exports org.jbmi.mempool.os to
             org.jbmi.tcp,
             org.jbmi.tools,
+            org.jbmi.zbmi.channel.chronicle,
             org.jbmi.zbmi.host,
             org.jbmi.zbmi.link,
             org.jbmi.zbmi.server,

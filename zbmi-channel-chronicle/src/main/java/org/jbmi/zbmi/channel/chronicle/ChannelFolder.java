@@ -3,7 +3,6 @@ package org.jbmi.zbmi.channel.chronicle;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 import java.io.IOException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Path;
 
 /**
@@ -75,8 +74,6 @@ record ChannelFolder(QueueFiles files, Path path) {
     private void remove() {
         try {
             files.remove(path);
-        } catch (AccessDeniedException e) {
-            LOG.log(System.Logger.Level.DEBUG, "another user's", e);
         } catch (IOException e) {
             LOG.log(System.Logger.Level.WARNING, "cannot remove " + path, e);
         }

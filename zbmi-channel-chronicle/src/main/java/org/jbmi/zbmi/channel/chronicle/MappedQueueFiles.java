@@ -56,10 +56,11 @@ final class MappedQueueFiles implements QueueFiles {
         }
     }
 
-    // Both sides may be at it, so files and folders go under a walk.
+    // Both sides may be at it, so files and folders go under a walk. In a folder of its own another
+    // user could put a link in the way of the walk, to folders elsewhere.
     @Override
     public void remove(Path folder) throws IOException {
-        if (Files.isDirectory(folder)) {
+        if (OwnerOnly.isOwnFolder(folder)) {
             Files.walkFileTree(folder, new Remover());
         }
     }

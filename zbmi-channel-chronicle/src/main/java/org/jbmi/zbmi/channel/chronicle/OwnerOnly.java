@@ -2,15 +2,19 @@ package org.jbmi.zbmi.channel.chronicle;
 
 import net.openhft.chronicle.queue.impl.StoreFileListener;
 
+import org.jbmi.mempool.os.NativeAccess;
+
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -53,6 +57,22 @@ final class OwnerOnly implements StoreFileListener {
             System.getLogger(OwnerOnly.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot restrict " + file, e);
         }
+    }
+
+    /**
+     * Whether it is a folder of this user's: in one of another user's, that one can do as it likes.
+     */
+    static boolean isOwnFolder(Path path) throws IOException {
+        Map<String, Object> attributes;
+        try {
+            attributes =
+                    Files.readAttributes(path, "unix:isDirectory,uid", LinkOption.NOFOLLOW_LINKS);
+        } catch (NoSuchFileException e) {
+            return false;
+        }
+        return Boolean.TRUE.equals(attributes.get("isDirectory"))
+                && attributes.get("uid") instanceof Integer uid
+                && uid == NativeAccess.effectiveUserId();
     }
 
     /** Whether only the owner may enter a folder. */

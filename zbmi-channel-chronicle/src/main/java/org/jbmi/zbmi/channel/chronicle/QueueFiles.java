@@ -60,8 +60,8 @@ public interface QueueFiles {
     List<Path> list(Path folder) throws IOException;
 
     /**
-     * Removes a folder with all that is in it, if it is there. Others may remove it at the same
-     * time.
+     * Removes a folder with all that is in it, if it is there and this user's. Others may remove it
+     * at the same time.
      *
      * @param folder to remove
      * @throws IOException if something stays, perhaps since another process adds to it

@@ -1,7 +1,9 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.jbmi.mempool.os.NativeAccess;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,6 +21,7 @@ import java.util.concurrent.Future;
 @Timeout(60)
 class MappedQueueFilesTest {
     private static final int ROUNDS = 300;
+    private static final int SOMEBODY_ELSE = 65_534;
 
     private final MappedQueueFiles files = new MappedQueueFiles();
 
@@ -54,6 +57,16 @@ class MappedQueueFilesTest {
                 files.createFile(queue.resolve("file" + i));
             }
         }
+    }
+
+    @Test
+    void whatAnotherUserHasMadeStays(@TempDir Path directory) throws Exception {
+        assumeTrue(NativeAccess.effectiveUserId() == 0, "only root gives directories away");
+        Path folder = directory.resolve("session");
+        fill(folder);
+        Files.setAttribute(folder, "unix:uid", SOMEBODY_ELSE);
+        files.remove(folder);
+        assertThat(files.exists(folder.resolve("events").resolve("file3"))).isTrue();
     }
 
     @Test
