@@ -236,7 +236,7 @@ final class EngineRound {
         while (heard < most && result == EnginePort.RECEIVED) {
             result = port.poll(scratch);
             if (result == EnginePort.RECEIVED) {
-                inbox.receive(client, scratch, timeFor(scratch, nowNs));
+                inbox.receive(client, scratch, timeFor(client, scratch, nowNs));
                 heard++;
             }
         }
@@ -304,7 +304,7 @@ final class EngineRound {
         for (int i = 0; i < BATCH; i++) {
             int result = port.poll(message);
             if (result == EnginePort.RECEIVED) {
-                feed(session, message, timeFor(message, nowNs));
+                feed(session, message, timeFor(session, message, nowNs));
                 count++;
             } else {
                 if (result == EnginePort.BROKEN) {
@@ -322,8 +322,13 @@ final class EngineRound {
 
     // The time of the round may be behind by little, which is exact enough for messages without a
     // deadline.
-    private long timeFor(Message from, long nowNs) {
-        return from.kind() == ClientRequests.EXPIRES ? clock.nanoTime() : nowNs;
+    private long timeFor(int session, Message from, long nowNs) {
+        boolean hasDeadline =
+                session == SegmentMap.SERVER_SESSION
+                        ? ServerRequests.isPost(from)
+                                && ServerRequests.expiryMs(from) != ServerRequests.NEVER
+                        : from.kind() == ClientRequests.EXPIRES;
+        return hasDeadline ? clock.nanoTime() : nowNs;
     }
 
     private void broken(int session, EnginePort port) {

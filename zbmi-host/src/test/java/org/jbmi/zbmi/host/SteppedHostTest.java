@@ -33,6 +33,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 /** Who must go, and when a session is free, in a host that is played step by step. */
 @Timeout(30)
@@ -157,6 +158,30 @@ class SteppedHostTest implements SteppedHost.Sockets {
             host.hungUp(server, true);
             round();
         }
+    }
+
+    /** The server may have reckoned the time that is left after the round began. */
+    @Test
+    void aPostDoesNotExpireBeforeItsDeadline() throws Exception {
+        SocketChannel server = greets(PeerRole.SERVER, "ring");
+        SocketChannel client = greets(PeerRole.CLIENT, "shm");
+        round();
+        Welcome to = welcome(client);
+        int kind = ServerRequests.POST_RECEIVE;
+        Message post = new Message();
+        ServerRequests.post(post, kind, 1, 1, to.session(), to.generation(), 1, 60_000, 10);
+        writes(server, ServerRequests.place(post, parts.layout.map().expectedOffset(), 0, 0));
+        host.hungUp(greets(PeerRole.CLIENT, "shm"), true); // something to wake up for
+        long nowNs = SystemNanoClock.INSTANCE.nanoTime();
+        host.round(nowNs - TimeUnit.SECONDS.toNanos(90));
+        host.round(nowNs);
+        List<Integer> said = new ArrayList<>();
+        LaneConsumer lane = reader(server);
+        Message event = new Message();
+        while (lane.poll(event) == MessageSource.RECEIVED) {
+            said.add(event.kind());
+        }
+        assertThat(said).contains(ServerEvents.REGISTERED).doesNotContain(ServerEvents.COMPLETION);
     }
 
     /** Before a send the engine reads the lane of the client, which may have cancelled. */
