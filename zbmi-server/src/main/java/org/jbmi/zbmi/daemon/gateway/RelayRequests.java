@@ -45,6 +45,7 @@ final class RelayRequests implements FrameHandler {
     private int transfers;
     private long nowNs;
     private long lastMoveNs;
+    private long lastLookNs;
     private boolean isOver;
 
     RelayRequests(
@@ -75,7 +76,13 @@ final class RelayRequests implements FrameHandler {
         return transfers;
     }
 
+    // Looked at several times in this time. After a pause of the whole gateway, what a client has
+    // sent meanwhile may not be read yet.
     boolean isStalled(long timeNs, long stallNs) {
+        if (timeNs - lastLookNs > stallNs / 2) {
+            lastMoveNs = timeNs;
+        }
+        lastLookNs = timeNs;
         return transfers > 0 && timeNs - lastMoveNs >= stallNs;
     }
 

@@ -225,6 +225,15 @@ class GatewayStallTest {
     }
 
     @Test
+    void aPauseOfTheGatewayIsNone() throws IOException {
+        claim();
+        turn();
+        nowNs += 10 * STALL_NS;
+        int steps = stepsToTheEnd(() -> writer.note(LinkFrame.RECALL, REFERENCE + 1, 0, 0));
+        assertThat(steps).isBetween(STEPS_OF_A_STALL, STEPS_OF_A_STALL + 2);
+    }
+
+    @Test
     void aByteNowAndThenIsNone() throws IOException {
         claim();
         for (int step = 0; step < STEPS; step++) {
