@@ -89,8 +89,8 @@ public final class TcpKnobs {
                     64 << 10,
                     8L << 30,
                     "The memory for expected messages that arrive before their receive, each of"
-                        + " which takes 512 bytes or more; while it is full, tcp does not read"
-                        + " connections with further ones.");
+                            + " which takes 512 bytes or more; while it is full, tcp does not read"
+                            + " connections with further ones.");
 
     public static final Knob<Long> EARLY_PEER_BYTES =
             Knob.number(

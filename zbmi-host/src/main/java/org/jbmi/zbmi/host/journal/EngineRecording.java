@@ -84,16 +84,22 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             journal.append(record);
             bytes += BYTES_ABOUT_A_RECORD + (long) record.wordCount() * Long.BYTES;
             if (bytes > maxBytes) {
-                fail("The journal is full; what follows is not recorded.");
+                isOver = true;
+                onFailure.accept("The journal is full; what follows is not recorded.");
             }
         } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
-            fail("The journal cannot be written, and is ended: " + e);
+            isOver = true;
+            tell("The journal cannot be written, and is ended: ", e);
         }
     }
 
-    private void fail(String why) {
-        isOver = true;
-        onFailure.accept(why);
+    // With a full heap there may be no memory for the words. The engine goes on.
+    private void tell(String what, Throwable why) {
+        try {
+            onFailure.accept(what + why);
+        } catch (OutOfMemoryError ignored) {
+            // The journal is over, and the error log cannot say so.
+        }
     }
 
     @Override
@@ -139,7 +145,7 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
         try {
             journal.close();
         } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
-            onFailure.accept("The journal cannot be closed: " + e);
+            tell("The journal cannot be closed: ", e);
         }
     }
 

@@ -7,6 +7,7 @@ import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -106,5 +107,17 @@ class EngineRecordingTest {
         assertThat(failures).hasSize(1);
         recording.close();
         assertThat(failures).hasSize(2);
+    }
+
+    @Test
+    void aJournalThatFailsIsEndedAlsoIfThereIsNoMemoryForWords() {
+        Failing journal = new Failing(Way.HEAP);
+        EngineRecording recording =
+                new EngineRecording(
+                        journal, SystemNanoClock.INSTANCE, LIMITS, 1 << 20, why -> Way.HEAP.fail());
+        recording.message(1, ServerRequests.cancel(message, 1, 2, 3), 0);
+        recording.message(1, message, 0);
+        recording.close();
+        assertThat(journal.asked).isEqualTo(1);
     }
 }
