@@ -16,6 +16,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -41,10 +43,12 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
     @CsvSource("300000,2")
     void shipsAFileWithoutADaemonAndRemovesWhatADeadDemoLeft(int size, int clients)
             throws Exception {
-        Path dead = Files.createDirectory(temporary.resolve("bmi-private-1"));
+        FileAttribute<?> ownerOnly =
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+        Path dead = Files.createDirectory(temporary.resolve("bmi-private-1"), ownerOnly);
         Files.writeString(dead.resolve("lock"), "");
         Files.createDirectories(dead.resolve("files/deeper"));
-        Path deadSegments = Files.createDirectory(segments.resolve("bmi-private-2"));
+        Path deadSegments = Files.createDirectory(segments.resolve("bmi-private-2"), ownerOnly);
         Files.writeString(deadSegments.resolve("lock"), "");
         Files.writeString(deadSegments.resolve("zbmi-1-1"), "left");
         ProgramRun run =
