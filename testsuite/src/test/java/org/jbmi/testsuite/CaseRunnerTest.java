@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 
 /** The kit itself: what passes, fails, hangs, leaks, is skipped or excluded. */
 @Timeout(60)
@@ -178,6 +179,22 @@ class CaseRunnerTest {
                 end.countDown();
             }
         }
+    }
+
+    /** With the first virtual thread that waits for a channel it opens selectors of its own. */
+    @Test
+    void whatTheVirtualMachineKeepsIsNotLeftBehind() {
+        CaseResult result =
+                run(
+                        scene -> {
+                            try (Selector selector = Selector.open()) {
+                                FutureTask<Integer> wait =
+                                        new FutureTask<>(() -> selector.select(1));
+                                Thread.startVirtualThread(wait);
+                                wait.get();
+                            }
+                        });
+        assertThat(result.outcome()).as(result.reason()).isEqualTo(CaseResult.Outcome.PASSED);
     }
 
     @Test

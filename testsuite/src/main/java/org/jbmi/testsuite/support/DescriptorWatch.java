@@ -2,6 +2,7 @@ package org.jbmi.testsuite.support;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -9,6 +10,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Finds descriptors that a test left open: sockets, selectors, and files that are deleted, as those
@@ -22,13 +25,31 @@ public final class DescriptorWatch {
 
     /** Notes what is open. */
     public DescriptorWatch() {
+        openWhatIsKept();
+        before = open();
+    }
+
+    /**
+     * The virtual machine keeps what it opens for the first channel, and for the first virtual
+     * thread that waits for one.
+     */
+    private static void openWhatIsKept() {
         try {
-            // With the first channel the virtual machine opens a socket that it keeps.
             SocketChannel.open().close();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        before = open();
+        CompletableFuture.runAsync(DescriptorWatch::waitShortly, Thread::startVirtualThread)
+                .completeOnTimeout(null, 10, TimeUnit.SECONDS) // a test that hangs may pin carriers
+                .join();
+    }
+
+    private static void waitShortly() {
+        try (Selector selector = Selector.open()) {
+            selector.select(1);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** {@return what is open and was not before, a line for each descriptor} */

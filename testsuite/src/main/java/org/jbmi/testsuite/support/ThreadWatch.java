@@ -25,6 +25,8 @@ public final class ThreadWatch {
                     "Attach Listener",
                     "VirtualThread-unblocker",
                     "VirtualThread-unparker",
+                    "MasterPoller",
+                    "SubPoller-",
                     "Read-Poller",
                     "Write-Poller",
                     "surefire",
