@@ -2,6 +2,7 @@ package org.jbmi.testsuite;
 
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.opentest4j.TestAbortedException;
 
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.List;
  * some cases do less. The system property {@code jbmi.cases}, for example {@code 62,63}, runs only
  * those.
  */
+@Isolated("A case looks for the threads and descriptors that it leaves in this process.")
 public abstract class MethodConformanceTest {
     /** For subclasses. */
     protected MethodConformanceTest() {}
