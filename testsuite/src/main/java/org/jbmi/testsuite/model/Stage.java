@@ -151,8 +151,12 @@ public final class Stage implements AutoCloseable {
     /** Closes everything, and fails if anything is left behind. */
     @Override
     public void close() {
-        List<String> faults = environment.faults();
-        release();
+        List<String> faults;
+        try {
+            faults = environment.faults();
+        } finally {
+            release();
+        }
         Expect.equal(faults, List.of(), "what broke a rule");
         rest.expectNoLostBlocks();
         rest.expectNoFaults();
