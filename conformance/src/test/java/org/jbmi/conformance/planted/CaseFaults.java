@@ -25,8 +25,13 @@ final class CaseFaults {
      * @param caseId number of the case
      * @param configuration in which it runs
      * @param fault what is planted
+     * @param sign a part of what the case must say; empty if whatever fails shows the fault
      */
-    record Claim(int caseId, String configuration, Planted fault) {
+    record Claim(int caseId, String configuration, Planted fault, String sign) {
+        Claim(int caseId, String configuration, Planted fault) {
+            this(caseId, configuration, fault, "");
+        }
+
         @Override
         public String toString() {
             return caseId + ": " + fault;
@@ -145,7 +150,8 @@ final class CaseFaults {
                         66,
                         ZOID,
                         Planted.body(
-                                "bytes are not copied", LINK + "SegmentGrantMover", "write", 1)),
+                                "bytes are not copied", LINK + "SegmentGrantMover", "write", 1),
+                        "the bytes that arrived differ"),
                 new Claim(
                         123,
                         ZOID,

@@ -33,7 +33,16 @@ public final class PlantedCase {
                         .filter(each -> each.id() == caseId)
                         .findFirst()
                         .orElseThrow();
-        CaseResult result = new CaseRunner(fixture, Exclusions.none()).run(one);
+        return found(new CaseRunner(fixture, Exclusions.none()).run(one));
+    }
+
+    /** A class that cannot be linked, since a fault was planted into it, is no find. */
+    static String found(CaseResult result) {
+        for (Throwable e = result.failure(); e != null; e = e.getCause()) {
+            if (e instanceof LinkageError broken) {
+                throw broken;
+            }
+        }
         return switch (result.outcome()) {
             case PASSED -> null;
             case FAILED -> result.reason().lines().findFirst().orElse("");

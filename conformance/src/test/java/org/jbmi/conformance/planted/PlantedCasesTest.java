@@ -1,8 +1,11 @@
 package org.jbmi.conformance.planted;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.conformance.planted.CaseFaults.Claim;
+import org.jbmi.testsuite.CaseResult;
+import org.jbmi.testsuite.Catalogue;
 import org.jbmi.testsuite.fault.PlantingLoader;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -57,6 +60,18 @@ class PlantedCasesTest {
                 .doesNotContain(48, 62, 153);
     }
 
+    @Test
+    void aClassThatCannotBeLinkedIsNoFind() {
+        LinkageError broken = new VerifyError("planted");
+        CaseResult result =
+                new CaseResult(
+                        Catalogue.all().getFirst(),
+                        CaseResult.Outcome.FAILED,
+                        "a helper failed",
+                        new IllegalStateException(broken));
+        assertThatThrownBy(() -> PlantedCase.found(result)).isSameAs(broken);
+    }
+
     /** A method that was renamed leaves a fault without a place, and nobody would look for it. */
     @ParameterizedTest
     @MethodSource("all")
@@ -81,14 +96,14 @@ class PlantedCasesTest {
 
     // A machine that is busy with other work can hide a fault, so the case has several tries.
     private static void hunt(Claim claim) throws Exception {
-        @Nullable Object found = null;
+        @Nullable String found = null;
         for (int i = 0; i < MOST_RUNS && found == null; i++) {
             found = run(claim);
         }
-        assertThat(found).as(claim.toString()).isNotNull();
+        assertThat(found).as(claim.toString()).isNotNull().contains(claim.sign());
     }
 
-    private static @Nullable Object run(Claim claim) throws Exception {
+    private static @Nullable String run(Claim claim) throws Exception {
         Thread here = Thread.currentThread();
         ClassLoader parent = here.getContextClassLoader();
         claim.fault().checkPlace(parent); // a case would also fail for a class that is not loaded
@@ -96,11 +111,12 @@ class PlantedCasesTest {
         Class<?> type = loader.loadClass(PlantedCase.class.getName());
         long startNs = System.nanoTime();
         here.setContextClassLoader(loader); // by which methods are found
-        Object found;
+        String found;
         try {
             found =
-                    type.getMethod("run", String.class, int.class)
-                            .invoke(null, claim.configuration(), claim.caseId());
+                    (String)
+                            type.getMethod("run", String.class, int.class)
+                                    .invoke(null, claim.configuration(), claim.caseId());
         } finally {
             here.setContextClassLoader(parent);
         }
