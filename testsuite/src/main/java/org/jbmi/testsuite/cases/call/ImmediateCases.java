@@ -181,6 +181,8 @@ public final class ImmediateCases {
             Posted.finish(posted[tag]);
             if (posted[tag].error() == 0) { // done before it could be cancelled
                 link.client().receive(memory, tag).succeeds(100);
+            } else {
+                posted[tag].fails(ErrorCode.ECANCEL);
             }
         }
         MemorySegment[] blocks = new MemorySegment[RoundTrip.MEASURED];
