@@ -48,8 +48,8 @@ class WaiterQueueTest {
                             assertThat(queue.markOne()).isSameAs(expected);
                             if (expected != null) {
                                 assertThat(expected.isSignalled()).isTrue();
-                                queue.remove(
-                                        expected); // it leaves when it is awake, and is out already
+                                // It leaves when it is awake, and is out already.
+                                queue.remove(expected);
                             }
                         }
                     }
