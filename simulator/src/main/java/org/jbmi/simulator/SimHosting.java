@@ -51,6 +51,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     private static final int NO_ROOM = ErrorCode.ENOBUFS.negativeValue();
     private static final int BUSY = ErrorCode.EBUSY.negativeValue();
+    private static final int NO_MEMORY = ErrorCode.ENOMEM.negativeValue();
 
     /** The memory of one life of the daemon. */
     record Segment(
@@ -378,7 +379,8 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
                         ? refusal.code() == BUSY
                                 && (of.takenBefore > 0 || engine().orphanMovers() > 0)
                         : refusal.code() == NO_ROOM && inUse >= World.SESSIONS;
-        if (!isFounded) {
+        boolean mayLackMemory = world.hasFullHeap() && refusal.code() == NO_MEMORY;
+        if (!isFounded && !mayLackMemory) {
             throw world.fail(
                     "%s refuses a %s with %s, and %d sessions are taken: %s"
                             .formatted(

@@ -105,6 +105,7 @@ final class SimServer extends SimPeer {
                 switch (failure.code()) {
                     case ENETDOWN, ETIMEDOUT, EBUSY -> true;
                     case EIO -> world.carriers().of(this) != null; // its queues cannot be opened
+                    case ENOMEM -> world.hasFullHeap(); // the host has no thread to open them
                     default -> false;
                 };
         if (!isFounded) {
