@@ -53,20 +53,26 @@ final class Stream extends ClientFlow {
         long endNs = System.nanoTime() + phase.millis() * RoundTrips.NS_PER_MS;
         boolean sending = true;
         while (sending || freeCount < free.length) {
-            while (sending && freeCount > 0) {
+            boolean isDue = false;
+            while (sending && freeCount > 0 && !isDue) {
                 sending = send(endNs);
+                // Else a message that waited would count until eight of them wait.
+                isDue = freeCount < free.length && (sent & SAMPLE_MASK) == 0;
             }
             if (freeCount == free.length) {
+                if (sending) {
+                    continue;
+                }
                 return; // nothing is under way, so no completion would come
             }
-            int count = context.testContext(done, wait.idleMs());
+            int count = context.testContext(done, freeCount > 0 && sending ? 0 : wait.idleMs());
             for (int i = 0; i < count; i++) {
                 Refusals.checkDone(done.outcome(i).negativeValue());
                 if (done.userData(i) instanceof Slot slot) {
                     back(slot);
                 }
             }
-            if (count == 0) {
+            if (count == 0 && (freeCount == 0 || !sending)) {
                 wait.pause();
             }
         }
