@@ -70,11 +70,20 @@ class CountersTest {
         assertThat(counters.find("a")).isSameAs(first);
         assertThat(counters.find("b")).isNull();
         first.increment();
-        first.addBySingleWriter(10);
+        first.add(10);
         assertThat(first.get()).isEqualTo(11);
-        first.set(-1);
-        assertThat(first.get()).isEqualTo(-1);
         assertThat(first.spec()).isEqualTo(new CounterSpec(1, "a", "bytes"));
+    }
+
+    @Test
+    void aSingleWriterAddsToWhatItHasSet() {
+        Counter gauge = Counters.inMemory().register(1, "a", "bytes");
+        gauge.addBySingleWriter(10);
+        assertThat(gauge.get()).isEqualTo(10);
+        gauge.set(-1);
+        assertThat(gauge.get()).isEqualTo(-1);
+        gauge.addBySingleWriter(-2);
+        assertThat(gauge.get()).isEqualTo(-3);
     }
 
     @Test

@@ -149,11 +149,10 @@ final class DirectEngine implements SessionEvents {
     private void leave() {
         try {
             if (!isBroken) {
-                if (counters.mayLag() != isAttended) {
-                    counters.mayLag(isAttended);
-                }
                 if (isAttended) {
                     freed.open();
+                } else {
+                    counters.write();
                 }
             }
         } finally {
@@ -629,7 +628,7 @@ final class DirectEngine implements SessionEvents {
     /** Stops access to the memory; no thread is in it when this returns. */
     void close() {
         lock.lock();
-        counters.mayLag(false);
+        counters.write();
         freed.close();
         isBroken = true;
         lock.unlock();
@@ -653,7 +652,7 @@ final class DirectEngine implements SessionEvents {
                 System.getLogger(DirectEngine.class.getName())
                         .log(System.Logger.Level.ERROR, "the engine failed", e);
                 errors.record("The engine failed: " + e);
-                counters.mayLag(false);
+                counters.write();
             }
         } finally {
             wakeKeeper();

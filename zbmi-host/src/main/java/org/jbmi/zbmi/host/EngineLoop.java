@@ -92,7 +92,11 @@ public final class EngineLoop implements Runnable {
 
     /** One round. Returns how much was done. */
     int work(long nowNs) {
-        return (control.poll(table) ? 1 : 0) + round.work(nowNs);
+        try {
+            return (control.poll(table) ? 1 : 0) + round.work(nowNs);
+        } finally {
+            counters.write();
+        }
     }
 
     private void sleep(long nowNs) {

@@ -17,8 +17,8 @@ import java.util.Set;
  * thread that runs the engine.
  *
  * <p>A message changes some twenty of them, each twice, and each value has a cache line of its own.
- * While rounds follow each other quickly, the engine's counters and the copies are therefore kept
- * on the heap and written at intervals ({@link #mayLag}). At other times each is written at once.
+ * So the engine's counters and the copies are kept on the heap until {@link #write}, which comes
+ * after each round, or at each tick of the keeper while rounds follow each other quickly.
  *
  * <p>The counters of a session are made at its first use and begin at 0 with each generation. Those
  * of resources held now do not: resources stay held until they are freed.
@@ -48,7 +48,6 @@ public final class HostCounters implements EngineCounters {
     private final int[] unwrittenSessions;
     private int unwrittenCount;
     private long unwrittenCopies;
-    private boolean mayLag;
     private final Counter attached;
     private final Counter deaths;
     private final Counter evictions;
@@ -93,9 +92,6 @@ public final class HostCounters implements EngineCounters {
     /** Counts a copied message; on the thread that runs the engine. */
     public void copied() {
         unwrittenCopies++;
-        if (!mayLag) {
-            writeCopies();
-        }
     }
 
     private void writeCopies() {
@@ -146,42 +142,18 @@ public final class HostCounters implements EngineCounters {
                 + (maxClients + 1) * (EngineCounter.values().length + 1);
     }
 
-    /** Whether the engine's counters and the copies are written by {@link #write} only. */
-    public boolean mayLag() {
-        return mayLag;
-    }
-
-    /**
-     * Sets that.
-     *
-     * @param newMayLag if not, what is not written yet is written now
-     */
-    public void mayLag(boolean newMayLag) {
-        mayLag = newMayLag;
-        if (!newMayLag) {
-            write();
-        }
-    }
-
     // Short, so that it is compiled into its callers.
     @Override
     public void add(int session, EngineCounter counter, long delta) {
-        long[] own = mayLag ? unwritten[session] : null;
+        long[] own = unwritten[session];
         if (own == null) {
-            addSlowly(session, counter, delta);
-            return;
+            own = new long[totals.length];
+            unwritten[session] = own;
         }
         own[place(counter)] += delta;
         if (!isUnwritten[session]) {
             isUnwritten[session] = true;
             unwrittenSessions[unwrittenCount++] = session;
-        }
-    }
-
-    private void addSlowly(int session, EngineCounter counter, long delta) {
-        write(session, place(counter), delta);
-        if (mayLag) {
-            unwritten[session] = new long[totals.length]; // for the next time
         }
     }
 
@@ -207,7 +179,9 @@ public final class HostCounters implements EngineCounters {
             }
         }
         unwrittenCount = 0;
-        writeCopies();
+        if (unwrittenCopies > 0) {
+            writeCopies();
+        }
     }
 
     @SuppressWarnings("EnumOrdinal") // several times a message; a map would look it up each time
