@@ -115,7 +115,6 @@ final class TcpState {
     Consumer<Connection> flush = connection -> {};
 
     private final IntrusiveQueue<EarlyMessage> freeEarly = new IntrusiveQueue<>();
-    private int freeEarlyCount;
 
     TcpState(MethodHost host, TcpSettings settings) {
         this.host = host;
@@ -442,17 +441,12 @@ final class TcpState {
 
     EarlyMessage takeEarly() {
         EarlyMessage message = freeEarly.poll();
-        if (message == null) {
-            return new EarlyMessage();
-        }
-        freeEarlyCount--;
-        return message;
+        return message == null ? new EarlyMessage() : message;
     }
 
     void giveEarly(EarlyMessage message) {
         message.claimant = null;
-        if (freeEarlyCount < MAX_FREE_EARLY) {
-            freeEarlyCount++;
+        if (freeEarly.size() < MAX_FREE_EARLY) {
             freeEarly.addFirst(message);
         }
     }
