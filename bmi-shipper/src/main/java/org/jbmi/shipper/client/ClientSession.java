@@ -318,10 +318,8 @@ public final class ClientSession extends Timed {
     }
 
     private void controlSent(int code) {
-        if (code != 0 && isTransient(code)) {
-            fail(code, "A message could not be sent.");
-        } else if (code != 0) {
-            end(code, "The server cannot be reached.");
+        if (code != 0) {
+            failed(code, "A message could not be sent.", "The server cannot be reached.");
         }
     }
 
@@ -343,26 +341,18 @@ public final class ClientSession extends Timed {
     private void postInboxes() {
         int wanted = slots.taken() + SPARE_RECEIVES + core.exposedReceives();
         while (inboxes.size() < wanted && state == State.OPEN) {
-            Inbox inbox = spare.poll();
-            post(inbox == null ? new Inbox(new byte[core.settings().inboxBytes()]) : inbox);
+            Inbox inbox = spare.isEmpty() ? new Inbox() : spare.removeFirst();
+            inboxes.add(inbox);
+            core.pump().receive(server, inbox.segment, tag(Tags.INBOX), inbox);
         }
-    }
-
-    private void post(Inbox inbox) {
-        inboxes.add(inbox);
-        core.pump().receive(server, inbox.segment, tag(Tags.INBOX), inbox);
     }
 
     private void arrived(Inbox inbox, int code, long bytes) {
         if (state == State.DEAD) {
             return;
         }
-        if (code != 0 && isTransient(code)) {
-            fail(code, "There is no receive for the server's messages.");
-            return;
-        }
         if (code != 0) {
-            end(code, "The server has gone.");
+            failed(code, "There is no receive for the server's messages.", "The server has gone.");
             return;
         }
         try {
@@ -429,6 +419,15 @@ public final class ClientSession extends Timed {
                 || known == ErrorCode.EMSGSIZE;
     }
 
+    /** A message did not go or come, for want of room here or because the server has gone. */
+    private void failed(int code, String whyHere, String whyThere) {
+        if (isTransient(code)) {
+            fail(code, whyHere);
+        } else {
+            end(code, whyThere);
+        }
+    }
+
     /** Ends the session after a failure that the server does not know of, and tells it. */
     void fail(int code, String why) {
         if (state == State.OPEN) {
@@ -483,13 +482,8 @@ public final class ClientSession extends Timed {
 
     /** A receive for any message of the server. */
     private final class Inbox extends Posted {
-        final byte[] bytes;
-        final MemorySegment segment;
-
-        Inbox(byte[] bytes) {
-            this.bytes = bytes;
-            this.segment = MemorySegment.ofArray(bytes);
-        }
+        final byte[] bytes = new byte[core.settings().inboxBytes()];
+        final MemorySegment segment = MemorySegment.ofArray(bytes);
 
         @Override
         protected void done(int code, long size) {
