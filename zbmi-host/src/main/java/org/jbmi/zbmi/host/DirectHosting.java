@@ -85,7 +85,13 @@ public final class DirectHosting implements ServerAttachment {
         this.context = resources.context();
         this.parts = parts(resources, output);
         this.engine = new DirectEngine(parts, output, context, sliceNs);
-        this.sessions = listen(resources, parts, engine);
+        this.sessions =
+                parts.listen(
+                        resources::requireDaemon,
+                        resources.socket(),
+                        context,
+                        layout.geometry().maxClients(),
+                        engine);
         boolean isDone = false;
         try {
             parts.table().use(parts.engine(), sessions::request);
@@ -103,21 +109,6 @@ public final class DirectHosting implements ServerAttachment {
                 sessions.close();
             }
         }
-    }
-
-    private static Sessions listen(
-            DirectResources resources, EngineParts parts, DirectEngine engine) throws IOException {
-        boolean mayListen = false;
-        try {
-            resources.requireDaemon();
-            mayListen = true;
-        } finally {
-            if (!mayListen) {
-                parts.endRecording();
-            }
-        }
-        int maxClients = resources.layout().geometry().maxClients();
-        return parts.listen(resources.socket(), resources.context(), maxClients, engine);
     }
 
     private static EngineParts parts(DirectResources resources, DirectOutput output) {

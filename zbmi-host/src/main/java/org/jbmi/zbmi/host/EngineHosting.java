@@ -31,6 +31,7 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
         ControlRing control = new ControlRing(parts.doorbell()::wake);
         Sessions sessions =
                 parts.listen(
+                        () -> {},
                         place.directory().socket(),
                         context,
                         layout.geometry().maxClients(),

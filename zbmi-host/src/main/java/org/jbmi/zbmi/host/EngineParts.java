@@ -106,11 +106,13 @@ record EngineParts(
         return new EngineParts(engine, table, doorbell, round, hostCounters, recording);
     }
 
-    /** Begins to listen; if that fails, everything is released. */
-    Sessions listen(Path socket, HostContext context, int maxClients, SessionEvents events)
+    /** Begins to listen after a check; if either fails, everything is released. */
+    Sessions listen(
+            Runnable check, Path socket, HostContext context, int maxClients, SessionEvents events)
             throws IOException {
         boolean listens = false;
         try {
+            check.run();
             Sessions sessions = new Sessions(socket, context, maxClients, events);
             listens = true;
             return sessions;
