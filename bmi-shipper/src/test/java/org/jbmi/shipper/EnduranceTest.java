@@ -2,9 +2,6 @@ package org.jbmi.shipper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.HotSpotDiagnosticMXBean;
-import com.sun.management.HotSpotDiagnosticMXBean.ThreadDumpFormat;
-
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.PeerAddress;
@@ -13,6 +10,7 @@ import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.testsuite.support.ThreadWatch;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
@@ -20,12 +18,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.lang.management.MemoryType;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -170,21 +165,8 @@ class EnduranceTest {
     }
 
     /** How many threads live, the virtual ones of handlers included. */
-    private long threads() {
-        Path dump = folder.resolve("threads");
-        try {
-            ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
-                    .dumpThreads(dump.toString(), ThreadDumpFormat.JSON);
-            long count =
-                    Files.readString(dump)
-                            .lines()
-                            .filter(line -> line.contains("\"tid\": "))
-                            .count();
-            Files.delete(dump);
-            return count;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    private static long threads() {
+        return ThreadWatch.dump().lines().filter(line -> line.startsWith("#")).count();
     }
 
     /** What is left on the heap after a collection, without what threads have taken since. */
