@@ -15,8 +15,8 @@ import java.util.concurrent.Callable;
         name = "info",
         versionProvider = ToolVersion.class,
         description = {
-            "Shows the methods, whether they can be used here, their"
-                    + " limits, which process serves zoid now, and every knob.",
+            "Shows the methods, whether they can be used here, their limits, which process serves"
+                + " zoid now, and every knob except those of the shipper.",
             ""
         })
 public final class InfoCommand extends ToolCommand implements Callable<Integer> {

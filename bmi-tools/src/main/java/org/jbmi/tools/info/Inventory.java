@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.ServiceLoader;
 
 /**
- * The installed methods, every knob with its value, and the host of zoid.
+ * The installed methods, every knob but those of the shipper with its value, and the host of zoid.
  *
  * @param methods in the order of their names
  * @param settings in the order of declaration, each knob once
