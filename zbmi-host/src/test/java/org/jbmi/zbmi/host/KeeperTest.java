@@ -244,7 +244,7 @@ class KeeperTest {
      */
     private void stress(int clientCount, int rounds) throws Exception {
         long seed = Long.getLong("jbmi.keeper.seed", System.nanoTime());
-        System.out.println("KeeperTest seed " + seed);
+        System.out.println("KeeperTest -Djbmi.keeper.seed=" + seed);
         try (DirectWorld world = new DirectWorld(temporary)) {
             AtomicLong slowestNs = new AtomicLong();
             List<CompletableFuture<Void>> callers = new ArrayList<>();
