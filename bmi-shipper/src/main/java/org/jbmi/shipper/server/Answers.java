@@ -209,12 +209,11 @@ public final class Answers {
         call.deadlineNs = ServerCall.NEVER;
         reply(call, code, why);
         call.stage(ServerCall.Stage.ANSWERED);
-        endIfOver(call);
     }
 
     /**
-     * Sends the outcome. EAGAIN and EINTR are sent as EREMOTE: a client takes them for the end of
-     * its own wait.
+     * Sends the outcome, and ends the call if it is over. EAGAIN and EINTR are sent as EREMOTE: a
+     * client takes them for the end of its own wait.
      */
     private void reply(ServerCall call, int found, String why) {
         int code = found == EAGAIN || found == EINTR ? EREMOTE : found;
@@ -281,7 +280,6 @@ public final class Answers {
             }
             answered(call);
             reply(call, Wire.checkedCode(code), why);
-            endIfOver(call);
             return true;
         } finally {
             core.pump().leave();
@@ -310,6 +308,5 @@ public final class Answers {
             answered(call);
             reply(call, code, why);
         }
-        endIfOver(call);
     }
 }
