@@ -54,7 +54,11 @@ class MemberTest {
                 MemorySegment memory,
                 long offset,
                 long sizeBytes,
-                long token) {}
+                long token) {
+            delivered(token);
+        }
+
+        void delivered(long token) {}
 
         @Override
         public void peerFailed(MethodAddress address, int error) {}
@@ -133,15 +137,7 @@ class MemberTest {
         boolean fails;
 
         @Override
-        public void deliverUnexpected(
-                MethodAddress from,
-                int tag,
-                int messageClass,
-                int error,
-                MemorySegment memory,
-                long offset,
-                long sizeBytes,
-                long token) {
+        void delivered(long token) {
             if (fails) {
                 fails = false;
                 throw new OutOfMemoryError("planted");
