@@ -10,7 +10,6 @@ import org.jbmi.tcp.wire.WireMode;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -19,6 +18,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.LongSupplier;
 
 /**
  * A server that connected to us turns out to be one that was looked up, while messages to it are
@@ -53,23 +53,24 @@ class MergesOfServersTest {
                         .knob("tcp.bindSpecific", "true"));
     }
 
-    private static void greet(RawPeer raw, String name, int tag) throws IOException {
-        raw.send(WireMode.UNEXPECTED, tag, SourceHash.of(name), 4, 0, RawPeer.payload(4, tag));
-    }
-
-    /** Reads the large message and so many small ones behind it. */
-    private static FutureTask<Void> reader(RawPeer raw, int smallCount) {
-        FutureTask<Void> task =
+    /** Reads the large message, and behind it the small ones that end meanwhile. */
+    private static void expectInOrder(
+            TcpBench server, RawPeer raw, long large, LongSupplier... small) throws Exception {
+        FutureTask<Void> reader =
                 new FutureTask<>(
                         () -> {
                             raw.expect(WireMode.RENDEZVOUS, TAG, LARGE_BYTES);
-                            for (int i = 0; i < smallCount; i++) {
+                            for (int i = 0; i < small.length; i++) {
                                 raw.expect(WireMode.EAGER, TAG, 10);
                             }
                             return null;
                         });
-        new Thread(task, "reader").start();
-        return task;
+        new Thread(reader, "reader").start();
+        assertThat(server.await(large)).isEqualTo(LARGE_BYTES);
+        for (LongSupplier each : small) {
+            assertThat(each.getAsLong()).isEqualTo(10);
+        }
+        reader.get(20, TimeUnit.SECONDS);
     }
 
     @Test
@@ -77,12 +78,12 @@ class MergesOfServersTest {
         try (TcpBench server = server()) {
             String name = "tcp://named:" + server.rawServer(0).getLocalPort(); // it never accepts
             RawPeer raw = server.raw();
-            greet(raw, name, 1);
+            raw.greet(name, 1);
             PeerAddress own = server.meet();
             long large = server.context.postSend(own, server.pattern(LARGE_BYTES, TAG), TAG);
             long behind = server.context.postSend(own, small, TAG);
             PeerAddress named = server.bmi.lookup(name);
-            greet(raw, name, 2);
+            raw.greet(name, 2);
             TcpBench.eventually(
                     () -> {
                         server.drive(1);
@@ -92,10 +93,7 @@ class MergesOfServersTest {
             long dialed = server.context.postSend(named, small, TAG);
             isKnown.countDown();
             assertThat(server.await(dialed)).isEqualTo(10);
-            FutureTask<Void> reader = reader(raw, 1);
-            assertThat(server.await(large)).isEqualTo(LARGE_BYTES);
-            assertThat(server.await(behind)).isEqualTo(10);
-            reader.get(20, TimeUnit.SECONDS);
+            expectInOrder(server, raw, large, () -> server.await(behind));
         } finally {
             isKnown.countDown();
         }
@@ -107,19 +105,16 @@ class MergesOfServersTest {
         try (TcpBench server = server()) {
             String name = "tcp://named:" + server.rawServer(0).getLocalPort();
             RawPeer raw = server.raw();
-            greet(raw, name, 1);
+            raw.greet(name, 1);
             PeerAddress own = server.meet();
             long large = server.context.postSend(own, server.pattern(LARGE_BYTES, TAG), TAG);
             PeerAddress named = server.bmi.lookup(name);
             long dialed = server.context.postSend(named, small, TAG);
             assertThat(server.await(dialed)).isEqualTo(10);
-            greet(raw, name, 2);
+            raw.greet(name, 2);
             server.meet();
             long behind = server.context.postSend(own, small, TAG);
-            FutureTask<Void> reader = reader(raw, 1);
-            assertThat(server.await(large)).isEqualTo(LARGE_BYTES);
-            assertThat(server.await(behind)).isEqualTo(10);
-            reader.get(20, TimeUnit.SECONDS);
+            expectInOrder(server, raw, large, () -> server.await(behind));
         }
     }
 
@@ -130,7 +125,7 @@ class MergesOfServersTest {
             ServerSocket listener = server.rawServer(0);
             String name = "tcp://named:" + listener.getLocalPort();
             RawPeer raw = server.raw();
-            greet(raw, name, 1);
+            raw.greet(name, 1);
             PeerAddress own = server.meet();
             long large = server.context.postSend(own, server.pattern(LARGE_BYTES, TAG), TAG);
             long behind = server.context.postSend(own, small, TAG);
@@ -140,15 +135,12 @@ class MergesOfServersTest {
             MemorySegment in = server.buffer(10);
             long receive = server.context.postReceive(named, in, TAG);
             raw.send(WireMode.EAGER, TAG, SourceHash.of(name), 10, 0, RawPeer.payload(10, TAG));
-            greet(raw, name, 2);
+            raw.greet(name, 2);
             assertThat(server.meet()).isEqualTo(own);
-            FutureTask<Void> reader = reader(raw, 1);
-            assertThat(server.await(large)).isEqualTo(LARGE_BYTES);
-            assertThat(server.await(behind)).isEqualTo(10);
-            reader.get(20, TimeUnit.SECONDS);
+            expectInOrder(server, raw, large, () -> server.await(behind));
             assertThat(server.await(receive)).isEqualTo(10);
             TcpBench.expectPattern(in, 10, TAG);
-            greet(raw, name, 3);
+            raw.greet(name, 3);
             assertThat(server.meet()).isEqualTo(named);
         }
     }
@@ -166,23 +158,19 @@ class MergesOfServersTest {
             ServerSocket listener = server.rawServer(0);
             String name = "tcp://named:" + listener.getLocalPort();
             RawPeer raw = server.raw();
-            greet(raw, name, 1);
+            raw.greet(name, 1);
             PeerAddress own = server.meet();
             long large = server.context.postSend(own, server.pattern(LARGE_BYTES, TAG), TAG);
             PeerAddress named = server.bmi.lookup(name);
             long dialed = server.context.postSend(named, small, TAG);
             assertThat(server.await(dialed)).isEqualTo(10);
-            greet(raw, name, 2);
+            raw.greet(name, 2);
             server.meet();
             long receive = server.context.postReceive(named, server.buffer(10), TAG);
             listener.accept().close();
             listener.close();
             assertThat(server.await(receive)).isNegative();
-            FutureTask<Void> reader = reader(raw, 2);
-            assertThat(server.await(large)).isEqualTo(LARGE_BYTES);
-            assertThat(sent(server, named)).isEqualTo(10);
-            assertThat(sent(server, own)).isEqualTo(10);
-            reader.get(20, TimeUnit.SECONDS);
+            expectInOrder(server, raw, large, () -> sent(server, named), () -> sent(server, own));
         }
     }
 }

@@ -12,6 +12,7 @@ import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.observe.Counter;
 import org.jbmi.tcp.wire.Dialect;
+import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
 
 import java.io.IOException;
@@ -241,6 +242,11 @@ final class TcpBench implements AutoCloseable {
 
         void message(int mode, int tag, int size) throws IOException {
             send(mode, tag, 0, size, 0, payload(size, tag));
+        }
+
+        /** Says as which server it sends. */
+        void greet(String name, int tag) throws IOException {
+            send(WireMode.UNEXPECTED, tag, SourceHash.of(name), 4, 0, payload(4, tag));
         }
 
         void hello() throws IOException {
