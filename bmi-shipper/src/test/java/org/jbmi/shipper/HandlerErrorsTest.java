@@ -35,14 +35,18 @@ class HandlerErrorsTest {
     private static final Duration SOON = Duration.ofSeconds(20);
 
     private static void isRemote(Throwable e, ErrorCode code) {
+        isFailure(e, code, true);
+        assertThat(e).hasMessageContaining("inner");
+    }
+
+    private static void isFailure(Throwable e, ErrorCode code, boolean isRemote) {
         assertThat(e)
                 .isInstanceOfSatisfying(
                         CallFailedException.class,
                         failed -> {
                             assertThat(failed.code()).isEqualTo(code);
-                            assertThat(failed.isRemote()).isTrue();
-                        })
-                .hasMessageContaining("inner");
+                            assertThat(failed.isRemote()).isEqualTo(isRemote);
+                        });
     }
 
     @ParameterizedTest
@@ -108,9 +112,7 @@ class HandlerErrorsTest {
         try (Setup setup = Setup.of("loopback");
                 ShipperServer server = ShipperServer.on(setup.server);
                 Shipper client = Shipper.on(failing(setup.client, next))) {
-            server.register("echo", Number.class, Number.class, Call::input).start();
-            RemoteFunction<Number, Number> echo =
-                    client.function("echo", Number.class, Number.class);
+            RemoteFunction<Number, Number> echo = echo(server, client);
             next.set(ErrorCode.EAGAIN); // for the hello
             assertThatThrownBy(() -> client.connect(setup.address(), SOON))
                     .satisfies(HandlerErrorsTest::isToBeTriedAgain);
@@ -165,16 +167,28 @@ class HandlerErrorsTest {
                         Shipper.builder(failing(setup.client, "postSendUnexpected", full(heap)))
                                 .knob("shipper.maxCalls", "1")
                                 .client()) {
-            server.register("echo", Number.class, Number.class, Call::input).start();
-            RemoteFunction<Number, Number> echo =
-                    client.function("echo", Number.class, Number.class);
-            for (int i = 0; i < 3; i++) { // the hello, then two calls
-                heap.set(1);
-                Number input = new Number(i);
-                assertThatThrownBy(() -> echo.forward(setup.address(), input).await(SOON))
-                        .satisfies(e -> isLack(e, false));
-                assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
-            }
+            eachFailsOnce(setup, echo(server, client), heap, 3, false); // the hello, then two calls
+        }
+    }
+
+    private static RemoteFunction<Number, Number> echo(ShipperServer server, Shipper client) {
+        server.register("echo", Number.class, Number.class, Call::input).start();
+        return client.function("echo", Number.class, Number.class);
+    }
+
+    /** Makes calls of which each meets one lack, and then succeeds. */
+    private static void eachFailsOnce(
+            Setup setup,
+            RemoteFunction<Number, Number> echo,
+            AtomicInteger lacks,
+            int calls,
+            boolean isRemote) {
+        for (int i = 0; i < calls; i++) {
+            lacks.set(1);
+            Number input = new Number(i);
+            assertThatThrownBy(() -> echo.forward(setup.address(), input).await(SOON))
+                    .satisfies(e -> isFailure(e, ErrorCode.ENOMEM, isRemote));
+            assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
         }
     }
 
@@ -200,14 +214,7 @@ class HandlerErrorsTest {
         try (Setup setup = Setup.of(method);
                 ShipperServer server = ShipperServer.on(setup.server);
                 Shipper client = Shipper.on(withoutLengths(setup.client, full(heap)))) {
-            server.register("echo", Number.class, Number.class, Call::input).start();
-            RemoteFunction<Number, Number> echo =
-                    client.function("echo", Number.class, Number.class);
-            heap.set(1);
-            Number input = new Number(1);
-            assertThatThrownBy(() -> echo.forward(setup.address(), input).await(SOON))
-                    .satisfies(e -> isLack(e, false));
-            assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
+            eachFailsOnce(setup, echo(server, client), heap, 1, false);
         }
     }
 
@@ -224,11 +231,9 @@ class HandlerErrorsTest {
                         Shipper.builder(setup.client)
                                 .knob("shipper.connectTimeoutMs", "50")
                                 .client()) {
-            server.register("echo", Number.class, Number.class, Call::input).start();
+            RemoteFunction<Number, Number> echo = echo(server, client);
             heap.set(40); // more than the answers that may wait for one peer
             Setup.until("a welcome", () -> connects(client, setup));
-            RemoteFunction<Number, Number> echo =
-                    client.function("echo", Number.class, Number.class);
             assertThat(echo.call(setup.address(), new Number(1), SOON)).isEqualTo(new Number(1));
         }
     }
@@ -251,16 +256,7 @@ class HandlerErrorsTest {
         try (Setup setup = Setup.of(method);
                 ShipperServer server = withThreads(setup.server, full);
                 Shipper client = Shipper.on(setup.client)) {
-            server.register("echo", Number.class, Number.class, Call::input).start();
-            RemoteFunction<Number, Number> echo =
-                    client.function("echo", Number.class, Number.class);
-            for (int i = 0; i < 3; i++) {
-                threads.set(1);
-                Number input = new Number(i);
-                assertThatThrownBy(() -> echo.call(setup.address(), input, SOON))
-                        .satisfies(e -> isLack(e, true));
-                assertThat(echo.call(setup.address(), input, SOON)).isEqualTo(input);
-            }
+            eachFailsOnce(setup, echo(server, client), threads, 3, true);
         }
     }
 
@@ -282,23 +278,7 @@ class HandlerErrorsTest {
                         }));
     }
 
-    private static void isLack(Throwable e, boolean isRemote) {
-        assertThat(e)
-                .isInstanceOfSatisfying(
-                        CallFailedException.class,
-                        failed -> {
-                            assertThat(failed.code()).isEqualTo(ErrorCode.ENOMEM);
-                            assertThat(failed.isRemote()).isEqualTo(isRemote);
-                        });
-    }
-
     private static void isToBeTriedAgain(Throwable e) {
-        assertThat(e)
-                .isInstanceOfSatisfying(
-                        CallFailedException.class,
-                        failed -> {
-                            assertThat(failed.code()).isEqualTo(ErrorCode.ETRYAGAIN);
-                            assertThat(failed.isRemote()).isFalse();
-                        });
+        isFailure(e, ErrorCode.ETRYAGAIN, false);
     }
 }

@@ -43,12 +43,25 @@ class MisuseTest {
     private static final int PREFIX = 0x5b;
     private static final String NUMBERS = "{value:i64} -> {value:i64}";
 
+    private final Semaphore go = new Semaphore(0);
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    /** A handler that ends when it may go on, or when it is interrupted and hears that. */
+    private Number hold(Call<Number, Number> call, boolean isDeaf) throws InterruptedException {
+        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+        if (isDeaf) {
+            go.acquireUninterruptibly();
+        } else {
+            go.acquire();
+        }
+        running.decrementAndGet();
+        return call.input();
+    }
+
     @ParameterizedTest
     @FieldSource("METHODS")
     void noClientRunsOrKeepsMoreThanItsShare(String method) throws Exception {
-        Semaphore go = new Semaphore(0);
-        AtomicInteger running = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
         try (Setup setup = Setup.of(method);
                 ShipperServer server =
                         Shipper.builder(setup.server)
@@ -59,16 +72,7 @@ class MisuseTest {
                 Bmi other = setup.anotherClient().retain();
                 Shipper greedy = Shipper.on(setup.client);
                 Shipper modest = Shipper.on(other)) {
-            server.register(
-                    "hold",
-                    Number.class,
-                    Number.class,
-                    call -> {
-                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                        go.acquire();
-                        running.decrementAndGet();
-                        return call.input();
-                    });
+            server.register("hold", Number.class, Number.class, call -> hold(call, false));
             server.register("quick", Number.class, Number.class, Call::input);
             server.start();
             greedy.connect(setup.address(), SOON);
@@ -101,9 +105,6 @@ class MisuseTest {
     @ParameterizedTest
     @FieldSource("METHODS")
     void noProcessTakesAllPlacesWithManySessions(String method) throws Exception {
-        Semaphore go = new Semaphore(0);
-        AtomicInteger running = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
         List<Shipper> greedy = new ArrayList<>();
         List<ShippedCall<Number>> calls = new ArrayList<>();
         try (Setup setup = Setup.of(method);
@@ -116,16 +117,7 @@ class MisuseTest {
                                 .server();
                 Bmi other = setup.anotherClient().retain();
                 Shipper modest = Shipper.on(other)) {
-            server.register(
-                    "hold",
-                    Number.class,
-                    Number.class,
-                    call -> {
-                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                        go.acquire();
-                        running.decrementAndGet();
-                        return call.input();
-                    });
+            server.register("hold", Number.class, Number.class, call -> hold(call, false));
             server.register("quick", Number.class, Number.class, Call::input);
             server.start();
             try {
@@ -167,25 +159,13 @@ class MisuseTest {
     @ParameterizedTest
     @FieldSource("METHODS")
     void noProcessTakesMorePlacesByClosingItsSessions(String method) throws Exception {
-        Semaphore go = new Semaphore(0);
-        AtomicInteger running = new AtomicInteger();
-        AtomicInteger most = new AtomicInteger();
         try (Setup setup = Setup.of(method);
                 ShipperServer server =
                         Shipper.builder(setup.server)
                                 .knob("shipper.maxRunning", "8")
                                 .knob("shipper.maxRunningPerClient", "2")
                                 .server()) {
-            server.register(
-                    "hold",
-                    Number.class,
-                    Number.class,
-                    call -> {
-                        most.accumulateAndGet(running.incrementAndGet(), Math::max);
-                        go.acquireUninterruptibly();
-                        running.decrementAndGet();
-                        return call.input();
-                    });
+            server.register("hold", Number.class, Number.class, call -> hold(call, true));
             server.start();
             try {
                 for (int i = 1; i <= 2; i++) {

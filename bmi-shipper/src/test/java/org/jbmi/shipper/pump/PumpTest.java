@@ -21,7 +21,21 @@ class PumpTest {
     /** Each of them took a sleep of 10 ms: a minute in all. */
     private static final int LOOKS = 6_000;
 
-    private static final class Looks implements Work {
+    /** Always has something under way, and no deadline. */
+    private abstract static class Busy implements Work {
+        @Override
+        public void tick(long nowNs) {}
+
+        @Override
+        public boolean isBusy() {
+            return true;
+        }
+
+        @Override
+        public void lost(int code) {}
+    }
+
+    private static final class Looks extends Busy {
         private final AtomicInteger count = new AtomicInteger();
         private final AtomicInteger rounds = new AtomicInteger();
         private final CountDownLatch all = new CountDownLatch(1);
@@ -39,36 +53,30 @@ class PumpTest {
         public void afterRound() {
             rounds.incrementAndGet();
         }
-
-        @Override
-        public void tick(long nowNs) {}
-
-        @Override
-        public boolean isBusy() {
-            return true;
-        }
-
-        @Override
-        public void lost(int code) {}
     }
 
     @Test
     void nobodySleepsBeforeTheNextLookWhenThereMayBeMore() throws InterruptedException {
         Looks work = new Looks();
+        run(work, work.all);
+        assertThat(work.rounds.get()).isGreaterThanOrEqualTo(LOOKS - 1);
+    }
+
+    /** Runs a pump in a thread of its own until there were enough looks. */
+    private static void run(Work work, CountDownLatch looks) throws InterruptedException {
         try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
             Pump pump = new Pump(bmi, System::nanoTime, work);
             pump.start("pump-test", 0);
             try {
-                assertThat(work.all.await(20, TimeUnit.SECONDS)).isTrue();
+                assertThat(looks.await(20, TimeUnit.SECONDS)).isTrue();
             } finally {
                 pump.close(10_000);
             }
-            assertThat(work.rounds.get()).isGreaterThanOrEqualTo(LOOKS - 1);
         }
     }
 
     /** Says what came, and counts what it is asked to do. */
-    private static final class Visits implements Work {
+    private static final class Visits extends Busy {
         private int coming;
         private boolean quiet = true;
         private int looks;
@@ -95,14 +103,6 @@ class PumpTest {
         public void tick(long nowNs) {
             ticks++;
         }
-
-        @Override
-        public boolean isBusy() {
-            return true;
-        }
-
-        @Override
-        public void lost(int code) {}
     }
 
     @Test
@@ -149,33 +149,14 @@ class PumpTest {
     void aRoundThatFailsIsFollowedByTheNextOne() throws InterruptedException {
         CountDownLatch looks = new CountDownLatch(3);
         Work work =
-                new Work() {
+                new Busy() {
                     @Override
                     public boolean look() {
                         looks.countDown();
                         throw new AssertionError("As if the heap were full.");
                     }
-
-                    @Override
-                    public void tick(long nowNs) {}
-
-                    @Override
-                    public boolean isBusy() {
-                        return true;
-                    }
-
-                    @Override
-                    public void lost(int code) {}
                 };
-        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
-            Pump pump = new Pump(bmi, System::nanoTime, work);
-            pump.start("pump-test", 0);
-            try {
-                assertThat(looks.await(20, TimeUnit.SECONDS)).isTrue();
-            } finally {
-                pump.close(10_000);
-            }
-        }
+        run(work, looks);
     }
 
     @Test
@@ -203,7 +184,7 @@ class PumpTest {
     }
 
     /** Ends a wait in the first round of anybody. */
-    private static final class Ending implements Work {
+    private static final class Ending extends Busy {
         private End end = new End();
 
         @Override
@@ -213,17 +194,6 @@ class PumpTest {
             }
             return false;
         }
-
-        @Override
-        public void tick(long nowNs) {}
-
-        @Override
-        public boolean isBusy() {
-            return true;
-        }
-
-        @Override
-        public void lost(int code) {}
     }
 
     /**
