@@ -83,10 +83,10 @@ public interface Bmi extends AutoCloseable {
     Optional<String> reverseLookup(PeerAddress peer);
 
     /**
-     * The method's name for a peer that is known as a sender only.
+     * A printable name that the method gives to the peer.
      *
      * @param peer a peer of this instance
-     * @return a printable name, {@code "UNKNOWN"} where there is none; never null or empty
+     * @return the name, {@code "UNKNOWN"} where there is none; never null or empty
      * @throws BmiException with {@link ErrorCode#EPROTO} for a peer of another instance
      */
     String reverseLookupUnexpected(PeerAddress peer);

@@ -17,6 +17,8 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Order.</b> Sends and receives of one (peer, tag) match in the order of their posts. They
  * may complete in another order. Different tags and different peers are independent of each other.
+ * tcp has one exception: where two servers connect to each other, a send over one connection can
+ * overtake a send over the other.
  *
  * <p><b>Posts.</b> A post does not wait for a matching operation, with these exceptions. On a zoid
  * server it may wait while a client moves the bytes, at most as long as the knob {@code
@@ -86,7 +88,7 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Receives one expected message. It may be shorter than the buffer; the bytes behind it are not
-     * touched. A post allocates nothing.
+     * touched.
      *
      * <p>If the message is longer than the buffer, the receive fails:
      *
@@ -253,9 +255,10 @@ public interface CompletionContext extends AutoCloseable {
      * @param id what the post returned
      * @param done room for one result; emptied first
      * @param idleMs the longest wait in milliseconds; with 0 the call does not wait
-     * @return 1 if it is reported, 0 if it is not done. The id of no operation of this context is
-     *     reported at once, with the outcome {@link ErrorCode#EINVAL}: it is unknown, belongs to
-     *     another context, or was reported before, perhaps to another thread during this call
+     * @return 1 if it is reported, 0 if it is not done. If the id is not that of an operation of
+     *     this context, the call reports {@link ErrorCode#EINVAL} as its outcome at once: the id is
+     *     unknown, belongs to another context, or was reported before, perhaps to another thread
+     *     during this call
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative, {@code
      *     done} has no room, or the context is closed
      */

@@ -43,16 +43,17 @@ public sealed interface Completions permits CompletionSlots {
     long id(int k);
 
     /**
-     * Its outcome.
+     * The outcome of the operation of result {@code k}.
      *
      * @param k 0 to {@code count() - 1}
      * @return {@link ErrorCode#SUCCESS}, or why it failed; {@link ErrorCode#EINVAL} for an id that
-     *     was tested but is the id of no operation of the context
+     *     is not that of an operation of the context
      */
     ErrorCode outcome(int k);
 
     /**
-     * Its size: for a receive the size of the message, for a send what was posted, 0 on failure.
+     * The size of result {@code k}: for a receive the size of the message, for a send what was
+     * posted, 0 on failure.
      *
      * @param k 0 to {@code count() - 1}
      * @return bytes

@@ -87,7 +87,10 @@ public enum ErrorCode {
     ETIME(34, 62),
     /** Not on a network. */
     ENONET(35, 64),
-    /** The handler of a call threw an exception without a code for the caller. */
+    /**
+     * The handler of a call threw an exception that is no {@link BmiException}, or one with {@link
+     * #EAGAIN} or {@link #EINTR}.
+     */
     EREMOTE(36, 66),
     /** Communication failed. */
     ECOMM(37, 70),

@@ -18,10 +18,11 @@ import java.util.Map;
  *     its post; 0 for no deadline
  * @param hints names and values that the flight recorder's event {@code org.jbmi.Post} of this post
  *     shows, in their order; without any other effect
- * @param neverWaits true for a post that never waits. By default the post of a zoid server waits
- *     while a client moves the bytes at once, and is then complete; it waits at most as long as the
- *     knob {@code zbmi.immediateWaitMs} says. With this option the operation is pending instead,
- *     and its completion is reported like any other. Use it in a thread that serves many clients
+ * @param neverWaits true if a post on a zoid server must not wait; on a zoid client and on the
+ *     other methods it has no effect. By default the post of a zoid server waits while a client
+ *     moves the bytes at once, and is then complete; it waits at most as long as the knob {@code
+ *     zbmi.immediateWaitMs} says. With this option the operation is pending instead, and its
+ *     completion is reported like any other. Use it in a thread that serves many clients
  */
 public record PostOptions(
         boolean poolOnly,
@@ -80,7 +81,7 @@ public record PostOptions(
     }
 
     /**
-     * The same, for a post that never waits.
+     * The same, for a post on a zoid server that must not wait.
      *
      * @return a new value
      */

@@ -1,7 +1,7 @@
 package org.jbmi;
 
 /**
- * Reads what a post returned. A post returns one {@code long} and allocates nothing:
+ * Reads what a post returned. A post returns one {@code long}, so its result needs no object:
  *
  * <ul>
  *   <li><b>pending</b>: the value is the id of the operation; its outcome is reported exactly once

@@ -53,7 +53,7 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     PeerAddress peer(int i);
 
     /**
-     * Its tag.
+     * The tag of message {@code i}.
      *
      * @param i 0 to {@code count() - 1}
      * @return any 32-bit value
@@ -61,7 +61,7 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     int tag(int i);
 
     /**
-     * Its class.
+     * The class of message {@code i}.
      *
      * @param i 0 to {@code count() - 1}
      * @return 0 to 255
@@ -69,7 +69,7 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     int messageClass(int i);
 
     /**
-     * Whether it arrived complete.
+     * Whether message {@code i} arrived complete.
      *
      * @param i 0 to {@code count() - 1}
      * @return {@link ErrorCode#SUCCESS}, or why it is incomplete: then its content is undefined,
@@ -78,7 +78,7 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     ErrorCode outcome(int i);
 
     /**
-     * Its length.
+     * The length of message {@code i}.
      *
      * @param i 0 to {@code count() - 1}
      * @return bytes, 0 or more
@@ -86,8 +86,8 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     long sizeBytes(int i);
 
     /**
-     * Its bytes, as a view; allocates a small object. Without that allocation: {@link
-     * #memory(int)}, {@link #offset(int)} and {@link #sizeBytes(int)}.
+     * The bytes of message {@code i}, as a view; allocates a small object. Without that allocation:
+     * {@link #memory(int)}, {@link #offset(int)} and {@link #sizeBytes(int)}.
      *
      * @param i 0 to {@code count() - 1}
      * @return a view of {@code sizeBytes(i)} bytes, valid until the message is freed
@@ -95,7 +95,8 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     MemorySegment payload(int i);
 
     /**
-     * The memory in which its bytes lie; other messages may lie in it too. Allocates nothing.
+     * The memory in which the bytes of message {@code i} lie; other messages may lie in it too.
+     * Allocates nothing.
      *
      * @param i 0 to {@code count() - 1}
      * @return a segment, valid until the message is freed; the bytes of this message begin at
@@ -104,7 +105,7 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     MemorySegment memory(int i);
 
     /**
-     * Where its bytes begin in {@link #memory(int)}.
+     * Where the bytes of message {@code i} begin in {@link #memory(int)}.
      *
      * @param i 0 to {@code count() - 1}
      * @return bytes
@@ -112,7 +113,7 @@ public sealed interface UnexpectedMessages permits UnexpectedSlots {
     long offset(int i);
 
     /**
-     * Frees the memory of a message.
+     * Frees the memory of message {@code i}.
      *
      * @param i 0 to {@code count() - 1}
      * @throws BmiException with {@link ErrorCode#EINVAL} if it was freed before

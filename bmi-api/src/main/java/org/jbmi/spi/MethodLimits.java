@@ -5,7 +5,8 @@ package org.jbmi.spi;
  *
  * @param maxExpectedBytes largest expected message, in bytes
  * @param maxUnexpectedBytes largest unexpected message, in bytes
- * @param eagerBytes largest message that the method sends in its short form, 0 if it has none
+ * @param eagerBytes largest message that the method sends as an eager message (see the glossary), 0
+ *     if it sends none
  * @param maxListCount most buffers in a list
  */
 public record MethodLimits(

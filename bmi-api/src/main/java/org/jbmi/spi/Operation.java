@@ -6,8 +6,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A posted send or receive. The core makes these objects, fills them at the post and reuses them
- * after the report, so that a post allocates nothing. A method reads the request and keeps its own
- * state in the fields for methods; it owns those, and the links, from the post to the completion.
+ * after the report, so that the core allocates nothing in a post. A method reads the request and
+ * keeps its own state in the fields for methods; it owns those, and the links, from the post to the
+ * completion.
  *
  * <p>A single buffer is held as itself; a list as an array of the core's own with {@link
  * #bufferCount()} entries.
@@ -22,10 +23,10 @@ public abstract class Operation extends LinkedNode {
     /** The peer. */
     protected @Nullable MethodAddress address;
 
-    /** Its tag. */
+    /** The tag of the message. */
     protected int tag;
 
-    /** Its class, 0 for expected messages. */
+    /** The class of the message, 0 for expected messages. */
     protected int messageClass;
 
     /** Sum of the sizes of its buffers. */
@@ -43,7 +44,7 @@ public abstract class Operation extends LinkedNode {
     /** Whether every buffer must be pool memory. */
     protected boolean poolOnly;
 
-    /** Whether its post must not wait for its peer. */
+    /** Whether its post must not wait for its peer; see {@link #neverWaits()}. */
     protected boolean neverWaits;
 
     /** When it expires on {@link System#nanoTime()}'s scale; meaningful if {@link #hasDeadline}. */
@@ -79,7 +80,7 @@ public abstract class Operation extends LinkedNode {
     /**
      * Send, receive or unexpected send.
      *
-     * @return its kind
+     * @return the kind of operation
      */
     public final OperationKind kind() {
         return kind;
@@ -109,7 +110,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Its tag.
+     * The tag of the message.
      *
      * @return any 32-bit value
      */
@@ -118,7 +119,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Its class.
+     * The class of the message.
      *
      * @return 0 to 255
      */
@@ -174,9 +175,10 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Whether its post must not wait for its peer.
+     * Whether the program asked that its post must not wait for its peer. Only zoid's server half
+     * heeds this.
      *
-     * @return true if a post that is not over at once is pending
+     * @return true if a post that is not over at once is to be pending
      */
     public final boolean neverWaits() {
         return neverWaits;
@@ -260,7 +262,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * One of three words for the method.
+     * The first of three words for the method.
      *
      * @return 0 at the post
      */
@@ -269,7 +271,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Sets it.
+     * Sets the first word.
      *
      * @param value any
      */
@@ -278,7 +280,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * One of three words for the method.
+     * The second of three words for the method.
      *
      * @return 0 at the post
      */
@@ -287,7 +289,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Sets it.
+     * Sets the second word.
      *
      * @param value any
      */
@@ -296,7 +298,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * One of three words for the method.
+     * The third of three words for the method.
      *
      * @return 0 at the post
      */
@@ -305,7 +307,7 @@ public abstract class Operation extends LinkedNode {
     }
 
     /**
-     * Sets it.
+     * Sets the third word.
      *
      * @param value any
      */

@@ -16,8 +16,8 @@ import java.util.stream.Stream;
  * and the state, since a killed process stays in the table until its parent collects it. On other
  * systems only the id decides.
  *
- * <p>Each call reads one small file: for death checks and ticks, not for a message. Thread-safe.
- * Processes in another process namespace, or hidden from this user, count as gone.
+ * <p>Each call reads a small file. Use it for checks from time to time, not for each message.
+ * Thread-safe. Processes in another process namespace, or hidden from this user, count as gone.
  */
 public final class ProcessLiveness implements Liveness {
     /** Ticks are hundredths of a second on every supported processor, whatever the kernel's own. */

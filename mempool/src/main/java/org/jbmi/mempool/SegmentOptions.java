@@ -5,8 +5,8 @@ import java.util.function.Consumer;
 /**
  * How to create a segment.
  *
- * @param populate whether to touch every page at once, which takes about a second a gigabyte and
- *     spares those who use the pages first
+ * @param populate whether to touch every page at once, which takes about one second for each
+ *     gigabyte; the first use of a page is then faster
  * @param initializer writes what must be there before anybody can open the segment; offsets are
  *     those of the whole file, of which the header page is not to be touched
  */

@@ -63,8 +63,8 @@ public final class MemoryPool implements AutoCloseable {
     }
 
     /**
-     * The same without a lock of its own: whoever calls it or its allocator holds one of the
-     * owner's, except to close it.
+     * The same without a lock of its own. In each call of it or of its allocator, except {@link
+     * #close}, the caller must hold the owner's lock.
      *
      * @param sizeBytes of the pool, at least 64; it does not grow
      * @return the pool, to be closed

@@ -78,7 +78,8 @@ public final class PinnedPool {
      *
      * @param size in bytes; 0 gives a block of no bytes, which is to be freed as well
      * @return the block, or null if there is no memory for it, the size is negative or the pool is
-     *     closed; a close at the same time may leave memory that cannot be used
+     *     closed. If another thread closes the pool meanwhile, the returned block may already be
+     *     invalid
      */
     public @Nullable MemorySegment allocate(long size) {
         if (size < 0 || size > sizeBytes || closed) {

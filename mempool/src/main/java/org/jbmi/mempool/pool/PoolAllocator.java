@@ -111,7 +111,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * An allocator without a lock of its own: whoever calls it holds one of the owner's.
+     * An allocator without a lock of its own. In each call the caller must hold the owner's lock.
      *
      * @param baseOffset of the first byte to give out, a multiple of 64
      * @param sizeBytes of the range, at least 64 and below 128 GiB

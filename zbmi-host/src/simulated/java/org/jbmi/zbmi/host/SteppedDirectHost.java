@@ -24,7 +24,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * An engine in the process of its server, as {@link SteppedHost} is one in a daemon: the owner
  * simulates the sockets and the keeper's sleep, and runs the keeper by {@link #keeperStep}. Engine,
- * channel and keeper are the production classes. For the simulator.
+ * door and keeper are the production classes. For the simulator.
  */
 public final class SteppedDirectHost implements ServerAttachment {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
