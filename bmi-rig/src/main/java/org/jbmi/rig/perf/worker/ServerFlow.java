@@ -49,7 +49,8 @@ final class ServerFlow implements AutoCloseable {
 
     /**
      * The receive for the end of a client that sends expected messages. The end is expected too,
-     * because the thread that takes them seldom looks for unexpected ones while it spins.
+     * because the thread that takes them seldom looks for unexpected ones while it spins. The death
+     * of a client fails the receive, whatever the client sends: nothing else may tell of it.
      */
     private final MemorySegment end;
 
@@ -93,11 +94,11 @@ final class ServerFlow implements AutoCloseable {
         boolean replies = phase.pattern().hasUnexpectedRequests();
         slots = new Slot[expected || replies ? phase.outstanding() : 0];
         int each = phase.pattern() == Pattern.PINGPONG ? 2 : 1;
-        memory = new MemorySegment[slots.length * each];
+        memory = new MemorySegment[slots.length * each + 1];
         answer = allocate(PhaseProtocol.BYTES);
-        end = expected ? allocateEnd() : MemorySegment.NULL;
         boolean opened = false;
         try {
+            end = memory[slots.length * each] = allocate(PhaseProtocol.BYTES);
             for (int i = 0; i < slots.length; i++) {
                 slots[i] = new Slot(this, tagOf(i));
                 for (int k = 0; k < each; k++) {
@@ -108,12 +109,8 @@ final class ServerFlow implements AutoCloseable {
                     phase.pending() == 0
                             ? null
                             : new PendingReceives(context, peer, number, phase.pending());
-            if (expected) {
-                endId =
-                        context.postReceive(
-                                peer, end, PhaseProtocol.controlTag(number), new End(this));
-                abandoned = PostResult.isRefused(endId);
-            }
+            endId = context.postReceive(peer, end, PhaseProtocol.controlTag(number), new End(this));
+            abandoned = PostResult.isRefused(endId);
             for (int i = 0; expected && i < slots.length; i++) {
                 postReceive(slots[i]);
             }
@@ -131,22 +128,13 @@ final class ServerFlow implements AutoCloseable {
         return PhaseProtocol.dataTag(number, phase.pattern() == Pattern.STREAM ? 0 : slot);
     }
 
-    private MemorySegment allocateEnd() {
-        try {
-            return allocate(PhaseProtocol.BYTES);
-        } catch (BmiException e) {
-            freeAnswer();
-            throw e;
-        }
-    }
-
     private MemorySegment allocate(long bytes) {
         MemorySegment block = peer.allocate(bytes);
         if (block == null) {
             throw new BmiException(
                     ErrorCode.ENOBUFS,
                     "The server's pool has no room for "
-                            + memory.length
+                            + (memory.length - 1)
                             + " messages of "
                             + phase.bytes()
                             + " bytes.");
@@ -306,9 +294,6 @@ final class ServerFlow implements AutoCloseable {
     }
 
     private void freeAll() {
-        if (end.byteSize() > 0) {
-            bmi.free(end);
-        }
         for (MemorySegment block : memory) {
             if (block != null) {
                 bmi.free(block);

@@ -97,17 +97,17 @@ final class ServerLoop implements Runnable {
         ShippedServer shipped = flows.shipped();
         if (shipped != null) {
             work = shipped.process(idleMs);
-            if (idleMs > 0 || ++emptyRounds % LOOK_EVERY == 0) {
-                work += messages(0);
+            if (receiving + replies > 0 || isTimeToLook(idleMs)) {
+                work += messages(0) + completions(0);
             }
         } else if (flows.isForwarding()) {
-            work = messages(0);
+            work = messages(0) + completions(0);
             if (work == 0) {
                 LockSupport.parkNanos(FORWARDING_PAUSE_NS); // other threads do the work
             }
         } else if (receiving > 0) {
             work = completions(idleMs);
-            if (work == 0 && (idleMs > 0 || ++emptyRounds % LOOK_EVERY == 0)) {
+            if (work == 0 && isTimeToLook(idleMs)) {
                 work = messages(0);
             }
         } else if (replies > 0) {
@@ -115,6 +115,9 @@ final class ServerLoop implements Runnable {
             work += completions(work == 0 ? idleMs : 0);
         } else {
             work = messages(idleMs);
+            if (work == 0 && isTimeToLook(idleMs)) {
+                work = completions(0);
+            }
         }
         if (mayEnd) {
             mayEnd = false;
@@ -128,6 +131,11 @@ final class ServerLoop implements Runnable {
             }
             wait.pause();
         }
+    }
+
+    /** Whether to look for what comes seldom: a new client, or the death of one. */
+    private boolean isTimeToLook(long idleMs) {
+        return idleMs > 0 || ++emptyRounds % LOOK_EVERY == 0;
     }
 
     /**

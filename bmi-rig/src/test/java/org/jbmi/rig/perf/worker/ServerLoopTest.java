@@ -38,7 +38,13 @@ class ServerLoopTest {
                     0,
                     new Phase.Options(false, false, true));
 
+    private static final Phase PINGPONG =
+            new Phase(Pattern.PINGPONG, Long.BYTES, 1, 0, 0, 0, Phase.Options.NONE);
+
     private static final int CLIENTS = 20;
+
+    /** In some of so many rounds, a spinning thread looks for everything. */
+    private static final int MANY_ROUNDS = 200;
 
     /** No request of the protocol. */
     private static final int UNKNOWN = 99;
@@ -107,6 +113,18 @@ class ServerLoopTest {
             return PhaseProtocol.reading(ask(loop, flow, what, phase, sent));
         }
 
+        /** Sends an expected message there and back, in a phase of its own. */
+        void exchange(ServerLoop loop) {
+            converse(loop, 0, PhaseProtocol.OPEN, PINGPONG, 0);
+            MemorySegment message = arena.allocate(PINGPONG.bytes());
+            int tag = PhaseProtocol.dataTag(0, 0);
+            long receive = context.postReceive(server, message, tag);
+            Refusals.check(receive);
+            Refusals.check(context.postSend(server, message, tag));
+            await(loop, receive, MANY_ROUNDS);
+            converse(loop, 0, PhaseProtocol.END, PINGPONG, 1);
+        }
+
         MemorySegment ask(ServerLoop loop, int flow, int what, Phase phase, int sent) {
             MemorySegment request = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
             MemorySegment answer = arena.allocate(PhaseProtocol.BYTES, Long.BYTES);
@@ -115,15 +133,47 @@ class ServerLoopTest {
             Refusals.check(receive);
             PhaseProtocol.ask(request, what, phase, sent);
             Refusals.check(context.postSendUnexpected(server, request, tag));
+            // A spinning thread that takes expected messages seldom looks for others.
+            await(loop, receive, phase.hasExpectedRequests() ? MANY_ROUNDS : 1);
+            return answer;
+        }
+
+        private void await(ServerLoop loop, long receive, int mostRounds) {
             Completions done = Completions.ofCapacity(1);
-            int count;
-            do { // a spinning thread that takes expected messages seldom looks for others
+            int count = 0;
+            for (int round = 0; count == 0 && round < mostRounds; round++) {
                 loop.round();
                 count = context.test(receive, done, 0);
-            } while (count == 0 && phase.hasExpectedRequests());
+            }
             assertThat(count).isOne();
             assertThat(done.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
-            return answer;
+        }
+    }
+
+    // Nothing else tells the server of calls that a client is gone; its flow would stay for ever.
+    @ParameterizedTest
+    @EnumSource(names = {"RPC", "CALL", "FORWARD"})
+    void aClientThatDiesDoesNotKeepTheServerFromOthers(Pattern pattern) {
+        String address = "loopback://dies";
+        Phase phase = new Phase(pattern, Long.BYTES, 1, 0, 0, 0, Phase.Options.NONE);
+        LoopbackHub hub = new LoopbackHub();
+        try (Arena arena = Arena.ofShared();
+                Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
+                Bmi client = Bmi.builder().attach(LoopbackHub.class, hub).open()) {
+            ServerFlows flows = new ServerFlows();
+            ServerLoop loop = new ServerLoop(bmi, WaitMode.SPIN, flows, new Meter(bmi));
+            Client talk = new Client(client, client.lookup(address), arena);
+            try (Bmi dying = Bmi.builder().attach(LoopbackHub.class, hub).open()) {
+                Client other = new Client(dying, dying.lookup(address), arena);
+                other.converse(loop, 0, PhaseProtocol.OPEN, phase, 0);
+                talk.exchange(loop);
+            }
+            talk.exchange(loop);
+            for (int i = 0; i < MANY_ROUNDS; i++) {
+                loop.round();
+            }
+            assertThat(flows.isQuiet()).isTrue();
+            flows.closeCalls();
         }
     }
 
