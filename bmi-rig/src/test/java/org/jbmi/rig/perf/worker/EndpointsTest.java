@@ -89,6 +89,25 @@ class EndpointsTest {
         }
     }
 
+    // They would be most of what an idle client spends.
+    @Test
+    void noTestCallsAreTimedAfterAnIdlePhase() throws Exception {
+        WorkerPlan plan =
+                new WorkerPlan(
+                        WorkerPlan.Role.BOTH,
+                        "loopback://idle",
+                        WaitMode.BLOCK,
+                        1,
+                        1,
+                        WorkerPlan.Cpus.FREE,
+                        "",
+                        Map.of());
+        Phase phase = new Phase(Pattern.IDLE, 8, 1, 0, 0, 1, Phase.Options.NONE);
+        try (Endpoint endpoint = Endpoints.open(plan, sentence -> {})) {
+            assertThat(endpoint.run(phase, () -> {}).costs().testCallNs()).isZero();
+        }
+    }
+
     private static String ownProcessors() throws IOException {
         return Files.readAllLines(Path.of("/proc/thread-self/status")).stream()
                 .filter(line -> line.startsWith(ALLOWED))
