@@ -30,6 +30,14 @@ public interface Baseline {
         return false;
     }
 
+    /**
+     * {@return how many small messages it keeps, in both directions together, while both sides only
+     * send}
+     */
+    default int keptMessages() {
+        return Integer.MAX_VALUE;
+    }
+
     /** {@return the largest message that it carries, in bytes} */
     int maxBytes();
 

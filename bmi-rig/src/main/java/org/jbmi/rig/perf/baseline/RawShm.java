@@ -26,6 +26,7 @@ import java.util.concurrent.locks.LockSupport;
 final class RawShm implements Baseline {
     private static final int MAX_BYTES = 16 << 20;
     private static final long DIRECTION_BYTES = 64L << 20;
+    private static final int MAX_SLOTS = 256;
     private static final String FILE = "ring";
 
     @Override
@@ -45,6 +46,11 @@ final class RawShm implements Baseline {
     }
 
     @Override
+    public int keptMessages() {
+        return 2 * MAX_SLOTS;
+    }
+
+    @Override
     public Link listen(Meeting meeting) throws IOException {
         return new RingLink(meeting, 0);
     }
@@ -59,7 +65,6 @@ final class RawShm implements Baseline {
         private static final ValueLayout.OfLong WORD = ValueLayout.JAVA_LONG_UNALIGNED;
         private static final int LINE_BYTES = 64;
         private static final int SLOTS_AT = 128;
-        private static final int MAX_SLOTS = 256;
         private static final int SMALL_BYTES = 256;
         private static final long SPIN_NS = 10_000;
         private static final long SLEEP_NS = 20_000;

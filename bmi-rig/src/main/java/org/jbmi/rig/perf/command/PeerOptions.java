@@ -90,6 +90,13 @@ final class PeerOptions {
                             + " sends or receives, not both at once: lower --outstanding or"
                             + " --bytes");
         }
+        if (phase.pattern().isRoundTrip() && phase.outstanding() > baseline.keptMessages()) {
+            throw new IllegalArgumentException(
+                    baseline.name()
+                            + " keeps at most "
+                            + baseline.keptMessages()
+                            + " messages under way: lower --outstanding");
+        }
     }
 
     private static void check(Phase phase) {
