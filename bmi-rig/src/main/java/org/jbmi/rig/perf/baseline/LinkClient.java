@@ -73,6 +73,7 @@ final class LinkClient implements Endpoint {
             receive(in.next());
             if (phase.pattern() == Pattern.STREAM) {
                 endNs = System.nanoTime();
+                after = meter.read();
             }
             return PhaseResult.empty()
                     .withClient(latencies, exchanges, endNs - startNs, before, after);

@@ -238,7 +238,7 @@ final class ClientThreads implements AutoCloseable {
 
         void complete() {
             if (endsThere) {
-                endNs = System.nanoTime();
+                end();
             }
         }
 

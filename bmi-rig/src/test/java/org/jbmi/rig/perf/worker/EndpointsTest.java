@@ -2,6 +2,11 @@ package org.jbmi.rig.perf.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
+import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.rig.perf.phase.CpuPin;
+import org.jbmi.rig.perf.phase.Meter;
 import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.PhaseResult;
@@ -24,33 +29,37 @@ import java.util.Optional;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** A server and its client. */
 @Timeout(60)
 class EndpointsTest {
     private static final long WAIT_NS = 1_000_000_000;
+    private static final long LATE_NS = 200_000_000;
+    private static final long LOOK_NS = 1_000_000;
     private static final String ALLOWED = "Cpus_allowed_list:";
     private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
-    /** The processor time of the server's thread. */
-    private static long serverNs() {
+    /** The processor time of a thread. */
+    private static long cpuNs(String thread) {
         for (long id : THREADS.getAllThreadIds()) {
             String name =
                     Optional.ofNullable(THREADS.getThreadInfo(id))
                             .map(info -> info.getThreadName())
                             .orElse("");
-            if (name.equals("perf-server-0")) {
+            if (name.equals(thread)) {
                 return THREADS.getThreadCpuTime(id);
             }
         }
-        throw new AssertionError("There is no server.");
+        throw new AssertionError("There is no thread " + thread + ".");
     }
 
-    /** Returns when the server's thread has spun for a while. */
-    private static void letTheServerSpin() {
-        long endNs = serverNs() + WAIT_NS;
-        while (serverNs() < endNs) {
-            Thread.onSpinWait();
+    /** Returns when a thread has spun for a while. */
+    private static void letSpin(String thread, long ns) {
+        long endNs = cpuNs(thread) + ns;
+        while (cpuNs(thread) < endNs) {
+            LockSupport.parkNanos(LOOK_NS); // it may need this processor
+            assertThat(Thread.interrupted()).as("the watchdog's interrupt").isFalse();
         }
     }
 
@@ -78,7 +87,7 @@ class EndpointsTest {
                             phase,
                             () -> {
                                 if (passes.incrementAndGet() == waits) {
-                                    letTheServerSpin();
+                                    letSpin("perf-server-0", WAIT_NS);
                                 }
                                 passedNs.set(System.nanoTime());
                             });
@@ -86,6 +95,53 @@ class EndpointsTest {
             assertThat(passes).hasValue(2);
             assertThat(result.exchanges()).isPositive();
             assertThat(result.costs().server().threadNs() < WAIT_NS).isEqualTo(waits == 1);
+        }
+    }
+
+    // The time of a stream counts until then, so the share of its client does too.
+    @Test
+    void aStreamIsChargedUntilItsServerHasEverything() throws Exception {
+        String address = "loopback://late";
+        Phase phase =
+                new Phase(
+                        Pattern.STREAM, 8, 1, 0, 0, 0, new Phase.Options(false, false, true, true));
+        LoopbackHub hub = new LoopbackHub();
+        BmiBuilder spinning = Bmi.builder();
+        WaitMode.SPIN.knobs().forEach(spinning::knob);
+        try (Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
+                Bmi client = spinning.attach(LoopbackHub.class, hub).open();
+                ClientThreads threads =
+                        new ClientThreads(
+                                List.of(client),
+                                address,
+                                WaitMode.SPIN,
+                                1,
+                                new CpuPin(CpuPin.ANYWHERE))) {
+            ServerLoop loop = new ServerLoop(bmi, WaitMode.SPIN, new ServerFlows(), new Meter(bmi));
+            AtomicInteger passes = new AtomicInteger();
+            FutureTask<PhaseResult> run =
+                    new FutureTask<>(
+                            () ->
+                                    threads.run(
+                                            phase,
+                                            () -> {
+                                                passes.incrementAndGet();
+                                                while (passes.get() == 2) {
+                                                    Thread.onSpinWait();
+                                                }
+                                            }));
+            Thread.ofPlatform().daemon().start(run);
+            while (passes.get() < 2) {
+                loop.round();
+            }
+            passes.incrementAndGet(); // the server rests, and the client begins
+            letSpin(
+                    "perf-client-0",
+                    LATE_NS); // its one message is sent, and it waits for the answer
+            while (!run.isDone()) {
+                loop.round();
+            }
+            assertThat(run.get().costs().client().threadNs()).isGreaterThan(LATE_NS / 2);
         }
     }
 
