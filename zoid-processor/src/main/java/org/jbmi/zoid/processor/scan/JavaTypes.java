@@ -176,10 +176,23 @@ final class JavaTypes {
         }
         String name =
                 capitalised(Names.camel(base.replaceFirst("^struct ", "").replaceFirst("_t$", "")));
-        if (records.putIfAbsent(name, fields) == null) {
+        List<CField> before = records.putIfAbsent(name, fields);
+        if (before == null) {
             fields.forEach(this::component);
+        } else if (!withoutLines(before).equals(withoutLines(fields))) {
+            problems.add(
+                    line,
+                    ("Two structures become the record '%s' in Java, with different members:"
+                                    + " rename '%s'.")
+                            .formatted(name, base));
         }
         return name;
+    }
+
+    private static List<CField> withoutLines(List<CField> fields) {
+        return fields.stream()
+                .map(field -> new CField(field.name(), field.type(), field.elements(), 0))
+                .toList();
     }
 
     static String capitalised(String name) {

@@ -171,6 +171,22 @@ class ScannerTest {
         assertThat(problems(header)).anyMatch(problem -> problem.contains("addresses"));
     }
 
+    @Test
+    void twoStructuresOfOneJavaNameAreRefused() {
+        String header =
+                """
+                struct point { int x, y; };
+                typedef struct { double a, b, c; } point_t;
+                """;
+        String both = "int f_x(struct point *a /* in:ptr */,\npoint_t *b /* in:ptr */);";
+        assertThat(problems(header + START + both))
+                .containsExactly(
+                        "5: Two structures become the record 'Point' in Java, with different"
+                                + " members: rename 'point_t'.");
+        String same = "struct point { int x, y; };\ntypedef struct { int x; int y; } point_t;\n";
+        assertThat(source(same + START + both)).containsOnlyOnce("record Point(int x, int y)");
+    }
+
     @ParameterizedTest
     @CsvSource({"ID=65536", "ID=x", "ID=0", "ID=1 ID=2", "ID=1 MORE=2", "ID=1 INIT=a-b"})
     void aWrongStartLineIsRefused(String fields) {
