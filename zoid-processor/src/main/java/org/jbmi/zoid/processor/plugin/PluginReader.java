@@ -110,6 +110,9 @@ final class PluginReader {
                 if (!names.add(method.getSimpleName().toString())) {
                     fault(method, "There are two functions of this name.");
                 }
+                if (lifecycle != null && isOneOf(lifecycle, method, type)) {
+                    fault(method, "The server calls the method of this name itself.");
+                }
                 Function function = function(type, method, functions.size());
                 if (function != null) {
                     functions.add(function);
@@ -117,6 +120,11 @@ final class PluginReader {
             }
         }
         return faults.isEmpty() ? new Plugin(type, id, name, functions) : null;
+    }
+
+    private boolean isOneOf(TypeElement lifecycle, ExecutableElement method, TypeElement type) {
+        return ElementFilter.methodsIn(lifecycle.getEnclosedElements()).stream()
+                .anyMatch(each -> elements.overrides(method, each, type));
     }
 
     /** The classes that are written lie beside the interface, and have its own functions. */

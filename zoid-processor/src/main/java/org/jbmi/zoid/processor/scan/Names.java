@@ -21,7 +21,9 @@ final class Names {
                     "finalize",
                     "init",
                     "fini",
+                    "jobEnded",
                     "proc",
+                    "unloaded",
                     "abandoned");
 
     private Names() {}

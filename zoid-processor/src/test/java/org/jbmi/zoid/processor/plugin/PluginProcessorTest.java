@@ -164,6 +164,13 @@ class PluginProcessorTest {
                 .containsExactly("f: There are two functions of this name.");
     }
 
+    // The server would call it, or the plug-in would have to implement it twice.
+    @Test
+    void aFunctionInThePlaceOfALifecycleMethodIsAnError() throws Exception {
+        assertThat(compileMembers("void unloaded(); void proc(boolean added);"))
+                .containsExactly("unloaded: The server calls the method of this name itself.");
+    }
+
     @Test
     void theInterfaceItselfHasRules() throws Exception {
         String start = "package demo; import org.jbmi.zoid.forward.*;\n";

@@ -2,18 +2,22 @@ package org.jbmi.zoid.processor.scan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.zoid.forward.PluginLifecycle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 
 import javax.tools.DiagnosticCollector;
 import javax.tools.JavaCompiler;
@@ -185,6 +189,16 @@ class ScannerTest {
                                 + " members: rename 'point_t'.");
         String same = "struct point { int x, y; };\ntypedef struct { int x; int y; } point_t;\n";
         assertThat(source(same + START + both)).containsOnlyOnce("record Point(int x, int y)");
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void aFunctionDoesNotTakeThePlaceOfAMethodOfEveryPlugin(String name) {
+        assertThat(source(START + "int " + name + "(int a);")).contains("int " + name + "_(int a)");
+    }
+
+    static Stream<String> aFunctionDoesNotTakeThePlaceOfAMethodOfEveryPlugin() {
+        return Stream.of(PluginLifecycle.class.getMethods()).map(Method::getName);
     }
 
     @ParameterizedTest
