@@ -35,10 +35,11 @@ public record Findings(
      * The memory and threads that many connections need in addition to those without connections.
      *
      * @param connections how many
-     * @param server of the server's process, and the daemon's if there is one
+     * @param server of the server's process, and the daemon's if there is one; null if others
+     *     started the server
      * @param clients of all client processes
      */
-    public record Held(int connections, Footprint server, Footprint clients) {}
+    public record Held(int connections, @Nullable Footprint server, Footprint clients) {}
 
     /**
      * Least, middle and greatest of some figures.

@@ -107,7 +107,9 @@ final class OurSide extends Side {
     /** The memory and threads of the connections, after some messages. */
     Findings.Held held() throws ToolException, InterruptedException {
         return new Findings.Held(
-                plan.clients().connections(), footprint(others), footprint(clients));
+                plan.clients().connections(),
+                plan.isAddress() ? null : footprint(others),
+                footprint(clients));
     }
 
     @Override

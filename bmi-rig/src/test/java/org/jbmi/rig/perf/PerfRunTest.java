@@ -130,7 +130,9 @@ class PerfRunTest extends PerfTestSupport {
             String said = server.awaitLine(line -> line.startsWith(begin));
             String address = said.substring(begin.length(), said.indexOf(';'));
             measure(address + " --pattern rpc --verify --no-calls");
-            measure(address + " --pattern call --no-calls");
+            assertThat(measure(address + " --pattern call --clients 2 --no-calls"))
+                    .containsKey("clientHeapBytes")
+                    .doesNotContainKey("serverHeapBytes"); // nobody knows it
             server.process().destroy();
             assertThat(server.awaitEnd()).isEqualTo(143);
         }

@@ -149,7 +149,9 @@ public final class JsonReport {
 
     private static void held(JsonWriter json, Findings.Held held) {
         json.name("connections").value(held.connections());
-        footprint(json, "server", held.server());
+        if (held.server() != null) {
+            footprint(json, "server", held.server());
+        }
         footprint(json, "client", held.clients());
     }
 

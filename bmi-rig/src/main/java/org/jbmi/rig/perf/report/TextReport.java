@@ -156,7 +156,12 @@ public final class TextReport {
         return lines;
     }
 
-    private static void row(TextTable table, String side, Footprint footprint, int count) {
+    private static void row(
+            TextTable table, String side, @Nullable Footprint footprint, int count) {
+        if (footprint == null) {
+            table.row(side, "-", "-", "-");
+            return;
+        }
         table.row(
                 side,
                 text("%.1f KiB", footprint.heapBytes() / KIB / count),
