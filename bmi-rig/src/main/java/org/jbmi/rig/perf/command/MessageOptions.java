@@ -12,7 +12,7 @@ final class MessageOptions {
     private static final int MAX_OUTSTANDING = 65_535;
 
     /** The calls that a server of the shipper accepts from one client by default. */
-    private static final int MAX_CALLS = 256;
+    static final int MAX_CALLS = 256;
 
     /** A server's default limit of 4 MiB and 1 KiB includes a header. */
     private static final int MAX_FORWARDED_BYTES = 4 << 20;

@@ -128,7 +128,9 @@ final class PeerOptions {
             throw new IllegalArgumentException(
                     layer + " is measured without --verify and --pending");
         }
-        if (layer == Pattern.FORWARD) {
+        if (layer == Pattern.CALL) {
+            Numbers.between("outstanding", phase.outstanding(), 1, MessageOptions.MAX_CALLS);
+        } else if (layer == Pattern.FORWARD) {
             MessageOptions.checkForwarded(phase, sizes);
         }
     }
