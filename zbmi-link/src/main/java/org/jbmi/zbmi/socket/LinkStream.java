@@ -208,25 +208,22 @@ final class LinkStream implements FrameHandler {
     /** Writes what is due, up to a limit; returns the bytes. */
     long flush() throws IOException {
         long total = 0;
-        isFull = false;
-        while (total < FLUSH_BYTES) {
+        while (true) {
             unsaid.say();
             if (unsaid.isEmpty()) {
                 sendNextPiece();
             }
-            if (!writer.hasPending()) {
+            isFull = writer.hasPending(); // also with what goes beyond the limit
+            if (!isFull || total >= FLUSH_BYTES) {
                 return total;
             }
             long count = writer.write(transport);
             if (count == 0) {
-                isFull = true;
                 return total;
             }
             total += count;
             endPiece();
         }
-        isFull = writer.hasPending();
-        return total;
     }
 
     /** Writes as much of a goodbye as there is room for. */

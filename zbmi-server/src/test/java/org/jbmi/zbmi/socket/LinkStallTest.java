@@ -2,8 +2,10 @@ package org.jbmi.zbmi.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.SessionLimits;
@@ -20,6 +22,8 @@ import java.util.concurrent.TimeUnit;
 class LinkStallTest {
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(200);
     private static final int LOOKS = 450;
+    private static final long REFERENCE = 3;
+    private static final int LONG_BYTES = 4 << 20;
 
     private final Gateway gateway = new Gateway();
     private final Message message = new Message();
@@ -39,15 +43,23 @@ class LinkStallTest {
     /** Takes nothing, or everything. */
     private static final class Gateway extends StreamTransport {
         private boolean isFull;
+        private boolean wantsRoom;
+        private long taken;
 
         Gateway() {
             super(new StreamPipe(new Random(4), 64), new StreamPipe(new Random(5), 64));
         }
 
         @Override
+        public void wantsRoom(boolean wants) {
+            wantsRoom = wants;
+        }
+
+        @Override
         public int write(ByteBuffer source) {
             int bytes = isFull ? 0 : source.remaining();
             source.position(source.position() + bytes);
+            taken += bytes;
             return bytes;
         }
 
@@ -102,5 +114,22 @@ class LinkStallTest {
             round();
         }
         assertThat(link.brokenReason()).contains("moved nothing for too long");
+    }
+
+    // Whoever sleeps before that must wake up for room, or the rest waits for the end of the sleep.
+    @Test
+    void aSendThatIsTakenInWholePiecesWantsRoomUntilItsEnd() {
+        ClientEvents.grant(message, 0, REFERENCE, 9, 9, LONG_BYTES);
+        ClientEvents.grantPlace(message, 0, 0, 0, 0, 9, 0);
+        assertThat(link.claim(message)).isTrue();
+        link.startMove(ScriptedGateway.operation(OperationKind.SEND, LONG_BYTES), message);
+        while (gateway.taken < LONG_BYTES) {
+            long before = gateway.taken;
+            assertThat(gateway.wantsRoom).as("after %d bytes", before).isTrue();
+            link.progress();
+            assertThat(gateway.taken).isGreaterThan(before);
+        }
+        assertThat(gateway.wantsRoom).as("in the end").isFalse();
+        link.close();
     }
 }
