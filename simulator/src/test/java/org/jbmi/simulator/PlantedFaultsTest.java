@@ -216,7 +216,7 @@ class PlantedFaultsTest {
                 Planted.body(
                         "standing: what is kept is not said later",
                         LINK + "LaneSender",
-                        "flush",
+                        "sayUnsaid",
                         0),
                 Planted.body(
                         "standing: deadlines that pass wait for answers",

@@ -152,11 +152,20 @@ final class LaneSender {
 
     /** Before a sleep: sends kept notes, or asks the engine to end the sleep when there is room. */
     void flushOrAskForRoom() {
-        flush();
-        if (hasUnsaid) {
-            memory.setIntVolatile(wantsCredit, 1);
-            memory.fullFence();
-            flush();
+        boolean rings;
+        lock.lock(); // who holds it may be about something else, and leave the notes to this thread
+        try {
+            rings = sayUnsaid();
+            if (hasUnsaid) {
+                memory.setIntVolatile(wantsCredit, 1);
+                memory.fullFence();
+                rings |= sayUnsaid();
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (rings) {
+            ringer.ring();
         }
     }
 
