@@ -81,17 +81,20 @@ public final class ChronicleJournalProvider implements JournalProvider {
         }
         CutJournal cut = CutJournal.of(folder, data);
         return cut == null
-                ? reader(folder, false, () -> {})
-                : reader(cut.copy(), true, cut::remove);
+                ? reader(folder, folder, false, () -> {})
+                : reader(folder, cut.copy(), true, cut::remove);
     }
 
-    private static JournalReader reader(Path folder, boolean isKnownCut, Runnable cleanUp) {
+    private static JournalReader reader(
+            Path folder, Path readable, boolean isKnownCut, Runnable cleanUp) throws IOException {
         ChronicleQueue queue = null;
         JournalReader reader = null;
         try {
-            queue = queue(folder).readOnly(true).build();
+            queue = queue(readable).readOnly(true).build();
             reader = new ChronicleJournalReader(queue, isKnownCut, cleanUp);
             return reader;
+        } catch (RuntimeException | LinkageError | InternalError | AssertionError e) {
+            throw new IOException("the journal in " + folder + " cannot be read: " + e, e);
         } finally {
             if (reader == null) {
                 Closeable.closeQuietly(queue);

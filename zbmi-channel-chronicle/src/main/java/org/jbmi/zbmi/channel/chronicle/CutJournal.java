@@ -27,7 +27,8 @@ record CutJournal(Path copy) {
     static @Nullable CutJournal of(Path folder, List<Path> data) throws IOException {
         boolean isCut = false;
         for (Path file : data) {
-            isCut |= Files.size(file) % PAGE_BYTES != 0;
+            long bytes = Files.size(file);
+            isCut |= bytes == 0 || bytes % PAGE_BYTES != 0;
         }
         if (!isCut) {
             return null;

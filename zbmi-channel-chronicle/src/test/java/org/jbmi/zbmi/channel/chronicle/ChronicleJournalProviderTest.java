@@ -2,7 +2,6 @@ package org.jbmi.zbmi.channel.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assertions.catchThrowable;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -11,6 +10,7 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
 
@@ -42,8 +42,17 @@ class ChronicleJournalProviderTest {
         byte[] garbage = new byte[5000];
         new Random(1).nextBytes(garbage);
         Files.write(folder.resolve("metadata.cq4t"), garbage);
-        assertThat(catchThrowable(() -> new ChronicleJournalProvider().open(folder).close()))
-                .isNotNull();
+        assertThatThrownBy(() -> new ChronicleJournalProvider().open(folder).close())
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("the journal in " + folder + " cannot be read");
         assertThat(isCopied(file)).isFalse();
+    }
+
+    @Test
+    void aFileWithoutAByteHasLostItsEnd(@TempDir Path folder) throws IOException {
+        Path file = Files.createFile(folder.resolve("20261129F.cq4"));
+        CutJournal cut = CutJournal.of(folder, List.of(file));
+        assertThat(cut).isNotNull();
+        cut.remove();
     }
 }
