@@ -67,8 +67,23 @@ final class SocketTransport implements LinkTransport {
         }
     }
 
+    // A thread that was interrupted before must wait all the same: its call is under way.
     @Override
     public void await(long timeoutNs, BooleanSupplier isOver) {
+        boolean wasInterrupted = Thread.interrupted();
+        if (wasInterrupted) {
+            parking.park(this, 1); // to set the interrupt has unparked this thread
+        }
+        try {
+            awaitUninterrupted(timeoutNs, isOver);
+        } finally {
+            if (wasInterrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void awaitUninterrupted(long timeoutNs, BooleanSupplier isOver) {
         Thread self = parking.current();
         if (self.isVirtual()) {
             parking.park(this, Math.min(timeoutNs, VIRTUAL_PARK_NS));
@@ -119,10 +134,8 @@ final class SocketTransport implements LinkTransport {
         }
     }
 
-    // A thread that was interrupted before must wait all the same: its call is under way.
     private void select(long timeoutNs) {
         int operations = SelectionKey.OP_READ | (wantsRoom ? SelectionKey.OP_WRITE : 0);
-        boolean wasInterrupted = Thread.interrupted();
         try {
             if (key.interestOps() != operations) {
                 key.interestOps(operations);
@@ -131,10 +144,6 @@ final class SocketTransport implements LinkTransport {
             selector.selectedKeys().clear();
         } catch (IOException | IllegalStateException e) {
             parking.park(this, Math.min(timeoutNs, MS)); // closed: the caller checks and sees it
-        } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 

@@ -29,12 +29,16 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /** Several threads sleep on one socket: one in the selector, the others behind it. */
 @Timeout(60)
 class SocketTransportTest {
     private static final long VERY_LONG_NS = TimeUnit.HOURS.toNanos(1);
+
+    /** More than a park that ends for no reason explains. */
+    private static final int MANY_PARKS = 20;
 
     private static final PeerEvents NOBODY =
             new PeerEvents() {
@@ -161,6 +165,33 @@ class SocketTransportTest {
         transport.wake(second);
         second.join();
         assertThat(first.isAlive()).as("woken for another one").isTrue();
+        transport.wake(first);
+        first.join();
+    }
+
+    // A park ends at once while its thread is interrupted; the call would sleep again and again.
+    @Test
+    void whoWasInterruptedStandsStillBehindTheOneThatSelects() throws Exception {
+        Thread first = selecting();
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicBoolean isInterrupted = new AtomicBoolean();
+        Thread second =
+                start(
+                        () -> {
+                            Thread.currentThread().interrupt();
+                            while (!isOver.get()) {
+                                transport.await(VERY_LONG_NS, isOver::get);
+                            }
+                            isInterrupted.set(Thread.currentThread().isInterrupted());
+                        });
+        parking.parked.acquire();
+        boolean spins = parking.parked.tryAcquire(MANY_PARKS, 100, TimeUnit.MILLISECONDS);
+
+        isOver.set(true);
+        transport.wake(second);
+        second.join();
+        assertThat(spins).as("parks again and again").isFalse();
+        assertThat(isInterrupted).as("still interrupted").isTrue();
         transport.wake(first);
         first.join();
     }
