@@ -46,7 +46,7 @@ public final class ExportRoot {
         this.settings = settings;
         this.seal = new HandleSeal(settings.key().bytes());
         this.files = new OpenFiles(settings.maxOpenFiles());
-        this.numbers = new NumberedFiles(settings.maxNumberedFiles());
+        this.numbers = new NumberedFiles(settings.maxNumberedFiles(), seal, files);
         String folder =
                 new String(
                         settings.folder()
@@ -162,9 +162,7 @@ public final class ExportRoot {
         if (path == null) {
             throw new FileFailure(Status.STALE);
         }
-        NumberedFiles.Identity identity =
-                new NumberedFiles.Identity(stat.device(), stat.inode(), stat.birth());
-        return seal.seal(HandleSeal.BY_NUMBER, numbers.name(identity, path));
+        return numbers.handle(NumberedFiles.Identity.of(stat), path);
     }
 
     /**
@@ -355,8 +353,7 @@ public final class ExportRoot {
     }
 
     private int openNumbered(SystemCalls calls, FileHandle handle) throws FileFailure {
-        byte[] name = seal.open(HandleSeal.BY_NUMBER, handle);
-        NumberedFiles.Entry entry = name == null ? null : numbers.find(name);
+        NumberedFiles.Entry entry = numbers.find(handle);
         if (entry == null) {
             throw new FileFailure(Status.STALE);
         }
@@ -388,9 +385,7 @@ public final class ExportRoot {
         FileStat stat = new FileStat();
         if (place >= 0
                 && (calls.stat(place, "", stat) < 0
-                        || stat.inode() != identity.inode()
-                        || stat.device() != identity.device()
-                        || stat.birth() != identity.birth())) {
+                        || !NumberedFiles.Identity.of(stat).equals(identity))) {
             calls.close(place);
             return -Errno.ENOENT;
         }

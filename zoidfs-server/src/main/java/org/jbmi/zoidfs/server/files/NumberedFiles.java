@@ -1,5 +1,7 @@
 package org.jbmi.zoidfs.server.files;
 
+import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.server.os.FileStat;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;
@@ -15,7 +17,8 @@ import java.util.Map;
  * the file: a file with hard links has several, and its handle lasts as long as one of them. The
  * name in a handle is the number and a random word of this process: numbers begin again in each
  * process, but the key of the handles may be an old one. The table is bounded: it forgets the least
- * recently used number. Safe for use by any thread.
+ * recently used number. It keeps the number of an open file: a second handle of the file would have
+ * a queue of its own. Safe for use by any thread.
  */
 final class NumberedFiles {
     /**
@@ -25,19 +28,25 @@ final class NumberedFiles {
      * @param inode its number in the file system
      * @param birth its time of creation, which differs in a later file with the same number
      */
-    record Identity(long device, long inode, long birth) {}
+    record Identity(long device, long inode, long birth) {
+        static Identity of(FileStat stat) {
+            return new Identity(stat.device(), stat.inode(), stat.birth());
+        }
+    }
 
     /** A file with its number. */
     static final class Entry {
         final Identity identity;
         final long number;
+        final FileHandle handle;
 
         /** Paths from the root of the export. The one that was looked up last comes first. */
         volatile List<String> paths = List.of();
 
-        Entry(Identity identity, long number) {
+        Entry(Identity identity, long number, FileHandle handle) {
             this.identity = identity;
             this.number = number;
+            this.handle = handle;
         }
     }
 
@@ -47,6 +56,8 @@ final class NumberedFiles {
     private static final int NAME_BYTES = 2 * Long.BYTES;
 
     private final int maximum;
+    private final HandleSeal seal;
+    private final OpenFiles files;
 
     /** Differs in each process, so that this one recognises its own numbers. */
     private final long process = new SecureRandom().nextLong();
@@ -61,28 +72,43 @@ final class NumberedFiles {
     /**
      * Makes an empty table.
      *
-     * @param maximum how many paths to remember; a file has one or more
+     * @param maximum how many paths to remember, besides those of open files; a file has one or
+     *     more
+     * @param seal makes the handles
+     * @param files the open files
      */
-    NumberedFiles(int maximum) {
+    NumberedFiles(int maximum, HandleSeal seal, OpenFiles files) {
         this.maximum = maximum;
+        this.seal = seal;
+        this.files = files;
     }
 
-    /** The name of a file; the file keeps it until the table forgets the number. */
-    synchronized byte[] name(Identity identity, String path) {
+    /** The handle of a file; the file keeps it until the table forgets the number. */
+    synchronized FileHandle handle(Identity identity, String path) {
         Entry entry = byIdentity.get(identity);
         if (entry == null) {
-            entry = new Entry(identity, ++last);
+            entry = new Entry(identity, ++last, seal(last));
             byIdentity.put(identity, entry);
         }
         setPaths(entry, first(path, entry.paths));
         byNumber.put(entry.number, entry);
-        while (paths > maximum && byNumber.size() > 1) {
+        for (int others = byNumber.size() - 1; paths > maximum && others > 0; others--) {
             Entry oldest = byNumber.values().iterator().next();
             byNumber.remove(oldest.number);
-            byIdentity.remove(oldest.identity);
-            setPaths(oldest, List.of());
+            if (files.isOpen(oldest.handle)) {
+                // In use, so it becomes the newest.
+                byNumber.put(oldest.number, oldest);
+            } else {
+                byIdentity.remove(oldest.identity);
+                setPaths(oldest, List.of());
+            }
         }
-        return ByteBuffer.allocate(NAME_BYTES).putLong(entry.number).putLong(process).array();
+        return entry.handle;
+    }
+
+    private FileHandle seal(long number) {
+        byte[] name = ByteBuffer.allocate(NAME_BYTES).putLong(number).putLong(process).array();
+        return seal.seal(HandleSeal.BY_NUMBER, name);
     }
 
     private void setPaths(Entry entry, List<String> now) {
@@ -136,9 +162,10 @@ final class NumberedFiles {
         return byNumber.isEmpty();
     }
 
-    /** The file with a name; null if the number is forgotten, or of another process. */
-    synchronized @Nullable Entry find(byte[] name) {
-        if (name.length != NAME_BYTES) {
+    /** The file with a handle; null if the number is forgotten, or of another process. */
+    synchronized @Nullable Entry find(FileHandle handle) {
+        byte[] name = seal.open(HandleSeal.BY_NUMBER, handle);
+        if (name == null || name.length != NAME_BYTES) {
             return null;
         }
         ByteBuffer fields = ByteBuffer.wrap(name);
