@@ -1,6 +1,9 @@
 package org.jbmi.zoidfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
 
 import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.Dialect;
@@ -247,6 +250,34 @@ class HostileClientTest {
                 TAG, Request.moving(Operation.READ, file, transfer, Hints.NONE).toByteArray());
         assertThat(client.receive(TAG)).hasSize(20).containsOnly(0);
         assertThat(ByteBuffer.wrap(client.receive(TAG)).getInt()).isEqualTo(Status.INVAL);
+        assertAlive();
+    }
+
+    /** Its data would be taken for that of the next call. */
+    @Test
+    void aReadOrWriteWithCountsThatContradictEndsTheConnection() throws IOException {
+        FileHandle file = handle(create("/f"));
+        LongList four = LongList.of(4, 4);
+        Transfer wrong = new Transfer(LongList.of(8), LongList.of(0, 4, 8), four, 0);
+        byte[] good =
+                Request.moving(Operation.WRITE, file, Transfer.of(0, 8, 0), Hints.NONE)
+                        .toByteArray();
+        for (Operation operation : new Operation[] {Operation.WRITE, Operation.READ}) {
+            try (RawClient other = new RawClient(server.port())) {
+                other.sendUnexpected(
+                        TAG, Request.moving(operation, file, wrong, Hints.NONE).toByteArray());
+                assertThatThrownBy(
+                                () -> {
+                                    other.sendExpected(TAG, "OLD OLD!".getBytes(UTF_8));
+                                    other.receive(TAG);
+                                    other.sendUnexpected(TAG, good);
+                                    other.sendExpected(TAG, "new data".getBytes(UTF_8));
+                                    other.receive(TAG);
+                                })
+                        .isInstanceOf(IOException.class);
+            }
+            assertThat(folder.resolve("export/f")).isEmptyFile();
+        }
         assertAlive();
     }
 

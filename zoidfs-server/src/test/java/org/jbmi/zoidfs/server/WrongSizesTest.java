@@ -177,6 +177,20 @@ class WrongSizesTest {
     }
 
     @Test
+    void eachRegionHasOneOffset() {
+        assertThatThrownBy(
+                        () ->
+                                client.moveList(
+                                        true,
+                                        FileHandle.NONE,
+                                        List.of(memory),
+                                        LongList.of(0, 4, 8),
+                                        LongList.of(4, 6)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("3 offsets of 2 regions");
+    }
+
+    @Test
     void aReadMayBeShortAndAnAppendMayNot() throws Exception {
         assertRefused(Status.IO, this::append, BYTES - 1);
         CompletableFuture<Long> read = client.submit(this::read);

@@ -310,6 +310,7 @@ public final class ZoidfsClient implements AutoCloseable {
      * @param sizes their lengths, as many as offsets. Their sum must be that of the lengths of the
      *     regions of memory; otherwise the server refuses with {@link Status#INVAL}
      * @return bytes moved for each region of the file
+     * @throws IllegalArgumentException if there are not as many sizes as offsets
      */
     public LongList moveList(
             boolean writing,
@@ -318,6 +319,10 @@ public final class ZoidfsClient implements AutoCloseable {
             LongList offsets,
             LongList sizes)
             throws IOException {
+        if (offsets.size() != sizes.size()) {
+            throw new IllegalArgumentException(
+                    offsets.size() + " offsets of " + sizes.size() + " regions");
+        }
         LongList memorySizes =
                 LongList.of(memory.stream().mapToLong(MemorySegment::byteSize).toArray());
         Transfer transfer = new Transfer(memorySizes, offsets, sizes, chunk(memorySizes.sum()));

@@ -61,12 +61,20 @@ final class Decoder {
                 call.question = Call.Question.LONGEST_MESSAGE;
                 return Status.OK;
             }
-            if (Operation.of(number) == null) {
+            Operation operation = Operation.of(number);
+            if (operation == null) {
                 return Status.NOTIMPL;
             }
-            Request request = fitting(call, Request.read(new XdrReader(message)));
-            call.decoded(request);
-            return handlesAreOurs(request) ? Status.OK : Status.STALE;
+            try {
+                call.decoded(fitting(call, Request.read(new XdrReader(message))));
+            } finally {
+                if (call.operation() == null
+                        && (operation == Operation.READ || operation == Operation.WRITE)) {
+                    // The length of its data is not known. It would reach the next call of the tag.
+                    call.dropPeer();
+                }
+            }
+            return handlesAreOurs(call.request()) ? Status.OK : Status.STALE;
         } catch (XdrException e) {
             return Status.XDR;
         }
