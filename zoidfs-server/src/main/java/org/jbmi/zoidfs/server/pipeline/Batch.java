@@ -181,21 +181,27 @@ final class Batch extends DiskTask {
         return true;
     }
 
-    /** Moves adjacent pieces; repeats a short call until an error or the end of the file. */
+    /**
+     * Moves adjacent pieces; repeats a short call until the end of the file. After an error each
+     * operation has calls of its own, because the error may be of the bytes of one of them.
+     */
     private boolean moveRun(Mover mover, List<Piece> run, boolean atOnce) {
         MemorySegment[] segments = new MemorySegment[run.size()];
         // The next call begins after the bytes that are already moved.
+        boolean apart = operations.size() == 1;
         int first = 0;
         while (first < run.size() && run.get(first).isWhole()) {
             first++;
         }
         while (first < run.size()) {
             int count = 0;
-            for (int i = first; i < run.size(); i++) {
-                Piece piece = run.get(i);
+            Piece head = run.get(first);
+            for (Piece piece : run.subList(first, run.size())) {
+                if (apart && piece.operation != head.operation) {
+                    break;
+                }
                 segments[count++] = piece.segment.asSlice(piece.moved);
             }
-            Piece head = run.get(first);
             long offset = head.offset + head.moved;
             long moved = mover.move(segments, count, offset);
             if (moved < 0 && atOnce) {
@@ -204,14 +210,17 @@ final class Batch extends DiskTask {
             if (moved == -Errno.EINTR) {
                 continue;
             }
-            if (moved <= 0) {
-                if (moved < 0 || writing) {
-                    int status = moved == 0 ? Status.IO : FileFailure.status(moved);
-                    for (Piece piece : run.subList(first, run.size())) {
-                        fail(Objects.requireNonNull(piece.operation), status);
-                    }
-                }
+            if (moved == 0 && !writing) {
                 return true;
+            }
+            if (moved <= 0) {
+                if (apart) {
+                    int status = moved == 0 ? Status.IO : FileFailure.status(moved);
+                    fail(Objects.requireNonNull(head.operation), status);
+                    first += count;
+                }
+                apart = true;
+                continue;
             }
             while (first < run.size() && moved > 0) {
                 Piece piece = run.get(first);

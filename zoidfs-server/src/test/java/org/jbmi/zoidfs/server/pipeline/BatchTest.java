@@ -14,6 +14,7 @@ import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
+import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -96,6 +97,55 @@ class BatchTest {
             assertThat(Arrays.copyOfRange(found, PART, PART + 600)).containsOnly(1);
             assertThat(Arrays.copyOfRange(found, 2 * PART, 3 * PART)).containsOnly(3);
         }
+    }
+
+    /** Whether the error is of the first bytes of a call, or of others in it. */
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    void anErrorFailsTheOperationsWhoseBytesItIsOf(boolean writing, boolean isWholeCall) {
+        SystemCalls bad =
+                new SystemCalls(calls) {
+                    private int fault(long offset, long end) {
+                        boolean isBad = offset < 2 * PART && end > PART;
+                        return isBad && (isWholeCall || offset >= PART) ? -Errno.EIO : 0;
+                    }
+
+                    @Override
+                    public long read(int file, MemorySegment into, long offset) {
+                        int fault = fault(offset, offset + into.byteSize());
+                        return fault < 0 ? fault : super.read(file, into, offset);
+                    }
+
+                    @Override
+                    public long write(int file, MemorySegment from, long offset) {
+                        int fault = fault(offset, offset + from.byteSize());
+                        return fault < 0 ? fault : super.write(file, from, offset);
+                    }
+
+                    @Override
+                    public long moveList(
+                            boolean write, int file, MemorySegment[] list, int count, long offset) {
+                        int fault = fault(offset, offset + (long) count * PART);
+                        // The system moves what comes before the bad bytes.
+                        int good = isWholeCall || offset >= PART ? count : 1;
+                        return fault < 0 ? fault : super.moveList(write, file, list, good, offset);
+                    }
+                };
+        MemorySegment memory = Arena.ofAuto().allocate((long) PART * PARTS);
+        List<FileOperation> operations = new ArrayList<>();
+        for (int i = 0; i < PARTS; i++) {
+            long at = (long) i * PART;
+            List<FileOperation.Piece> pieces =
+                    List.of(new FileOperation.Piece(0, at, memory.asSlice(at, PART)));
+            operations.add(FileOperation.moving(writing, pieces, () -> {}));
+        }
+        new Batch(new FileQueue(handle), operations, root, new ServerCounters(), b -> {}).run(bad);
+        assertThat(operations)
+                .extracting(operation -> operation.status)
+                .containsExactly(Status.OK, Status.IO, Status.OK, Status.OK);
+        assertThat(operations)
+                .extracting(operation -> operation.pieces.getFirst().moved)
+                .containsExactly((long) PART, 0L, (long) PART, writing ? (long) PART : PART - 300L);
     }
 
     @Test
