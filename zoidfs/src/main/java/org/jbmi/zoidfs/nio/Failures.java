@@ -31,10 +31,9 @@ final class Failures {
         return known;
     }
 
-    /** Whether a file existed and was removed while its handle was used. */
-    static boolean isStale(NoSuchFileException failure) {
-        return failure.getCause() instanceof ZoidfsException cause
-                && cause.status() == Status.STALE;
+    /** Whether a server has answered with this status. */
+    static boolean is(int status, IOException failure) {
+        return failure.getCause() instanceof ZoidfsException cause && cause.status() == status;
     }
 
     private static String reason(ZoidfsException failure) {

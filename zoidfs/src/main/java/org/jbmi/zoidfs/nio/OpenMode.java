@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.nio;
 
 import org.jbmi.zoidfs.protocol.SettableAttributes;
+import org.jbmi.zoidfs.protocol.Status;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -70,9 +71,14 @@ record OpenMode(
         boolean makesNew = mode.writes && options.contains(StandardOpenOption.CREATE_NEW);
         if (makesNew || (mode.writes && options.contains(StandardOpenOption.CREATE))) {
             SettableAttributes settable = settable(attributes);
-            Operations.Made made = operations.create(path, settable, followLinks && !makesNew);
+            Operations.Made made;
+            try {
+                made = operations.create(path, settable, followLinks && !makesNew);
+            } catch (FileSystemException e) {
+                throw makesNew && Failures.is(Status.ISDIR, e) ? exists(path) : e;
+            }
             if (makesNew && !made.isNew()) {
-                throw new FileAlreadyExistsException(path.toString());
+                throw exists(path);
             }
             if (made.isNew()) {
                 return new ZoidfsFileChannel(mode, made.path(), made.handle());
@@ -93,6 +99,10 @@ record OpenMode(
             Operations.doing(path, () -> operations.client().resize(found.handle(), 0));
         }
         return new ZoidfsFileChannel(mode, found.path(), found.handle());
+    }
+
+    private static FileSystemException exists(ZoidfsPath path) {
+        return new FileAlreadyExistsException(path.toString());
     }
 
     /** Without a mode the server uses its default and its mask. */

@@ -7,6 +7,7 @@ import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileType;
 import org.jbmi.zoidfs.protocol.SettableAttributes;
+import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Timestamp;
 import org.jspecify.annotations.Nullable;
 
@@ -78,7 +79,7 @@ final class Operations {
             try {
                 return calls.run();
             } catch (NoSuchFileException e) {
-                if (tries == MAX_TRIES || !Failures.isStale(e)) {
+                if (tries == MAX_TRIES || !Failures.is(Status.STALE, e)) {
                     throw e;
                 }
             }

@@ -182,6 +182,8 @@ class ProviderTest extends ServedFiles {
         Files.writeString(path("/text ü"), "short");
         assertThat(Files.readString(path("/text ü"))).isEqualTo("short");
         Files.createFile(path("/new"));
+        assertThatThrownBy(() -> Files.createFile(path("/")))
+                .isInstanceOf(FileAlreadyExistsException.class);
         assertThatThrownBy(() -> Files.createFile(path("/new")))
                 .isInstanceOf(FileAlreadyExistsException.class);
         assertThat(Files.exists(path("/new"))).isTrue();
