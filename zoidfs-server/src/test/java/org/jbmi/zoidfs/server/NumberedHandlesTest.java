@@ -8,13 +8,18 @@ import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
+import java.nio.file.Files;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
 
 /** Handles of the server's own, for files whose file system has none. */
@@ -72,6 +77,48 @@ class NumberedHandlesTest extends ServerFeature {
             }
             assertThat(folder.resolve("log")).hasSize(2L * APPENDS * BYTES);
             assertThat(again).isEqualTo(file);
+        }
+    }
+
+    /** The server learns the new path after the rename. */
+    @ParameterizedTest
+    @CsvSource({"/d/f, /d/g", "/d, /e"})
+    void aHandleIsValidWhileItsFileOrFolderIsRenamed(String from, String to) throws Exception {
+        CountDownLatch isRenamed = new CountDownLatch(1);
+        CountDownLatch isMissed = new CountDownLatch(1);
+        TestDisk disk =
+                TestDisk.of()
+                        .afterRename(
+                                () -> {
+                                    isRenamed.countDown();
+                                    await(isMissed);
+                                })
+                        .whenMissing(isMissed::countDown);
+        Files.createDirectory(folder.resolve("d"));
+        Files.writeString(folder.resolve("d/f"), "text");
+        ExportSettings settings =
+                ExportSettings.of(folder, ExportKey.random()).withoutFileSystemHandles();
+        try (TestServer server = TestServer.on(disk.calls(), settings, limits(4 << 20, 3));
+                Client client = Client.of(server, ClientOptions.DEFAULT)) {
+            ZoidfsClient zoidfs = client.zoidfs();
+            FileHandle file = zoidfs.lookup(FileSpec.path("/d/f"));
+            CompletableFuture<Boolean> renamed =
+                    zoidfs.submit(
+                            () -> {
+                                zoidfs.rename(FileSpec.path(from), FileSpec.path(to));
+                                return true;
+                            });
+            await(isRenamed);
+            assertThat(zoidfs.getAttributes(file).size()).isEqualTo(4);
+            assertThat(renamed.get()).isTrue();
+        }
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException("Nobody interrupts a thread of this test", e);
         }
     }
 

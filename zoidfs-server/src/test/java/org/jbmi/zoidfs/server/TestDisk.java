@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server;
 
+import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
 import java.lang.foreign.MemorySegment;
@@ -19,6 +20,8 @@ final class TestDisk {
     private volatile Runnable afterClose = () -> {};
     private volatile Consumer<String> onMake = name -> {};
     private volatile Consumer<String> onOpen = name -> {};
+    private volatile Runnable afterRename = () -> {};
+    private volatile Runnable onMissing = () -> {};
     private volatile ToIntFunction<String> openFault = path -> 0;
 
     /** The same of a write of one piece, or of several, whose size is told as 0. */
@@ -63,6 +66,18 @@ final class TestDisk {
         return this;
     }
 
+    /** Called when a file was renamed, and the server has learnt nothing of that yet. */
+    TestDisk afterRename(Runnable event) {
+        afterRename = event;
+        return this;
+    }
+
+    /** Called when no file was found by a path from the root of the export. */
+    TestDisk whenMissing(Runnable event) {
+        onMissing = event;
+        return this;
+    }
+
     /** What becomes of the opening of a file that exists, by its name. */
     TestDisk whenOpening(ToIntFunction<String> fault) {
         openFault = fault;
@@ -103,6 +118,22 @@ final class TestDisk {
                 }
             }
             return super.open(directory, path, flags, mode);
+        }
+
+        @Override
+        public int openBeneath(int root, String path, int flags) {
+            int found = super.openBeneath(root, path, flags);
+            if (found == -Errno.ENOENT) {
+                onMissing.run();
+            }
+            return found;
+        }
+
+        @Override
+        public int rename(int fromDirectory, String from, int toDirectory, String to) {
+            int result = super.rename(fromDirectory, from, toDirectory, to);
+            afterRename.run();
+            return result;
         }
 
         @Override

@@ -48,7 +48,12 @@ final class TestServer implements AutoCloseable {
 
     /** With system calls of the test's own. */
     static TestServer on(SystemCalls calls, Path folder, Limits limits) throws IOException {
-        ExportSettings export = ExportSettings.of(folder, ExportKey.random());
+        return on(calls, ExportSettings.of(folder, ExportKey.random()), limits);
+    }
+
+    /** The same, with settings. */
+    static TestServer on(SystemCalls calls, ExportSettings export, Limits limits)
+            throws IOException {
         return open(
                 "tcp://127.0.0.1:0",
                 bmi -> ZoidfsServer.serve(bmi, export, Dialect.MAIN, limits, calls));

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -46,7 +47,6 @@ public final class ExportRoot {
         this.settings = settings;
         this.seal = new HandleSeal(settings.key().bytes());
         this.files = new OpenFiles(settings.maxOpenFiles());
-        this.numbers = new NumberedFiles(settings.maxNumberedFiles(), seal, files);
         String folder =
                 new String(
                         settings.folder()
@@ -61,6 +61,7 @@ public final class ExportRoot {
                             + " cannot be exported: it is not a folder that this process can"
                             + " read.");
         }
+        numbers = new NumberedFiles(settings.maxNumberedFiles(), seal, files, root);
         int probe = calls.openBeneath(root, "/", SystemCalls.O_PATH);
         descriptors =
                 calls.open(
@@ -306,7 +307,7 @@ public final class ExportRoot {
         byte[] name = seal.open(HandleSeal.BY_FILE_SYSTEM, handle);
         return name != null
                 ? withFreeDescriptors(calls, () -> openAsSelf(calls, name))
-                : openNumbered(calls, handle);
+                : numbers.open(calls, handle);
     }
 
     private OpenFile open(SystemCalls calls, FileHandle handle) throws FileFailure {
@@ -352,48 +353,8 @@ public final class ExportRoot {
         }
     }
 
-    private int openNumbered(SystemCalls calls, FileHandle handle) throws FileFailure {
-        NumberedFiles.Entry entry = numbers.find(handle);
-        if (entry == null) {
-            throw new FileFailure(Status.STALE);
-        }
-        int place = -Errno.ENOENT;
-        for (String path : entry.paths) {
-            int found = openNamed(calls, entry.identity, path);
-            if (found == -Errno.ENOENT) {
-                numbers.forget(entry, path);
-            }
-            // Behind a path that may not be opened now there may be the file.
-            if (found != -Errno.ENOENT && found != -Errno.ENOTDIR) {
-                place = found;
-            }
-            if (found >= 0 || isLack(found)) {
-                break;
-            }
-        }
-        return place;
-    }
-
-    /** Opens a file by one of its paths; ENOENT if another file has the path. */
-    private int openNamed(SystemCalls calls, NumberedFiles.Identity identity, String path) {
-        int place =
-                withFreeDescriptors(
-                        calls,
-                        () ->
-                                calls.openBeneath(
-                                        root, path, SystemCalls.O_PATH | calls.noFollowFlag()));
-        FileStat stat = new FileStat();
-        if (place >= 0
-                && (calls.stat(place, "", stat) < 0
-                        || !NumberedFiles.Identity.of(stat).equals(identity))) {
-            calls.close(place);
-            return -Errno.ENOENT;
-        }
-        return place;
-    }
-
     /** Whether the system lacks something, so that a later call may succeed. */
-    private static boolean isLack(int result) {
+    static boolean isLack(int result) {
         return result == -Errno.EMFILE || result == -Errno.ENFILE || result == -Errno.ENOMEM;
     }
 
@@ -429,6 +390,11 @@ public final class ExportRoot {
         } finally {
             calls.close(found);
         }
+    }
+
+    /** Held from before a rename until {@link #learn} returns. */
+    Lock moving() {
+        return numbers.moving();
     }
 
     /** Files of another file system in the export have numbers in any case. */

@@ -374,18 +374,23 @@ public final class FileTree {
             }
             FileStat replaced = new FileStat();
             boolean known = calls.stat(target.directory(), target.name(), replaced) == 0;
-            String before = root.numberedPath(calls, source);
-            FileFailure.check(
-                    calls.rename(
-                            source.directory(),
-                            slashed(source),
-                            target.directory(),
-                            slashed(target)));
+            root.moving().lock();
+            try {
+                String before = root.numberedPath(calls, source);
+                FileFailure.check(
+                        calls.rename(
+                                source.directory(),
+                                slashed(source),
+                                target.directory(),
+                                slashed(target)));
+                root.learn(calls, target, before);
+            } finally {
+                root.moving().unlock();
+            }
             FileStat now = new FileStat();
             if (calls.stat(target.directory(), target.name(), now) < 0 || !now.isSame(replaced)) {
                 lost(calls, known, replaced);
             }
-            root.learn(calls, target, before);
             return Reply.status(Status.OK);
         }
     }

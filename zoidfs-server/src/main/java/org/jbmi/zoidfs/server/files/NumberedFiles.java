@@ -1,7 +1,10 @@
 package org.jbmi.zoidfs.server.files;
 
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.FileStat;
+import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.ByteBuffer;
@@ -11,6 +14,9 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Numbers for files whose file system has no handles of its own, each with the paths that lead to
@@ -58,6 +64,10 @@ final class NumberedFiles {
     private final int maximum;
     private final HandleSeal seal;
     private final OpenFiles files;
+    private final int root;
+
+    /** Shared by the renames under way; who finds no file by its paths takes it alone. */
+    private final ReadWriteLock moves = new ReentrantReadWriteLock();
 
     /** Differs in each process, so that this one recognises its own numbers. */
     private final long process = new SecureRandom().nextLong();
@@ -76,11 +86,13 @@ final class NumberedFiles {
      *     more
      * @param seal makes the handles
      * @param files the open files
+     * @param root the descriptor of the root of the export
      */
-    NumberedFiles(int maximum, HandleSeal seal, OpenFiles files) {
+    NumberedFiles(int maximum, HandleSeal seal, OpenFiles files, int root) {
         this.maximum = maximum;
         this.seal = seal;
         this.files = files;
+        this.root = root;
     }
 
     /** The handle of a file; the file keeps it until the table forgets the number. */
@@ -134,7 +146,7 @@ final class NumberedFiles {
      * A path does not lead to the file now. The last one stays: the file may be on its way to a new
      * name, which the table learns next.
      */
-    synchronized void forget(Entry entry, String path) {
+    private synchronized void forget(Entry entry, String path) {
         if (byNumber.get(entry.number) == entry && entry.paths.size() > 1) {
             setPaths(entry, entry.paths.stream().filter(each -> !each.equals(path)).toList());
         }
@@ -157,13 +169,72 @@ final class NumberedFiles {
         }
     }
 
+    /** Held from before a rename until the table has learnt the new path. */
+    Lock moving() {
+        return moves.readLock();
+    }
+
     /** Whether no file has a number. */
     synchronized boolean isEmpty() {
         return byNumber.isEmpty();
     }
 
+    /** Opens the file of a handle; STALE for a number that the table has forgotten. */
+    int open(SystemCalls calls, FileHandle handle) throws FileFailure {
+        Entry entry = find(handle);
+        if (entry == null) {
+            throw new FileFailure(Status.STALE);
+        }
+        int place = open(calls, entry);
+        if (place != -Errno.ENOENT) {
+            return place;
+        }
+        // A rename may have moved the file, and the table learns its new path only then.
+        moves.writeLock().lock();
+        try {
+            return open(calls, entry);
+        } finally {
+            moves.writeLock().unlock();
+        }
+    }
+
+    private int open(SystemCalls calls, Entry entry) {
+        int place = -Errno.ENOENT;
+        for (String path : entry.paths) {
+            int found = open(calls, entry.identity, path);
+            if (found == -Errno.ENOENT) {
+                forget(entry, path);
+            }
+            // Behind a path that may not be opened now there may be the file.
+            if (found != -Errno.ENOENT && found != -Errno.ENOTDIR) {
+                place = found;
+            }
+            if (found >= 0 || ExportRoot.isLack(found)) {
+                break;
+            }
+        }
+        return place;
+    }
+
+    /** Opens a file by one of its paths; ENOENT if another file has the path. */
+    private int open(SystemCalls calls, Identity identity, String path) {
+        int place =
+                files.withFreeDescriptors(
+                        calls,
+                        () ->
+                                calls.openBeneath(
+                                        root, path, SystemCalls.O_PATH | calls.noFollowFlag()));
+        FileStat stat = new FileStat();
+        if (place >= 0
+                && (calls.stat(place, "", stat) < 0 || !Identity.of(stat).equals(identity))) {
+            calls.close(place);
+            return -Errno.ENOENT;
+        }
+        return place;
+    }
+
     /** The file with a handle; null if the number is forgotten, or of another process. */
-    synchronized @Nullable Entry find(FileHandle handle) {
+    private synchronized @Nullable Entry find(FileHandle handle) {
         byte[] name = seal.open(HandleSeal.BY_NUMBER, handle);
         if (name == null || name.length != NAME_BYTES) {
             return null;
