@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.nio.file.WatchService;
@@ -137,7 +138,8 @@ final class ZoidfsFileSystem extends FileSystem {
 
     @Override
     public PathMatcher getPathMatcher(String syntaxAndPattern) {
-        return Globs.matcher(syntaxAndPattern);
+        // The JDK's matcher looks only at the text of a path. It takes a path of any file system.
+        return FileSystems.getDefault().getPathMatcher(syntaxAndPattern);
     }
 
     @Override

@@ -161,6 +161,8 @@ class ProviderTest extends ServedFiles {
             }
         }
         assertThat(files.getPathMatcher("regex:a.c").matches(path("abc"))).isTrue();
+        // The default file system has no such name where the locale has ASCII only.
+        assertThat(files.getPathMatcher("glob:?.x").matches(path("\u00e9.x"))).isTrue();
         for (String wrong : List.of("glob:{a", "glob:[a", "glob:a\\", "nothing")) {
             assertThatThrownBy(() -> files.getPathMatcher(wrong))
                     .isInstanceOf(IllegalArgumentException.class);
