@@ -11,25 +11,17 @@ import org.jspecify.annotations.Nullable;
  * A ring of events from the sessions thread to the engine's thread, which polls it beside its
  * lanes. No thread waits on it; a full ring refuses, and the caller tries again later.
  */
-final class ControlRing implements SessionEvents {
+final class ControlRing implements SessionEvent.Taker {
     private static final int SIZE = 1024;
 
-    private enum Kind {
-        ATTACH,
-        ASKED,
-        GONE,
-        PROVED_DEAD
-    }
-
-    private static final class Event {
-        private Kind kind = Kind.ATTACH;
+    private static final class Slot {
+        private SessionEvent event = SessionEvent.ATTACH;
         private @Nullable Connection connection;
-        private boolean clean;
     }
 
-    private final RingBuffer<Event> ring =
-            RingBuffer.createMultiProducer(Event::new, SIZE, new YieldingWaitStrategy());
-    private final EventPoller<Event> poller = ring.newPoller();
+    private final RingBuffer<Slot> ring =
+            RingBuffer.createMultiProducer(Slot::new, SIZE, new YieldingWaitStrategy());
+    private final EventPoller<Slot> poller = ring.newPoller();
     private final Runnable wakeEngine;
 
     /**
@@ -43,36 +35,16 @@ final class ControlRing implements SessionEvents {
     }
 
     @Override
-    public boolean attach(Connection connection) {
-        return publish(Kind.ATTACH, connection, false);
-    }
-
-    @Override
-    public boolean asked(Connection connection) {
-        return publish(Kind.ASKED, connection, false);
-    }
-
-    @Override
-    public boolean gone(Connection connection, boolean clean) {
-        return publish(Kind.GONE, connection, clean);
-    }
-
-    @Override
-    public boolean provedDead(Connection connection) {
-        return publish(Kind.PROVED_DEAD, connection, true);
-    }
-
-    private boolean publish(Kind kind, Connection connection, boolean clean) {
+    public boolean tell(SessionEvent event, Connection connection) {
         long sequence;
         try {
             sequence = ring.tryNext();
         } catch (InsufficientCapacityException e) {
             return false;
         }
-        Event event = ring.get(sequence);
-        event.kind = kind;
-        event.connection = connection;
-        event.clean = clean;
+        Slot slot = ring.get(sequence);
+        slot.event = event;
+        slot.connection = connection;
         ring.publish(sequence);
         wakeEngine.run();
         return true;
@@ -93,7 +65,7 @@ final class ControlRing implements SessionEvents {
             return false;
         }
         try {
-            return poller.poll((event, sequence, endOfBatch) -> dispatch(event, table))
+            return poller.poll((slot, sequence, endOfBatch) -> dispatch(slot, table))
                     == EventPoller.PollState.PROCESSING;
         } catch (RuntimeException e) {
             throw e;
@@ -102,17 +74,11 @@ final class ControlRing implements SessionEvents {
         }
     }
 
-    private static boolean dispatch(Event event, SessionTable table) {
-        Connection connection = event.connection;
-        event.connection = null;
-        if (connection == null) {
-            return true;
-        }
-        switch (event.kind) {
-            case ATTACH -> table.attach(connection);
-            case ASKED -> table.asked(connection);
-            case GONE -> table.gone(connection, event.clean);
-            case PROVED_DEAD -> table.provedDead(connection);
+    private static boolean dispatch(Slot slot, SessionTable table) {
+        Connection connection = slot.connection;
+        slot.connection = null;
+        if (connection != null) {
+            slot.event.apply(table, connection);
         }
         return true;
     }

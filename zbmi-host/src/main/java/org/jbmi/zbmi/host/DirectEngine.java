@@ -51,7 +51,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * server with the lock held, so from there the server may call only {@link #end} and {@link
  * #wakeSleepers}, which take no lock.
  */
-final class DirectEngine implements SessionEvents {
+final class DirectEngine implements SessionEvent.Taker {
     /** How long callers may be away before the keeper takes over. */
     private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
@@ -495,47 +495,14 @@ final class DirectEngine implements SessionEvents {
     }
 
     @Override
-    public boolean attach(Connection connection) {
-        return event(connection, Event.ATTACH);
-    }
-
-    @Override
-    public boolean gone(Connection connection, boolean clean) {
-        return event(connection, clean ? Event.GONE_CLEANLY : Event.GONE);
-    }
-
-    @Override
-    public boolean provedDead(Connection connection) {
-        return event(connection, Event.PROVED_DEAD);
-    }
-
-    @Override
-    public boolean asked(Connection connection) {
-        return event(connection, Event.ASKED);
-    }
-
-    private enum Event {
-        ATTACH,
-        ASKED,
-        GONE,
-        GONE_CLEANLY,
-        PROVED_DEAD
-    }
-
-    private boolean event(Connection connection, Event event) {
+    public boolean tell(SessionEvent event, Connection connection) {
         lock.lock();
         try {
             if (isBroken) {
                 return true;
             }
             takeFreed(look()); // they may lie in the session that a client wants
-            switch (event) {
-                case ATTACH -> table.attach(connection);
-                case ASKED -> table.asked(connection);
-                case GONE -> table.gone(connection, false);
-                case GONE_CLEANLY -> table.gone(connection, true);
-                case PROVED_DEAD -> table.provedDead(connection);
-            }
+            event.apply(table, connection);
             settle(look());
         } catch (RuntimeException | Error e) {
             fail(e);

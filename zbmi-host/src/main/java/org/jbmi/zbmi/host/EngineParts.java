@@ -108,7 +108,11 @@ record EngineParts(
 
     /** Begins to listen after a check; if either fails, everything is released. */
     Sessions listen(
-            Runnable check, Path socket, HostContext context, int maxClients, SessionEvents events)
+            Runnable check,
+            Path socket,
+            HostContext context,
+            int maxClients,
+            SessionEvent.Taker events)
             throws IOException {
         boolean listens = false;
         try {

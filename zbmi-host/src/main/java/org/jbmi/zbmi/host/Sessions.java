@@ -66,7 +66,7 @@ public final class Sessions implements Runnable {
     private final Selector selector;
     private final OwnFile socket;
     private final PeerProcesses processes;
-    private final SessionEvents events;
+    private final SessionEvent.Taker events;
     private final ErrorLog errors;
     private final SessionCounters counters;
     private final Liveness liveness;
@@ -84,7 +84,7 @@ public final class Sessions implements Runnable {
     // Connections with requests are not in the queue, which was full.
     private volatile boolean hasOverflowed;
 
-    Sessions(Path socket, HostContext context, int maxClients, SessionEvents events)
+    Sessions(Path socket, HostContext context, int maxClients, SessionEvent.Taker events)
             throws IOException {
         this.events = events;
         this.errors = context.errors();
@@ -348,15 +348,15 @@ public final class Sessions implements Runnable {
                 return;
             }
             connection.attached(true);
-            deliver(() -> events.attach(connection));
+            deliver(SessionEvent.ATTACH, connection);
         } else if (frame instanceof AskOperations question && connection.hello() == null) {
             if (!connection.ask(question, clock.nanoTime() + handshakeTimeoutNs)) {
                 throw new IOException("it asks before it has been answered");
             }
-            deliver(() -> events.asked(connection));
+            deliver(SessionEvent.ASKED, connection);
         } else if (frame instanceof Goodbye && connection.isSentAway()) {
             close(connection);
-            deliver(() -> events.provedDead(connection));
+            deliver(SessionEvent.PROVED_DEAD, connection);
         } else if (frame instanceof Goodbye goodbye) {
             connection.isLost(goodbye.isLost());
             end(connection, true);
@@ -393,7 +393,7 @@ public final class Sessions implements Runnable {
     // its process. So its socket is read, even if it has broken the protocol.
     private void sendAway(Connection connection) throws IOException {
         connection.sendAway();
-        deliver(() -> events.gone(connection, false));
+        deliver(SessionEvent.GONE, connection);
     }
 
     private void answer(Connection connection) {
@@ -428,7 +428,7 @@ public final class Sessions implements Runnable {
     private void forgetUnheard(Connection connection, boolean isTurnedAway) {
         boolean isUnheard = connection.answer() instanceof Welcome && !connection.isWelcomed();
         if ((isTurnedAway || isUnheard) && awaitingExit.remove(connection) && isUnheard) {
-            deliver(() -> events.provedDead(connection));
+            deliver(SessionEvent.PROVED_DEAD, connection);
         }
     }
 
@@ -438,7 +438,7 @@ public final class Sessions implements Runnable {
         }
         close(connection);
         if (connection.isAttached() && !connection.isSentAway()) {
-            deliver(() -> events.gone(connection, clean));
+            deliver(clean ? SessionEvent.GONE_CLEANLY : SessionEvent.GONE, connection);
         }
         if (connection.isAttached() && !clean) {
             awaitingExit.add(connection);
@@ -456,7 +456,7 @@ public final class Sessions implements Runnable {
         if (liveness.isAlive(hello.pid(), hello.processStartMs())) {
             return false;
         }
-        deliver(() -> events.provedDead(connection));
+        deliver(SessionEvent.PROVED_DEAD, connection);
         return true;
     }
 
@@ -471,9 +471,9 @@ public final class Sessions implements Runnable {
         }
     }
 
-    private void deliver(BooleanSupplier event) {
-        if (!undelivered.isEmpty() || !event.getAsBoolean()) {
-            undelivered.add(event);
+    private void deliver(SessionEvent event, Connection connection) {
+        if (!undelivered.isEmpty() || !events.tell(event, connection)) {
+            undelivered.add(() -> events.tell(event, connection));
         }
     }
 

@@ -114,7 +114,7 @@ public final class SteppedDirectHost implements ServerAttachment {
         Connection connection = new Connection(socket, 0);
         connection.hello(hello);
         connections.put(socket, connection);
-        engine.attach(connection);
+        engine.tell(SessionEvent.ATTACH, connection);
     }
 
     /**
@@ -124,7 +124,7 @@ public final class SteppedDirectHost implements ServerAttachment {
      * @param clean whether it said goodbye
      */
     public void hungUp(SocketChannel socket, boolean clean) {
-        engine.gone(known(socket), clean);
+        engine.tell(clean ? SessionEvent.GONE_CLEANLY : SessionEvent.GONE, known(socket));
     }
 
     /**
@@ -133,7 +133,7 @@ public final class SteppedDirectHost implements ServerAttachment {
      * @param socket of the peer
      */
     public void provedDead(SocketChannel socket) {
-        engine.provedDead(known(socket));
+        engine.tell(SessionEvent.PROVED_DEAD, known(socket));
     }
 
     /**

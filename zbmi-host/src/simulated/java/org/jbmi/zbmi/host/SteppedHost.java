@@ -218,7 +218,7 @@ public final class SteppedHost {
         Connection connection = new Connection(socket, 0);
         connection.hello(hello);
         connections.put(socket, connection);
-        return control.attach(connection);
+        return control.tell(SessionEvent.ATTACH, connection);
     }
 
     /**
@@ -229,7 +229,7 @@ public final class SteppedHost {
      * @return false if there is no room now: try again after a round
      */
     public boolean hungUp(SocketChannel socket, boolean clean) {
-        return control.gone(known(socket), clean);
+        return control.tell(clean ? SessionEvent.GONE_CLEANLY : SessionEvent.GONE, known(socket));
     }
 
     /**
@@ -240,7 +240,7 @@ public final class SteppedHost {
      * @return false if there is no room now: try again after a round
      */
     public boolean provedDead(SocketChannel socket) {
-        return control.provedDead(known(socket));
+        return control.tell(SessionEvent.PROVED_DEAD, known(socket));
     }
 
     /**

@@ -109,7 +109,7 @@ class CrowdedEngineTest {
             try (SocketChannel socket = SocketChannel.open()) {
                 Connection connection = new Connection(socket, i);
                 connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
-                engine.attach(connection);
+                engine.tell(SessionEvent.ATTACH, connection);
             }
         }
         assertThat(lanes).hasSize(CLIENTS);

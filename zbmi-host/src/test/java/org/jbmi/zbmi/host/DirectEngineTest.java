@@ -67,12 +67,12 @@ class DirectEngineTest {
             Connection connection = new Connection(socket, 0);
             connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
 
-            assertThat(engine.attach(connection)).isTrue();
+            assertThat(engine.tell(SessionEvent.ATTACH, connection)).isTrue();
 
             assertThat(engine.failure()).contains("OutOfMemoryError");
             assertThat(woken).as("the keeper ends the server's session").hasPositiveValue();
             assertThat(parts.errors).anyMatch(text -> text.contains("OutOfMemoryError"));
-            engine.attach(connection);
+            engine.tell(SessionEvent.ATTACH, connection);
             assertThat(engine.post(post(70), true)).isFalse();
             engine.tell(ServerRequests.UNEXPECTED_FREE, 0, 0);
             assertThat(engine.lead()).isZero();

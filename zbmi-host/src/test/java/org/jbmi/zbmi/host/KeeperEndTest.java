@@ -104,7 +104,8 @@ class KeeperEndTest {
             Connection connection = new Connection(socket, 0);
             connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
             awaitKeeper();
-            Thread attaching = Thread.ofPlatform().start(() -> engine.attach(connection));
+            Thread attaching =
+                    Thread.ofPlatform().start(() -> engine.tell(SessionEvent.ATTACH, connection));
             isHeld.await();
             keeper.stop(TimeUnit.MILLISECONDS.toNanos(50), this::last);
             assertThat(lasts).as("what the keeper uses is gone").hasValue(0);

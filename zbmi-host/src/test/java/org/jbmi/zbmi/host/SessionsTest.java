@@ -43,30 +43,24 @@ class SessionsTest {
     private final Events events = new Events();
     private Sessions sessions;
 
-    private static final class Events implements SessionEvents {
+    private static final class Events implements SessionEvent.Taker {
         private final List<Connection> attached = new ArrayList<>();
         private final List<Connection> gone = new ArrayList<>();
         private final List<Connection> provedDead = new ArrayList<>();
         private boolean isFull;
 
         @Override
-        public boolean attach(Connection connection) {
-            return !isFull && attached.add(connection);
+        public boolean tell(SessionEvent event, Connection connection) {
+            return !isFull && of(event).add(connection);
         }
 
-        @Override
-        public boolean gone(Connection connection, boolean clean) {
-            return !isFull && gone.add(connection);
-        }
-
-        @Override
-        public boolean provedDead(Connection connection) {
-            return !isFull && provedDead.add(connection);
-        }
-
-        @Override
-        public boolean asked(Connection connection) {
-            throw new AssertionError("nobody asks");
+        private List<Connection> of(SessionEvent event) {
+            return switch (event) {
+                case ATTACH -> attached;
+                case GONE, GONE_CLEANLY -> gone;
+                case PROVED_DEAD -> provedDead;
+                case ASKED -> throw new AssertionError("nobody asks");
+            };
         }
     }
 

@@ -1,0 +1,43 @@
+package org.jbmi.zbmi.host;
+
+/** What {@link Sessions} tells the engine about a peer. */
+enum SessionEvent {
+    /** A peer has sent its hello and waits for the answer. */
+    ATTACH,
+
+    /** A process that is no peer asks {@link Connection#question}. */
+    ASKED,
+
+    /** A peer's socket is closed, and it has not said goodbye. */
+    GONE,
+
+    /** A peer's socket is closed, after a goodbye. */
+    GONE_CLEANLY,
+
+    /**
+     * A peer that had gone can touch no memory any more: its process has ended, or the goodbye of a
+     * peer whose session was ended has come.
+     */
+    PROVED_DEAD;
+
+    /** Takes events to the engine. */
+    interface Taker {
+        /**
+         * Takes an event. Returns at once.
+         *
+         * @return false if there is no room; the caller tries again later
+         */
+        boolean tell(SessionEvent event, Connection connection);
+    }
+
+    /** For the engine's thread: changes the table. */
+    void apply(SessionTable table, Connection connection) {
+        switch (this) {
+            case ATTACH -> table.attach(connection);
+            case ASKED -> table.asked(connection);
+            case GONE -> table.gone(connection, false);
+            case GONE_CLEANLY -> table.gone(connection, true);
+            case PROVED_DEAD -> table.provedDead(connection);
+        }
+    }
+}
