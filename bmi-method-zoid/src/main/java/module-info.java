@@ -7,7 +7,6 @@ module org.jbmi.zoid {
     exports org.jbmi.zoid;
 
     uses org.jbmi.zbmi.channel.EngineHostProvider;
-    uses org.jbmi.zbmi.link.ClientLinkProvider;
 
     provides org.jbmi.spi.MethodProvider with
             org.jbmi.zoid.ZoidProvider;

@@ -13,7 +13,4 @@ module org.jbmi.zbmi.link {
 
     provides org.jbmi.zbmi.channel.CommandChannelProvider with
             org.jbmi.zbmi.channel.RingCommandChannelProvider;
-    provides org.jbmi.zbmi.link.ClientLinkProvider with
-            org.jbmi.zbmi.link.ShmClientLinkProvider,
-            org.jbmi.zbmi.socket.SocketClientLinkProvider;
 }

@@ -12,7 +12,7 @@ import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.daemon.gateway.GatewayKnobs;
 import org.jbmi.zbmi.host.place.HostKnobs;
-import org.jbmi.zbmi.socket.SocketClientLinkProvider;
+import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.jbmi.zoid.ZoidKnobs;
 
 import java.io.IOException;
@@ -123,7 +123,7 @@ final class DaemonWorkers extends Workers {
         }
         return Map.of(
                 ZoidKnobs.CLIENT_LINK.name(),
-                SocketClientLinkProvider.NAME,
+                SocketClientLinks.NAME,
                 ZoidKnobs.SERVER_ADDRESS.name(),
                 gateway().toString());
     }

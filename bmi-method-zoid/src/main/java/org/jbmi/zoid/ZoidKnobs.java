@@ -3,6 +3,8 @@ package org.jbmi.zoid;
 import org.jbmi.config.Knob;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.channel.EngineHostProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
+import org.jbmi.zbmi.socket.SocketClientLinks;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -137,7 +139,7 @@ public final class ZoidKnobs {
     public static final Knob<String> CLIENT_LINK =
             Knob.choice(
                     "zoid.clientLink",
-                    List.of("shm", "socket"),
+                    List.of(ShmClientLink.NAME, SocketClientLinks.NAME),
                     "How a client reaches the engine: through shared memory, or"
                             + " through a socket to the daemon's gateway.");
 

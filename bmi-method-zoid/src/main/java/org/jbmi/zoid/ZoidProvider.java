@@ -18,11 +18,11 @@ import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.channel.EngineHostProvider;
 import org.jbmi.zbmi.channel.ServerAttachment;
-import org.jbmi.zbmi.link.ClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
-import org.jbmi.zbmi.socket.SocketClientLinkProvider;
+import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.jbmi.zoid.client.ZoidClient;
 import org.jbmi.zoid.common.Attacher;
 import org.jbmi.zoid.common.Limits;
@@ -35,7 +35,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 
 /** Provides the zoid method: scheme {@code zoid}, with the one address {@code zoid://}. */
 public final class ZoidProvider implements MethodProvider {
@@ -93,32 +92,27 @@ public final class ZoidProvider implements MethodProvider {
     }
 
     private static Method client(MethodHost host, Seams seams) {
-        ClientLinkProvider provider =
-                find(
-                        ClientLinkProvider.class,
-                        ClientLinkProvider::name,
-                        host.configuration().get(ZoidKnobs.CLIENT_LINK));
-        String gateway = gateway(host.configuration(), provider.name());
-        Attacher attacher =
-                new Attacher(
-                        directory(host.configuration()),
-                        PeerRole.CLIENT,
-                        provider.name(),
-                        gateway,
-                        seams);
+        Configuration knobs = host.configuration();
+        String link = knobs.get(ZoidKnobs.CLIENT_LINK);
+        String gateway = gateway(knobs, link);
+        Attacher attacher = new Attacher(directory(knobs), PeerRole.CLIENT, link, gateway, seams);
         return new ZoidClient(
                 host,
                 (waitNs, isOver, events) ->
                         attacher.attach(
                                 waitNs,
                                 isOver,
-                                request -> provider.connect(request, gateway, events)),
+                                request ->
+                                        gateway.isEmpty()
+                                                ? ShmClientLink.connect(request, events)
+                                                : new SocketClientLinks()
+                                                        .connect(request, gateway, events)),
                 seams);
     }
 
     // Empty for a link that needs no gateway.
     private static String gateway(Configuration knobs, String link) {
-        if (!link.equals(SocketClientLinkProvider.NAME)) {
+        if (!link.equals(SocketClientLinks.NAME)) {
             return "";
         }
         String address = knobs.get(ZoidKnobs.SERVER_ADDRESS);
@@ -228,20 +222,5 @@ public final class ZoidProvider implements MethodProvider {
     private static Attacher attacher(
             Configuration knobs, PeerRole role, String transport, Seams seams) {
         return new Attacher(directory(knobs), role, transport, seams);
-    }
-
-    private static <P> P find(Class<P> type, Function<P, String> nameOf, String name) {
-        for (P provider : ServiceLoader.load(type, type.getClassLoader())) {
-            if (nameOf.apply(provider).equals(name)) {
-                return provider;
-            }
-        }
-        throw new BmiException(
-                ErrorCode.ENOSYS,
-                "No module on the path has a "
-                        + type.getSimpleName()
-                        + " with the name "
-                        + name
-                        + ": add the module that has it, or choose another.");
     }
 }

@@ -15,7 +15,7 @@ import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -230,16 +230,15 @@ final class Children {
                         new ProcessLiveness());
         PeerAttachment attachment = PeerAttachment.connect(request);
         ClientLink link =
-                new ShmClientLinkProvider()
-                        .open(
-                                attachment,
-                                new PeerEvents() {
-                                    @Override
-                                    public void onEvent(Message message) {}
+                new ShmClientLink(
+                        attachment,
+                        new PeerEvents() {
+                            @Override
+                            public void onEvent(Message message) {}
 
-                                    @Override
-                                    public void onBroken(String reason) {}
-                                });
+                            @Override
+                            public void onBroken(String reason) {}
+                        });
         Message m = new Message();
         ClientRequests.sendUnexpected(m, 0, 1, TAG, 0, 0, 0, ClientRequests.INLINE, 0);
         link.call(m, m, TimeUnit.SECONDS.toNanos(10));

@@ -6,7 +6,7 @@ import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zoid.ZoidOptions;
 import org.jbmi.zoid.client.ZoidClient;
@@ -63,8 +63,7 @@ class SimClient extends SimPeer {
 
     /** A new link. */
     ClientLink connect(long waitNs, BooleanSupplier isOver, PeerEvents events) {
-        return new ShmClientLinkProvider()
-                .open(attach(world.door(), ShmClientLinkProvider.NAME), events);
+        return new ShmClientLink(attach(world.door(), ShmClientLink.NAME), events);
     }
 
     @Override

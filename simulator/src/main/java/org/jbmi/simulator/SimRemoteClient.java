@@ -14,7 +14,7 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkSettings;
-import org.jbmi.zbmi.socket.SocketClientLinkProvider;
+import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.jbmi.zoid.common.Attacher;
 import org.jspecify.annotations.Nullable;
 
@@ -36,7 +36,7 @@ final class SimRemoteClient extends SimClient {
 
     private final SimSockets network;
     private final String address;
-    private final SocketClientLinkProvider provider;
+    private final SocketClientLinks provider;
     private final boolean isNarrow;
     private @Nullable SimStream stream;
     private @Nullable ClientLink link;
@@ -59,8 +59,7 @@ final class SimRemoteClient extends SimClient {
         long stallNs = world.isCalm() ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(90);
         int bufferBytes = isNarrow ? own.below(500) : 1 << (10 + own.below(5));
         this.provider =
-                new SocketClientLinkProvider(
-                        new LinkSettings(network, threads, stallNs, bufferBytes));
+                new SocketClientLinks(new LinkSettings(network, threads, stallNs, bufferBytes));
     }
 
     /** Its connection, or its attempt to connect; null if it has none. */
@@ -87,7 +86,7 @@ final class SimRemoteClient extends SimClient {
                 new Attacher(
                         new RuntimeDirectory(Path.of("simulated")),
                         PeerRole.CLIENT,
-                        SocketClientLinkProvider.NAME,
+                        SocketClientLinks.NAME,
                         address,
                         seams());
         exclusive++; // the half holds a lock during this

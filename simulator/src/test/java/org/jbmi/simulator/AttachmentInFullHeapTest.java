@@ -12,7 +12,7 @@ import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,7 +78,7 @@ class AttachmentInFullHeapTest {
                     new AttachRequest(
                             socket,
                             PeerRole.CLIENT,
-                            ShmClientLinkProvider.NAME,
+                            ShmClientLink.NAME,
                             TimeUnit.SECONDS.toNanos(30),
                             new FutexWaiting(),
                             SystemNanoClock.INSTANCE,
@@ -91,7 +91,7 @@ class AttachmentInFullHeapTest {
                                     (proxy, method, arguments) -> null);
             left = nth;
             try {
-                ClientLink link = new ShmClientLinkProvider().connect(request, "", nobody);
+                ClientLink link = ShmClientLink.connect(request, nobody);
                 boolean isOver = left > 0 || nth == 0;
                 left = 0;
                 result.accept(ATTACHED);

@@ -16,7 +16,7 @@ import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.host.port.SegmentPayload;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +139,7 @@ record EngineParts(
             implements SessionTransports {
         @Override
         public PortOpener link(String name) {
-            if (!name.equals(ShmClientLinkProvider.NAME)) {
+            if (!name.equals(ShmClientLink.NAME)) {
                 throw new BmiException(
                         ErrorCode.EPROTONOSUPPORT, "This host has no transport \"" + name + "\".");
             }

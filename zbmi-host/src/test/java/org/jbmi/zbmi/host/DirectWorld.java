@@ -13,7 +13,7 @@ import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.PeerLine;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 
@@ -107,16 +107,15 @@ final class DirectWorld implements AutoCloseable {
         PeerAttachment attachment = PeerAttachment.connect(request);
         lastAttached = attachment;
         ClientLink link =
-                new ShmClientLinkProvider()
-                        .open(
-                                attachment,
-                                new PeerEvents() {
-                                    @Override
-                                    public void onEvent(Message message) {}
+                new ShmClientLink(
+                        attachment,
+                        new PeerEvents() {
+                            @Override
+                            public void onEvent(Message message) {}
 
-                                    @Override
-                                    public void onBroken(String reason) {}
-                                });
+                            @Override
+                            public void onBroken(String reason) {}
+                        });
         clients.add(link);
         return link;
     }

@@ -15,7 +15,6 @@ import org.junit.jupiter.api.BeforeEach;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
-import java.util.ServiceLoader;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -98,10 +97,7 @@ abstract class ChannelsFixture {
     }
 
     ClientLink openClient(PeerEvents events) {
-        ClientLinkProvider shm =
-                ServiceLoader.load(ClientLinkProvider.class).findFirst().orElseThrow();
-        assertThat(shm.name()).isEqualTo("shm");
-        return shm.connect(daemon.request(PeerRole.CLIENT), "", events);
+        return ShmClientLink.connect(daemon.request(PeerRole.CLIENT), events);
     }
 
     @AfterEach

@@ -141,7 +141,7 @@ class ChannelsTest extends ChannelsFixture {
                     }
                 };
         AttachRequest request = daemon.request(PeerRole.CLIENT, stubborn);
-        try (ClientLink sleeper = new ShmClientLinkProvider().connect(request, "", clientEvents);
+        try (ClientLink sleeper = ShmClientLink.connect(request, clientEvents);
                 ExecutorService pool = Executors.newFixedThreadPool(4)) {
             List<Future<?>> results = new ArrayList<>();
             for (int t = 0; t < 4; t++) {

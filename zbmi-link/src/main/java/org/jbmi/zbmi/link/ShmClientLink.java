@@ -1,6 +1,9 @@
 package org.jbmi.zbmi.link;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
+import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -14,7 +17,10 @@ import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import java.lang.foreign.MemorySegment;
 
 /** The client link of a process that maps the segment: lanes for messages, copies for payload. */
-final class ShmClientLink extends LaneChannel implements ClientLink {
+public final class ShmClientLink extends LaneChannel implements ClientLink {
+    /** The name of such links in the knob and in the handshake. */
+    public static final String NAME = "shm";
+
     private final SharedMemory memory;
     private final EagerSlots eager;
     private final DataSlotReader dataSlots;
@@ -23,7 +29,13 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
     private final int dataRoom;
     private long cancels;
 
-    ShmClientLink(PeerAttachment attachment, PeerEvents events) {
+    /**
+     * Opens the client's end of a session.
+     *
+     * @param attachment the result of the handshake; owned from now on, if this does not throw
+     * @param events gets the engine's events
+     */
+    public ShmClientLink(PeerAttachment attachment, PeerEvents events) {
         super(attachment, events);
         this.memory = attachment.memory();
         this.eager = new EagerSlots(memory, area());
@@ -31,6 +43,29 @@ final class ShmClientLink extends LaneChannel implements ClientLink {
         this.keepsWord = area().keepsOffset();
         this.dataRoom = dataRoom(area(), limits());
         this.isLaneShort = 2 * area().laneSlots() <= ClientRequests.MOST_KEPT;
+    }
+
+    /**
+     * Connects, shakes hands and opens the client's end. One attempt: a caller who wants to wait
+     * for a host that is not there yet tries again.
+     *
+     * @param request how to reach the host of the runtime directory
+     * @param events gets the engine's events
+     * @return an open link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or another code if
+     *     the handshake fails
+     */
+    public static ClientLink connect(AttachRequest request, PeerEvents events) {
+        PeerAttachment attachment = PeerAttachment.connect(request);
+        ClientLink link = null;
+        try {
+            link = new ShmClientLink(attachment, events);
+            return link;
+        } finally {
+            if (link == null) { // for an Error, too
+                attachment.close();
+            }
+        }
     }
 
     @Override

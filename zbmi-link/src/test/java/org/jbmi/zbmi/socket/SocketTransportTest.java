@@ -256,7 +256,7 @@ class SocketTransportTest {
 
         assertThatThrownBy(
                         () ->
-                                new SocketClientLinkProvider(settings)
+                                new SocketClientLinks(settings)
                                         .link(far, impossible, NOBODY, SystemNanoClock.INSTANCE))
                 .isInstanceOf(NegativeArraySizeException.class);
 

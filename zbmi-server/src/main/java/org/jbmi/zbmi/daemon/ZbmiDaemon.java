@@ -11,7 +11,7 @@ import org.jbmi.zbmi.host.EngineHosting;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostPlace;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jspecify.annotations.Nullable;
 
@@ -120,7 +120,7 @@ public final class ZbmiDaemon implements AutoCloseable {
                 new AttachRequest(
                         directory.socket(),
                         PeerRole.CLIENT,
-                        ShmClientLinkProvider.NAME,
+                        ShmClientLink.NAME,
                         context.handshakeTimeoutNs(),
                         context.waiting(),
                         context.clock(),

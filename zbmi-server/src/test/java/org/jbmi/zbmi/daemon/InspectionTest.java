@@ -6,9 +6,9 @@ import org.jbmi.zbmi.engine.port.WaitReason;
 import org.jbmi.zbmi.host.place.ErrorsFile;
 import org.jbmi.zbmi.host.place.PendingOperations;
 import org.jbmi.zbmi.link.ClientLink;
-import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
@@ -26,7 +26,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
-import java.util.ServiceLoader;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -51,13 +50,7 @@ class InspectionTest {
     }
 
     private static ClientLink link(DaemonSetup setup, PeerEvents events) {
-        ClientLinkProvider provider =
-                ServiceLoader.load(ClientLinkProvider.class).stream()
-                        .map(ServiceLoader.Provider::get)
-                        .filter(found -> found.name().equals("shm"))
-                        .findFirst()
-                        .orElseThrow();
-        return provider.open(setup.attach(PeerRole.CLIENT, "shm"), events);
+        return new ShmClientLink(setup.attach(PeerRole.CLIENT, ShmClientLink.NAME), events);
     }
 
     private static void postReceives(ClientLink link, Answers answers, int count) {

@@ -24,7 +24,7 @@ import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.SegmentPayload;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
@@ -132,7 +132,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                 new RelayOfStreams(
                         toGateway,
                         toClient,
-                        out -> new ShmClientLinkProvider().open(attachment, out),
+                        out -> new ShmClientLink(attachment, out),
                         segment.memory(),
                         map);
         link =

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.socket.FrameException;
 import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jbmi.zbmi.socket.LinkWelcome;
@@ -169,7 +169,7 @@ final class RemoteClient {
                 new GatewayRelay(
                         channel,
                         channel,
-                        events -> new ShmClientLinkProvider().open(attachment, events),
+                        events -> new ShmClientLink(attachment, events),
                         attachment.memory(),
                         attachment.map());
         relay = opened;

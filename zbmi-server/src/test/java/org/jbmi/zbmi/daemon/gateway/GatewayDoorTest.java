@@ -19,7 +19,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jbmi.zbmi.socket.LinkHandshake;
-import org.jbmi.zbmi.socket.SocketClientLinkProvider;
+import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -97,7 +97,7 @@ class GatewayDoorTest {
     }
 
     private ClientLink connect(String address) {
-        return new SocketClientLinkProvider()
+        return new SocketClientLinks()
                 .connect(request(new ProcessLiveness()), address, new Events());
     }
 

@@ -9,7 +9,7 @@ import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
-import org.jbmi.zbmi.link.ShmClientLinkProvider;
+import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkFrame;
@@ -151,7 +151,7 @@ class GatewayRelayTest {
                     new GatewayRelay(
                             new Questions(),
                             out,
-                            events -> new ShmClientLinkProvider().open(attachment, events),
+                            events -> new ShmClientLink(attachment, events),
                             attachment.memory(),
                             attachment.map());
             try {

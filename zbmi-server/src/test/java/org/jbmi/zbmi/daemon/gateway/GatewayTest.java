@@ -19,7 +19,7 @@ import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jbmi.zbmi.socket.LinkFrame;
 import org.jbmi.zbmi.socket.LinkHandshake;
-import org.jbmi.zbmi.socket.SocketClientLinkProvider;
+import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -109,7 +109,7 @@ class GatewayTest {
     }
 
     private ClientLink connect(String address, PeerEvents events) {
-        return new SocketClientLinkProvider().connect(request(), address, events);
+        return new SocketClientLinks().connect(request(), address, events);
     }
 
     private ClientLink connect(String address) {

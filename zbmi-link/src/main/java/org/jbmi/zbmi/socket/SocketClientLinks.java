@@ -5,7 +5,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.link.ClientLink;
-import org.jbmi.zbmi.link.ClientLinkProvider;
 import org.jbmi.zbmi.link.PeerEvents;
 
 import java.io.IOException;
@@ -13,14 +12,14 @@ import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 
 /** Makes {@code socket} links: to a daemon's gateway, for clients that cannot map its segment. */
-public final class SocketClientLinkProvider implements ClientLinkProvider {
+public final class SocketClientLinks {
     /** The name. */
     public static final String NAME = "socket";
 
     private final LinkSettings settings;
 
-    /** For {@link java.util.ServiceLoader}. */
-    public SocketClientLinkProvider() {
+    /** Makes links with the settings of a product. */
+    public SocketClientLinks() {
         this(LinkSettings.production());
     }
 
@@ -29,16 +28,21 @@ public final class SocketClientLinkProvider implements ClientLinkProvider {
      *
      * @param settings of all its links
      */
-    public SocketClientLinkProvider(LinkSettings settings) {
+    public SocketClientLinks(LinkSettings settings) {
         this.settings = settings;
     }
 
-    @Override
-    public String name() {
-        return NAME;
-    }
-
-    @Override
+    /**
+     * Connects, shakes hands and opens the client's end. One attempt: a caller who wants to wait
+     * for a gateway that is not there yet tries again.
+     *
+     * @param request the clock, and how long to wait
+     * @param serverAddress where the daemon's gateway is
+     * @param events gets the engine's events
+     * @return an open link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no gateway is there, or another code
+     *     if the handshake fails
+     */
     public ClientLink connect(AttachRequest request, String serverAddress, PeerEvents events) {
         SocketAddress address = LinkAddress.parse(serverAddress);
         LinkDialer dialer =
