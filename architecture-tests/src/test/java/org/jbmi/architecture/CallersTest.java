@@ -60,7 +60,6 @@ class CallersTest {
                     "org.jbmi.mempool.os.MessageQueues.messageBytes",
                     "org.jbmi.shipper.ShipperBuilder.clock",
                     "org.jbmi.shipper.server.ServerTransfer.session",
-                    "org.jbmi.zbmi.channel.CommandChannel.welcome",
                     "org.jbmi.zbmi.host.mq.MqCommandChannel.replyQueues",
                     "org.jbmi.zbmi.host.mq.MqEnd.descriptor",
                     "org.jbmi.zbmi.engine.Engine.liveUnexpectedBlocks",

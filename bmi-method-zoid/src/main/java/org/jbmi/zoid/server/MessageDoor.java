@@ -1,9 +1,9 @@
 package org.jbmi.zoid.server;
 
 import org.jbmi.spi.SpinLock;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.Message;
@@ -25,7 +25,7 @@ final class MessageDoor implements EngineDoor {
     /** How long a running engine needs to answer on a busy machine. */
     private static final long ANSWER_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final CommandChannel channel;
+    private final PeerChannel channel;
     private final Incoming incoming;
     private final MessagePool messages = new MessagePool(new SpinLock());
     private final SpinLock turn = new SpinLock();
@@ -76,7 +76,7 @@ final class MessageDoor implements EngineDoor {
      * @param events receives the engine's events
      * @param open opens the channel, given the receiver of its messages
      */
-    MessageDoor(DoorEvents events, Function<PeerEvents, CommandChannel> open) {
+    MessageDoor(DoorEvents events, Function<PeerEvents, PeerChannel> open) {
         this.incoming = new Incoming(events);
         this.channel = open.apply(incoming);
     }

@@ -1,7 +1,6 @@
 package org.jbmi.zoid.channel;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
@@ -11,6 +10,7 @@ import org.jbmi.zbmi.link.LaneConsumer;
 import org.jbmi.zbmi.link.LaneProducer;
 import org.jbmi.zbmi.link.MessageSink;
 import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
@@ -66,7 +66,7 @@ public final class InvertedChannelProvider implements CommandPortProvider {
         }
     }
 
-    private static final class Channel extends LaneChannel implements CommandChannel {
+    private static final class Channel extends LaneChannel {
         Channel(PeerAttachment attachment, PeerEvents events, SessionArea area) {
             super(
                     attachment,
@@ -100,7 +100,7 @@ public final class InvertedChannelProvider implements CommandPortProvider {
     }
 
     @Override
-    public CommandChannel open(PeerAttachment attachment, PeerEvents events) {
+    public PeerChannel open(PeerAttachment attachment, PeerEvents events) {
         int session = attachment.welcome().session();
         return new Channel(attachment, events, attachment.map().session(session));
     }

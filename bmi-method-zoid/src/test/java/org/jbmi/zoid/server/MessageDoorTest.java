@@ -2,16 +2,15 @@ package org.jbmi.zoid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
-import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jbmi.zoid.common.QuietChannel;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -43,7 +42,7 @@ class MessageDoorTest {
                         });
     }
 
-    private static final class Channel implements CommandChannel, QuietChannel {
+    private static final class Channel implements QuietChannel {
         final Message last = new Message();
         final Message answer = new Message();
         PeerEvents events;
@@ -53,7 +52,7 @@ class MessageDoorTest {
         int looks;
         boolean isClosed;
 
-        CommandChannel opened(PeerEvents newEvents) {
+        PeerChannel opened(PeerEvents newEvents) {
             events = newEvents;
             return this;
         }
@@ -71,11 +70,6 @@ class MessageDoorTest {
         @Override
         public void close() {
             isClosed = true;
-        }
-
-        @Override
-        public Welcome welcome() {
-            throw new AssertionError("nobody asks");
         }
 
         @Override

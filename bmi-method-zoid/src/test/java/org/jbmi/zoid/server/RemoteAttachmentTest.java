@@ -10,9 +10,9 @@ import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.PeerMapping;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
@@ -69,16 +69,11 @@ class RemoteAttachmentTest {
         }
     }
 
-    private final class Channel implements CommandChannel, QuietChannel {
+    private final class Channel implements QuietChannel {
         private final PeerAttachment attachment;
 
         Channel(PeerAttachment attachment) {
             this.attachment = attachment;
-        }
-
-        @Override
-        public Welcome welcome() {
-            return attachment.welcome();
         }
 
         @Override
@@ -105,7 +100,7 @@ class RemoteAttachmentTest {
         }
 
         @Override
-        public CommandChannel open(PeerAttachment attachment, PeerEvents events) {
+        public PeerChannel open(PeerAttachment attachment, PeerEvents events) {
             return new Channel(attachment);
         }
     }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.CommandChannels;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerRequests;
@@ -72,7 +71,7 @@ abstract class ChannelsFixture {
     final Events serverEvents = new Events();
     final Events clientEvents = new Events();
     MiniDaemon daemon;
-    CommandChannel server;
+    PeerChannel server;
     ClientLink client;
 
     @BeforeEach
@@ -91,7 +90,7 @@ abstract class ChannelsFixture {
         return "ring";
     }
 
-    private CommandChannel openServer() {
+    private PeerChannel openServer() {
         return CommandChannels.require(channelName())
                 .open(PeerAttachment.connect(daemon.request(PeerRole.SERVER)), serverEvents);
     }

@@ -7,6 +7,7 @@ import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.junit.jupiter.api.Test;
 
 /** The same calls, notes, sleeps and failures with a server that is reached by message queues. */
@@ -19,11 +20,11 @@ class PosixMqChannelsTest extends ChannelsTest {
     @Test
     void namesAreGoneAsSoonAsBothSidesHaveOpened() {
         callManyTimes(1, 10);
+        Welcome welcome = ((LaneChannel) server).welcome();
         String prefix =
                 "/zbmi-%d-%s-"
                         .formatted(
-                                server.welcome().daemonPid(),
-                                Long.toHexString(server.welcome().segmentGeneration()));
+                                welcome.daemonPid(), Long.toHexString(welcome.segmentGeneration()));
         for (String name : new String[] {"c", "e", "r0", "r1"}) {
             assertThat(MessageQueues.open(prefix + name, MessageQueues.End.SEND))
                     .as(name)

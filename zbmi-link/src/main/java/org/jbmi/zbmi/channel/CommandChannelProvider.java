@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 
 import java.util.Optional;
@@ -27,12 +28,14 @@ public interface CommandChannelProvider {
     }
 
     /**
-     * Opens the server's end.
+     * Opens the server's end. It takes the server's messages to the engine, such as posts, cancels
+     * and frees, and brings completions and unexpected messages. Payload lies in the segment. Any
+     * number of threads may call at a time; each gets its own reply.
      *
      * @param attachment the result of the handshake; the channel owns it from now on, and closes it
      * @param events gets the engine's events
      * @return an open channel
      * @throws org.jbmi.BmiException with a sentence, if it cannot be opened
      */
-    CommandChannel open(PeerAttachment attachment, PeerEvents events);
+    PeerChannel open(PeerAttachment attachment, PeerEvents events);
 }

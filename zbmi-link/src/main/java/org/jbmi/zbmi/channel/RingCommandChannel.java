@@ -7,7 +7,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 
 /** The command channel through lanes in the segment. */
-final class RingCommandChannel extends LaneChannel implements CommandChannel {
+final class RingCommandChannel extends LaneChannel {
 
     RingCommandChannel(PeerAttachment attachment, PeerEvents events) {
         super(attachment, events);

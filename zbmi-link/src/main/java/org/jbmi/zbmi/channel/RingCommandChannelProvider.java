@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 
 /** Makes {@code ring} channels: two lanes in the segment and a word to sleep on. The default. */
@@ -17,7 +18,7 @@ public final class RingCommandChannelProvider implements CommandChannelProvider 
     }
 
     @Override
-    public CommandChannel open(PeerAttachment attachment, PeerEvents events) {
+    public PeerChannel open(PeerAttachment attachment, PeerEvents events) {
         return new RingCommandChannel(attachment, events);
     }
 }

@@ -1,14 +1,13 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.LaneChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 
 /** The server's end of a channel through Chronicle Queues. */
-final class ChronicleCommandChannel extends LaneChannel implements CommandChannel {
+final class ChronicleCommandChannel extends LaneChannel {
     private final ChronicleSource source;
     private final ChronicleSink sink;
     private final ChannelFolder folder;

@@ -4,10 +4,10 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
@@ -74,7 +74,7 @@ public final class ChronicleCommandChannelProvider implements CommandPortProvide
     }
 
     @Override
-    public CommandChannel open(PeerAttachment attachment, PeerEvents events) {
+    public PeerChannel open(PeerAttachment attachment, PeerEvents events) {
         SharedMemory memory = attachment.memory();
         SessionArea area = attachment.map().session(attachment.welcome().session());
         awaitOpened(attachment, new ChannelState(memory, area));
@@ -89,7 +89,7 @@ public final class ChronicleCommandChannelProvider implements CommandPortProvide
         try {
             source.open(folder.isKept());
             sink.open();
-            CommandChannel channel =
+            PeerChannel channel =
                     new ChronicleCommandChannel(attachment, events, source, sink, folder);
             isOpen = true;
             return channel;

@@ -3,7 +3,6 @@ package org.jbmi.zbmi.host.mq;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.link.LaneChannel;
 import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -21,7 +20,7 @@ import java.util.concurrent.TimeUnit;
  * <p>So an answer may overtake an earlier event, and an event an answer: their order is the
  * engine's only within each queue.
  */
-final class MqCommandChannel extends LaneChannel implements CommandChannel {
+final class MqCommandChannel extends LaneChannel {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Queues queues;

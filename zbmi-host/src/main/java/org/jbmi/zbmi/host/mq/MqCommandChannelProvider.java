@@ -6,10 +6,10 @@ import org.jbmi.mempool.DeadSegment;
 import org.jbmi.mempool.os.Errno;
 import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
@@ -109,7 +109,7 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
     }
 
     @Override
-    public CommandChannel open(PeerAttachment attachment, PeerEvents events) {
+    public PeerChannel open(PeerAttachment attachment, PeerEvents events) {
         requireAvailable();
         MqLimits own = limits.get();
         MqNames names = MqNames.of(attachment.welcome());

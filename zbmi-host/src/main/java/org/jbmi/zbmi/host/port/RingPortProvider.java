@@ -1,9 +1,9 @@
 package org.jbmi.zbmi.host.port;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.channel.CommandChannel;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
+import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 
@@ -20,7 +20,7 @@ public final class RingPortProvider implements CommandPortProvider {
     }
 
     @Override
-    public CommandChannel open(PeerAttachment attachment, PeerEvents events) {
+    public PeerChannel open(PeerAttachment attachment, PeerEvents events) {
         return channels.open(attachment, events);
     }
 
