@@ -4,7 +4,6 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -18,22 +17,9 @@ import org.jspecify.annotations.Nullable;
 @Category("jbmi")
 @Enabled(false)
 @StackTrace(false)
-final class CompleteEvent extends Event {
+final class CompleteEvent extends OperationEvent {
     @Label("Operation id")
     long operation;
-
-    @Label("Method")
-    @Nullable String method;
-
-    @Label("Peer")
-    @Nullable String peer;
-
-    @Label("Kind")
-    @Description("send, receive or send_unexpected")
-    @Nullable String kind;
-
-    @Label("Tag")
-    int tag;
 
     @Label("Size")
     @Description("Bytes of the message; 0 on failure")

@@ -4,7 +4,6 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
-import jdk.jfr.Event;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
@@ -13,7 +12,6 @@ import jdk.jfr.StackTrace;
 import jdk.jfr.Timespan;
 
 import org.jbmi.PendingOperation;
-import org.jspecify.annotations.Nullable;
 
 import java.util.function.IntFunction;
 
@@ -25,7 +23,7 @@ import java.util.function.IntFunction;
 @Enabled(false)
 @Period("1 s")
 @StackTrace(false)
-public final class PendingEvent extends Event {
+public final class PendingEvent extends OperationEvent {
     /** So that a program with very many operations does not fill the recording. */
     private static final int MOST = 1000;
 
@@ -43,19 +41,6 @@ public final class PendingEvent extends Event {
 
     @Label("Operation id")
     long operation;
-
-    @Label("Method")
-    @Nullable String method;
-
-    @Label("Peer")
-    @Nullable String peer;
-
-    @Label("Kind")
-    @Description("send, receive or send_unexpected")
-    @Nullable String kind;
-
-    @Label("Tag")
-    int tag;
 
     @Label("Size")
     @DataAmount(DataAmount.BYTES)

@@ -4,7 +4,6 @@ import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
 import jdk.jfr.Enabled;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -18,23 +17,10 @@ import org.jspecify.annotations.Nullable;
 @Category("jbmi")
 @Enabled(false)
 @StackTrace(false)
-public final class PostEvent extends Event {
+public final class PostEvent extends OperationEvent {
     @Label("Operation id")
     @Description("0 if the operation was over with its post")
     long operation;
-
-    @Label("Method")
-    @Nullable String method;
-
-    @Label("Peer")
-    @Nullable String peer;
-
-    @Label("Kind")
-    @Description("send, receive or send_unexpected")
-    @Nullable String kind;
-
-    @Label("Tag")
-    int tag;
 
     @Label("Size")
     @DataAmount(DataAmount.BYTES)

@@ -3,7 +3,6 @@ package org.jbmi.core.events;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
 import jdk.jfr.Description;
-import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
@@ -16,20 +15,7 @@ import org.jspecify.annotations.Nullable;
 @Description("A post was refused")
 @Category("jbmi")
 @StackTrace(true)
-final class RefuseEvent extends Event {
-    @Label("Method")
-    @Nullable String method;
-
-    @Label("Peer")
-    @Nullable String peer;
-
-    @Label("Kind")
-    @Description("send, receive or send_unexpected")
-    @Nullable String kind;
-
-    @Label("Tag")
-    int tag;
-
+final class RefuseEvent extends OperationEvent {
     @Label("Size")
     @DataAmount(DataAmount.BYTES)
     long sizeBytes;
