@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 import java.util.Map;
 
-/** The spin time of a host has one unit, and its old name is still read. */
+/** The spin time of a host is in nanoseconds. */
 class SpinKnobsTest {
     private static long spinNs(Map<String, String> knobs) {
         Configuration resolved =
@@ -24,12 +24,6 @@ class SpinKnobsTest {
         assertThat(spinNs(Map.of())).isEqualTo(10_000);
         assertThat(spinNs(Map.of("zbmi.spinNs", "0"))).isZero();
         assertThat(spinNs(Map.of("zbmi.spinNs", "1500"))).isEqualTo(1_500);
-    }
-
-    @Test
-    void theOldNameIsInMicrosecondsAndOverridesTheNewOne() {
-        assertThat(spinNs(Map.of("zbmi.spinUs", "20"))).isEqualTo(20_000);
-        assertThat(spinNs(Map.of("zbmi.spinUs", "0", "zbmi.spinNs", "1500"))).isZero();
     }
 
     @Test

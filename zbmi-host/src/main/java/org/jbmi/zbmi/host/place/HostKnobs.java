@@ -1,6 +1,5 @@
 package org.jbmi.zbmi.host.place;
 
-import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.engine.port.EngineLimits;
@@ -12,9 +11,6 @@ import java.util.List;
 public final class HostKnobs {
     /** What the allocator of a pool can count: a page less than 128 GiB. */
     private static final long MAX_TOTAL_BYTES = (128L << 30) - 4096;
-
-    private static final long NOT_SET = -1;
-    private static final long NS_PER_US = 1000;
 
     /** Where the segment file lies. */
     public static final Knob<String> SEGMENT_DIRECTORY =
@@ -152,17 +148,6 @@ public final class HostKnobs {
                     "How long the engine's thread polls before it sleeps; on one"
                             + " processor it does not poll.");
 
-    /** The old form of {@link #SPIN_NS}, in microseconds; -1 if it is not set. */
-    public static final Knob<Long> SPIN_US =
-            Knob.number(
-                    "zbmi.spinUs",
-                    "us",
-                    NOT_SET,
-                    NOT_SET,
-                    1000,
-                    "The old form of zbmi.spinNs, in microseconds, which it overrides; -1 means"
-                            + " that it is not set.");
-
     /** Which command channel the server must use. */
     public static final Knob<String> COMMAND_CHANNEL =
             Knob.text(
@@ -214,7 +199,6 @@ public final class HostKnobs {
                     HANDSHAKE_TIMEOUT_MS,
                     WAIT,
                     SPIN_NS,
-                    SPIN_US,
                     COMMAND_CHANNEL,
                     KEEP_CHANNEL_FILES,
                     JOURNAL,
@@ -229,11 +213,5 @@ public final class HostKnobs {
      */
     public static List<Knob<?>> all() {
         return ALL;
-    }
-
-    /** How long the engine's thread polls before it sleeps, by its knob or by the old form. */
-    static long spinNs(Configuration knobs) {
-        long spinUs = knobs.get(SPIN_US);
-        return spinUs == NOT_SET ? knobs.get(SPIN_NS) : spinUs * NS_PER_US;
     }
 }
