@@ -112,15 +112,14 @@ abstract class Posting {
      * @param posted whom to tell
      */
     public void receive(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
+        if (buffers.length == 1) {
+            receive(peer, buffers[0], tag, posted);
+            return;
+        }
         try {
-            if (buffers.length == 1) {
-                settle(context.postReceive(peer, buffers[0], tag, posted, OPTIONS), posted);
-            } else {
-                settle(
-                        context.postReceiveList(
-                                peer, buffers, total(buffers), tag, posted, OPTIONS),
-                        posted);
-            }
+            settle(
+                    context.postReceiveList(peer, buffers, total(buffers), tag, posted, OPTIONS),
+                    posted);
         } catch (RuntimeException | Error e) {
             refuse(posted, e);
         }
@@ -151,14 +150,14 @@ abstract class Posting {
      * @param posted whom to tell
      */
     public void send(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
+        if (buffers.length == 1) {
+            send(peer, buffers[0], tag, false, posted);
+            return;
+        }
         try {
-            if (buffers.length == 1) {
-                settle(context.postSend(peer, buffers[0], tag, posted, OPTIONS), posted);
-            } else {
-                settle(
-                        context.postSendList(peer, buffers, total(buffers), tag, posted, OPTIONS),
-                        posted);
-            }
+            settle(
+                    context.postSendList(peer, buffers, total(buffers), tag, posted, OPTIONS),
+                    posted);
         } catch (RuntimeException | Error e) {
             refuse(posted, e);
         }
