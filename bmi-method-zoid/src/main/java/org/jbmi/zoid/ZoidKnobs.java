@@ -8,6 +8,8 @@ import org.jbmi.zbmi.socket.SocketClientLinks;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
 
 /** The knobs of the zoid method. */
 public final class ZoidKnobs {
@@ -178,7 +180,13 @@ public final class ZoidKnobs {
      */
     public static List<Knob<?>> all() {
         List<Knob<?>> all = new ArrayList<>(OWN);
-        EngineHosts.find().map(EngineHostProvider::knobs).ifPresent(all::addAll);
+        engineHost().map(EngineHostProvider::knobs).ifPresent(all::addAll);
         return List.copyOf(all);
+    }
+
+    /** What hosts an engine in the process of its server, if anything does. Clients need none. */
+    static Optional<EngineHostProvider> engineHost() {
+        Class<EngineHostProvider> type = EngineHostProvider.class;
+        return ServiceLoader.load(type, type.getClassLoader()).findFirst();
     }
 }

@@ -163,10 +163,10 @@ public final class ZoidProvider implements MethodProvider {
             return inDaemon(knobs, waitNs, seams);
         }
         return switch (host) {
-            case ZoidKnobs.EMBEDDED -> EngineHosts.require().embedded(directory(knobs), knobs);
+            case ZoidKnobs.EMBEDDED -> engineHost().embedded(directory(knobs), knobs);
             case ZoidKnobs.DAEMON -> inDaemon(knobs, waitNs, seams);
             case ZoidKnobs.DIRECT -> {
-                EngineHostProvider here = EngineHosts.require();
+                EngineHostProvider here = engineHost();
                 yield lent(here, knobs, inEngine(knobs, seams).attach(waitNs, () -> false));
             }
             default -> whicheverIsThere(knobs, waitNs, seams);
@@ -175,7 +175,7 @@ public final class ZoidProvider implements MethodProvider {
 
     private static ServerAttachment whicheverIsThere(
             Configuration knobs, long answerNs, Seams seams) {
-        EngineHostProvider here = EngineHosts.require();
+        EngineHostProvider here = engineHost();
         try {
             return lent(here, knobs, inEngine(knobs, seams).attachIfThere(answerNs));
         } catch (BmiException e) {
@@ -188,6 +188,19 @@ public final class ZoidProvider implements MethodProvider {
 
     private static Attacher inEngine(Configuration knobs, Seams seams) {
         return attacher(knobs, PeerRole.SERVER, HostKind.DIRECT.label(), seams);
+    }
+
+    private static EngineHostProvider engineHost() {
+        return ZoidKnobs.engineHost()
+                .orElseThrow(
+                        () ->
+                                new BmiException(
+                                        ErrorCode.ENOSYS,
+                                        "This server cannot host an engine: add zbmi-host to its"
+                                                + " path, or set %s=%s."
+                                                        .formatted(
+                                                                ZoidKnobs.HOST.name(),
+                                                                ZoidKnobs.DAEMON)));
     }
 
     private static ServerAttachment lent(
