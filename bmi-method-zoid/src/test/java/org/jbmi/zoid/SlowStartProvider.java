@@ -57,7 +57,7 @@ public final class SlowStartProvider implements MethodProvider {
         Configuration knobs = host.configuration();
         RuntimeDirectory directory =
                 new RuntimeDirectory(Path.of(knobs.get(RuntimeDirectory.KNOB)));
-        ServerAttachment attachment = DirectHosting.embedded(directory, knobs);
+        ServerAttachment attachment = new DirectHosting.Provider().embedded(directory, knobs);
         return new ZoidServer(host, new Slow(attachment), Seams.production());
     }
 

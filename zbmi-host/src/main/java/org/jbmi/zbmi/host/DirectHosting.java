@@ -16,7 +16,6 @@ import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.host.place.HostLayout;
-import org.jbmi.zbmi.host.place.HostPlace;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
@@ -57,7 +56,7 @@ public final class DirectHosting implements ServerAttachment {
 
         @Override
         public ServerAttachment embedded(RuntimeDirectory directory, Configuration configuration) {
-            return DirectHosting.embedded(directory, configuration);
+            return DirectHosting.embedded(directory, configuration, SLICE_NS);
         }
 
         @Override
@@ -128,21 +127,7 @@ public final class DirectHosting implements ServerAttachment {
                 output);
     }
 
-    /**
-     * Hosts an engine without any daemon: takes the runtime directory, makes the segment and the
-     * counters file, and listens.
-     *
-     * @param directory where clients look
-     * @param knobs those of {@link HostKnobs} among others
-     * @return to be opened once
-     * @throws BmiException with {@link ErrorCode#EBUSY} if another process serves the directory,
-     *     and the others of {@link HostPlace}; nothing is left behind
-     */
-    public static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs) {
-        return embedded(directory, knobs, SLICE_NS);
-    }
-
-    /** The same, with another longest sleep. */
+    /** See {@link EngineHostProvider#embedded}; a sleep takes so long at most. */
     static DirectHosting embedded(RuntimeDirectory directory, Configuration knobs, long sliceNs) {
         return open(DirectResources.own(directory, knobs), sliceNs);
     }
