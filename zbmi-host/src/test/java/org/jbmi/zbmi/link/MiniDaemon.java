@@ -112,7 +112,7 @@ final class MiniDaemon implements EngineHost {
                 new Engine(
                         limits(),
                         new EngineOutbox(this),
-                        new SegmentPayload(engineSegment),
+                        new SegmentPayload(engineSegment, () -> {}),
                         (session, counter, delta) -> {});
         this.inbox = new EngineInbox(engine);
         this.listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);

@@ -41,10 +41,6 @@ public final class LinkDialer {
     private final long deadlineNs;
     private final BooleanSupplier isOver;
 
-    LinkDialer(SocketAddress address, LinkSettings settings, NanoClock clock, long timeoutNs) {
-        this(address, settings, clock, timeoutNs, AttachRequest.NEVER);
-    }
-
     /** Stops as soon as the session is not wanted any more, see {@link AttachRequest#isOver}. */
     LinkDialer(
             SocketAddress address,

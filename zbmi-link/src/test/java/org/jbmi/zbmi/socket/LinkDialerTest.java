@@ -8,6 +8,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.Parking;
 import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.ThreadParking;
+import org.jbmi.zbmi.attach.AttachRequest;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,9 +58,13 @@ class LinkDialerTest {
         gateway.close();
     }
 
+    private LinkDialer dialer(LinkSettings its, long timeoutNs) {
+        return new LinkDialer(
+                address, its, SystemNanoClock.INSTANCE, timeoutNs, AttachRequest.NEVER);
+    }
+
     private LinkWelcome dial() throws IOException {
-        LinkDialer dialer =
-                new LinkDialer(address, settings, SystemNanoClock.INSTANCE, PATIENCE_NS);
+        LinkDialer dialer = dialer(settings, PATIENCE_NS);
         try (SocketChannel channel = dialer.connect()) {
             return dialer.shakeHands(channel);
         }
@@ -105,7 +110,7 @@ class LinkDialerTest {
         AtomicInteger parks = new AtomicInteger();
         Parking acceptsAll = new AcceptingParking(others.size(), parks);
         LinkSettings acting = new LinkSettings(sockets, acceptsAll, Long.MAX_VALUE, 0);
-        new LinkDialer(address, acting, SystemNanoClock.INSTANCE, PATIENCE_NS).connect().close();
+        dialer(acting, PATIENCE_NS).connect().close();
         assertThat(parks).hasValue(1);
         closeAll(others);
         assertAllClosed();
@@ -114,7 +119,7 @@ class LinkDialerTest {
     @Test
     void aQueueThatStaysFullEndsInATimeout() throws IOException {
         List<SocketChannel> others = fillTheQueue();
-        LinkDialer dialer = new LinkDialer(address, settings, SystemNanoClock.INSTANCE, 1);
+        LinkDialer dialer = dialer(settings, 1);
         assertThat(failure(dialer::connect)).isEqualTo(ErrorCode.ETIMEDOUT);
         closeAll(others);
         assertAllClosed();
@@ -132,8 +137,7 @@ class LinkDialerTest {
     /** A refusal is heard also if the gateway has hung up before the hello. */
     @Test
     void aRefusalIsHeardAlsoIfTheHelloComesTooLate() throws IOException {
-        LinkDialer dialer =
-                new LinkDialer(address, settings, SystemNanoClock.INSTANCE, PATIENCE_NS);
+        LinkDialer dialer = dialer(settings, PATIENCE_NS);
         try (SocketChannel channel = dialer.connect()) {
             try (SocketChannel accepted = gateway.accept()) {
                 accepted.write(LinkHandshake.refused(ErrorCode.EACCES, "Not from this address."));
@@ -146,8 +150,7 @@ class LinkDialerTest {
     /** It closes the oldest of too many connections, whose client is to dial again. */
     @Test
     void aGatewayThatHangsUpBeforeItAnswersIsNotThere() throws IOException {
-        LinkDialer dialer =
-                new LinkDialer(address, settings, SystemNanoClock.INSTANCE, PATIENCE_NS);
+        LinkDialer dialer = dialer(settings, PATIENCE_NS);
         try (SocketChannel channel = dialer.connect()) {
             gateway.accept().close();
             assertThat(failure(() -> dialer.shakeHands(channel))).isEqualTo(ErrorCode.ENETDOWN);

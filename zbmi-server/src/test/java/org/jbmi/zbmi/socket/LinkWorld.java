@@ -101,7 +101,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                 new Engine(
                         engineLimits(),
                         new EngineOutbox(this),
-                        new SegmentPayload(view),
+                        new SegmentPayload(view, () -> {}),
                         (session, counter, delta) -> {});
         inbox = new EngineInbox(engine);
         port = new LanePort(view, welcome, 4 * MAX_OPERATIONS);

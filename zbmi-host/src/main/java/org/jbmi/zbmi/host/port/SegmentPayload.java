@@ -21,15 +21,6 @@ public final class SegmentPayload implements EnginePayload {
     private final Runnable onCopy;
 
     /**
-     * Access to a segment, whose copies are not counted.
-     *
-     * @param segment of the host
-     */
-    public SegmentPayload(EngineSegment segment) {
-        this(segment, () -> {});
-    }
-
-    /**
      * A view of a segment.
      *
      * @param segment of the host
