@@ -47,7 +47,6 @@ final class SimOp extends Operation {
     boolean isPending;
     boolean isTainted;
     boolean isPaired;
-    boolean isCancelled;
     int code;
     long bytes;
 

@@ -172,7 +172,7 @@ public final class Engine {
      */
     public void serverAttached(int generation) {
         record(EngineRecorder.Event.SERVER_ATTACHED, SegmentMap.SERVER_SESSION, generation, 0);
-        lifecycle.serverAttached(generation);
+        lifecycle.serverAttached();
     }
 
     /**

@@ -154,12 +154,11 @@ final class Lifecycle {
         return !server.isAttached && !server.awaitsProof && server.orphanMovers == 0;
     }
 
-    void serverAttached(int generation) {
+    void serverAttached() {
         if (!mayAttachServer()) {
             throw new IllegalStateException("no server can be attached now");
         }
         state.server.isAttached = true;
-        state.server.generation = generation;
         for (int i = 1; i <= state.maxClient(); i++) {
             ClientSession client = state.client(i);
             if (client.state == ClientSession.State.LIVE) {

@@ -10,8 +10,6 @@ public final class ServerSession {
     /** Whether a server has gone whose process may still live. */
     public boolean awaitsProof;
 
-    public int generation;
-
     public final IntrusiveList<Operation.Registration> operations = new IntrusiveList<>();
 
     /** Transfers of the expected region whose server has gone. */

@@ -4,13 +4,11 @@ import org.jbmi.spi.LinkedNode;
 
 /** The two queues of one client and one tag. It is listed while it is in the client's table. */
 public final class TagQueue extends LinkedNode {
-    public final ClientSession client;
     public final MatchQueue towardServer;
     public final MatchQueue towardClient;
     public int tag;
 
     public TagQueue(ClientSession client) {
-        this.client = client;
         this.towardServer = new MatchQueue(client, this, true);
         this.towardClient = new MatchQueue(client, this, false);
     }
