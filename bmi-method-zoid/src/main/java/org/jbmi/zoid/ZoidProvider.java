@@ -187,7 +187,7 @@ public final class ZoidProvider implements MethodProvider {
     }
 
     private static Attacher inEngine(Configuration knobs, Seams seams) {
-        return attacher(knobs, PeerRole.SERVER, HostKind.DIRECT.label(), seams);
+        return attacher(knobs, HostKind.DIRECT.label(), seams);
     }
 
     private static EngineHostProvider engineHost() {
@@ -215,7 +215,7 @@ public final class ZoidProvider implements MethodProvider {
     private static ServerAttachment inDaemon(Configuration knobs, long waitNs, Seams seams) {
         String name = isChannelAskedFor(knobs) ? knobs.get(ZoidKnobs.COMMAND_CHANNEL) : RING;
         CommandChannelProvider provider = CommandChannels.require(name);
-        Attacher attacher = attacher(knobs, PeerRole.SERVER, provider.name(), seams);
+        Attacher attacher = attacher(knobs, provider.name(), seams);
         PeerAttachment session = attacher.attach(waitNs, () -> false);
         ServerAttachment remote = null;
         try {
@@ -232,8 +232,7 @@ public final class ZoidProvider implements MethodProvider {
         return new RuntimeDirectory(Path.of(knobs.get(RuntimeDirectory.KNOB)));
     }
 
-    private static Attacher attacher(
-            Configuration knobs, PeerRole role, String transport, Seams seams) {
-        return new Attacher(directory(knobs), role, transport, seams);
+    private static Attacher attacher(Configuration knobs, String transport, Seams seams) {
+        return new Attacher(directory(knobs), PeerRole.SERVER, transport, seams);
     }
 }

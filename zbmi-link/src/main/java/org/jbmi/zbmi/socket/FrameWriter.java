@@ -98,9 +98,9 @@ public final class FrameWriter {
                 .putInt(kind);
     }
 
-    /** Takes a frame without body; there must be room. */
-    public void bare(int kind) {
-        begin(LinkFrame.HEADER_BYTES, kind);
+    /** Takes a goodbye; there must be room. */
+    public void goodbye() {
+        begin(LinkFrame.HEADER_BYTES, LinkFrame.GOODBYE);
     }
 
     /** Takes a frame of three words; there must be room. */

@@ -229,7 +229,7 @@ final class LinkStream implements FrameHandler {
     /** Writes as much of a goodbye as there is room for. */
     void goodbye() throws IOException {
         if (!writer.isStreaming() && writer.room() >= LinkFrame.HEADER_BYTES) {
-            writer.bare(LinkFrame.GOODBYE);
+            writer.goodbye();
             writer.write(transport);
         }
     }

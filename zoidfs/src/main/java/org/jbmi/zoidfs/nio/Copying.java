@@ -51,7 +51,7 @@ final class Copying {
         }
         boolean followLinks = !options.contains(LinkOption.NOFOLLOW_LINKS);
         Operations.Found found = from.find(source, followLinks);
-        Operations.Found there = to.findIfThere(target, false);
+        Operations.Found there = to.findIfThere(target);
         if (there != null && isSame(found, there)) {
             return;
         }
@@ -159,7 +159,7 @@ final class Copying {
         }
         if (!atomic) {
             Operations.Found found = from.find(source, false);
-            Operations.Found there = to.findIfThere(target, false);
+            Operations.Found there = to.findIfThere(target);
             if (there != null && isSame(found, there)) {
                 return;
             }
@@ -176,7 +176,7 @@ final class Copying {
 
     private void moveToOtherFileSystem() throws IOException {
         Operations.Found found = from.find(source, false);
-        Operations.Found there = to.findIfThere(target, false);
+        Operations.Found there = to.findIfThere(target);
         if (there != null && isSame(found, there)) {
             return;
         }

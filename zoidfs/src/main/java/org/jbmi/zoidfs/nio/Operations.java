@@ -113,10 +113,10 @@ final class Operations {
         throw new FileSystemLoopException(path.toString());
     }
 
-    /** Like {@link #find}, or null if there is nothing. */
-    @Nullable Found findIfThere(ZoidfsPath path, boolean followLinks) throws IOException {
+    /** Like {@link #find} without following a link, or null if there is nothing. */
+    @Nullable Found findIfThere(ZoidfsPath path) throws IOException {
         try {
-            return find(path, followLinks);
+            return find(path, false);
         } catch (NoSuchFileException e) {
             return null;
         }

@@ -114,9 +114,9 @@ public record Hints(List<Entry> entries) {
         for (int i = 0; i < Math.min(count, MAX_COUNT); i++) {
             // The length in front is redundant: the string has its own.
             reader.readInt("hint key length");
-            String key = reader.readStringIfShort(MAX_TEXT_BYTES, "hint key");
+            String key = reader.readHint("hint key");
             reader.readInt("hint value length");
-            String value = reader.readStringIfShort(MAX_TEXT_BYTES, "hint value");
+            String value = reader.readHint("hint value");
             if (key != null && value != null) {
                 entries.add(new Entry(key, value));
             }

@@ -79,16 +79,16 @@ public final class XdrReader {
         return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    /** A string of at most so many bytes; skips a longer one and returns null. */
-    @Nullable String readStringIfShort(int maximumBytes, String field) throws XdrException {
+    /** A string of a hint; skips one that is too long and returns null. */
+    @Nullable String readHint(String field) throws XdrException {
         long start = position;
         long length = Integer.toUnsignedLong(readInt(field));
-        if (length > maximumBytes) {
+        if (length > Hints.MAX_TEXT_BYTES) {
             take((length + 3) & ~3L, field);
             return null;
         }
         position = start;
-        return readString(maximumBytes, field);
+        return readString(Hints.MAX_TEXT_BYTES, field);
     }
 
     /** A counted array of words of 64 bits; each needs its bytes in the message. */

@@ -164,7 +164,7 @@ final class GatewayRelay {
     private void takeLeave() throws IOException {
         boolean isServerClosed = lane().brokenCode() == ErrorCode.EPIPE;
         if (isServerClosed && writer.room() >= LinkFrame.HEADER_BYTES) {
-            writer.bare(LinkFrame.GOODBYE);
+            writer.goodbye();
         }
         flush();
     }

@@ -159,7 +159,7 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
      * The error message for its sender; null where none is sent, so that errors do not cause
      * errors.
      */
-    @Nullable Ipv4 trouble(int node, int type, int code) {
+    @Nullable Ipv4 trouble(int type, int code) {
         if (protocol == ICMP && !isEcho()) {
             return null;
         }
@@ -169,6 +169,6 @@ record Ipv4(int source, int destination, int protocol, int hops, byte[] payload)
         out.put((byte) type).put((byte) code).putShort((short) 0).putInt(0);
         out.put(whole, 0, quoted);
         out.putShort(2, (short) checksum(out.array(), out.capacity(), 0));
-        return new Ipv4(node, source, ICMP, FRESH_HOPS, out.array());
+        return new Ipv4(Relay.NODE, source, ICMP, FRESH_HOPS, out.array());
     }
 }

@@ -78,13 +78,13 @@ final class Relay implements AutoCloseable {
         if (packet.destination() == NODE) {
             node(packet);
         } else if (!translates || isInside(packet.destination())) {
-            tell(packet.trouble(NODE, Ipv4.UNREACHABLE, Ipv4.PROHIBITED));
+            tell(packet.trouble(Ipv4.UNREACHABLE, Ipv4.PROHIBITED));
         } else if (packet.hops() <= 1) {
-            tell(packet.trouble(NODE, Ipv4.TOO_MANY_HOPS, 0));
+            tell(packet.trouble(Ipv4.TOO_MANY_HOPS, 0));
         } else if (packet.protocol() == Ipv4.UDP) {
             send(packet);
         } else {
-            tell(packet.trouble(NODE, Ipv4.UNREACHABLE, Ipv4.PROTOCOL_UNREACHABLE));
+            tell(packet.trouble(Ipv4.UNREACHABLE, Ipv4.PROTOCOL_UNREACHABLE));
         }
     }
 
@@ -94,7 +94,7 @@ final class Relay implements AutoCloseable {
         } else if (packet.protocol() == Ipv4.UDP) {
             send(packet);
         } else {
-            tell(packet.trouble(NODE, Ipv4.UNREACHABLE, Ipv4.PROTOCOL_UNREACHABLE));
+            tell(packet.trouble(Ipv4.UNREACHABLE, Ipv4.PROTOCOL_UNREACHABLE));
         }
     }
 
@@ -118,7 +118,7 @@ final class Relay implements AutoCloseable {
                 channel.write(ByteBuffer.wrap(datagram.content()));
             }
         } catch (PortUnreachableException e) {
-            tell(packet.trouble(NODE, Ipv4.UNREACHABLE, Ipv4.PORT_UNREACHABLE));
+            tell(packet.trouble(Ipv4.UNREACHABLE, Ipv4.PORT_UNREACHABLE));
         } catch (IOException e) {
             forget(flow, channel);
         }
@@ -175,7 +175,7 @@ final class Relay implements AutoCloseable {
                 try {
                     channel.read(buffer);
                 } catch (PortUnreachableException e) {
-                    tell(sent(flow).trouble(NODE, Ipv4.UNREACHABLE, Ipv4.PORT_UNREACHABLE));
+                    tell(sent(flow).trouble(Ipv4.UNREACHABLE, Ipv4.PORT_UNREACHABLE));
                     continue;
                 }
                 buffer.flip();
