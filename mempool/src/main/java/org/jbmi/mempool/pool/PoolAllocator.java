@@ -61,13 +61,6 @@ public final class PoolAllocator {
     private volatile boolean tracking;
 
     private long usedBytes;
-    private long requestedBytes;
-    private long highWaterBytes;
-    private long blocks;
-    private long allocations;
-    private long frees;
-    private long failures;
-    private long refusals;
 
     /**
      * An allocator with the default bound on the number of blocks.
@@ -145,7 +138,6 @@ public final class PoolAllocator {
         try {
             int block = take(sizeBytes);
             if (block == NONE) {
-                failures++;
                 return NO_MEMORY;
             }
             if (tracking) {
@@ -173,11 +165,7 @@ public final class PoolAllocator {
         long lengthBytes = (long) length << GRANULE_LOG2;
         int block = heap.take(length, (int) (lengthBytes - sizeBytes));
         if (block != NONE) {
-            allocations++;
-            blocks++;
-            requestedBytes += sizeBytes;
             usedBytes += lengthBytes;
-            highWaterBytes = Math.max(highWaterBytes, usedBytes);
         }
         return block;
     }
@@ -193,17 +181,12 @@ public final class PoolAllocator {
         try {
             int block = startingAt(offset);
             if (block == NONE) {
-                refusals++;
                 return NOT_A_BLOCK;
             }
             if (heap.pinsOf(block) != 0) {
-                refusals++;
                 return IN_USE;
             }
-            frees++;
-            blocks--;
             usedBytes -= sizeOf(block);
-            requestedBytes -= sizeOf(block) - heap.slackBytesOf(block);
             if (!sites.isEmpty()) {
                 sites.remove(block);
             }
@@ -347,30 +330,6 @@ public final class PoolAllocator {
     }
 
     /**
-     * All figures at one moment.
-     *
-     * @return the statistics
-     */
-    public PoolStatistics statistics() {
-        lock();
-        try {
-            return new PoolStatistics(
-                    capacityBytes,
-                    usedBytes,
-                    requestedBytes,
-                    largestFreeBytes(),
-                    highWaterBytes,
-                    blocks,
-                    allocations,
-                    frees,
-                    failures,
-                    refusals);
-        } finally {
-            unlock();
-        }
-    }
-
-    /**
      * Where the range starts.
      *
      * @return offset of the first byte
@@ -413,7 +372,7 @@ public final class PoolAllocator {
     }
 
     /**
-     * The longest free block, allocates nothing; see {@link PoolStatistics}.
+     * The longest free block; allocates nothing.
      *
      * @return bytes
      */
