@@ -1,5 +1,6 @@
 package org.jbmi.shipper.codec;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
@@ -217,6 +218,19 @@ public final class Decoder {
         int count = getCount(1);
         byte[] value = new byte[count];
         System.arraycopy(bytes, position, value, 0, count);
+        position += count;
+        return value;
+    }
+
+    /**
+     * Reads bytes alone.
+     *
+     * @param count how many
+     * @return a view of the content, not a copy
+     */
+    public MemorySegment getRaw(int count) {
+        need(count);
+        MemorySegment value = MemorySegment.ofArray(bytes).asSlice(position, count).asReadOnly();
         position += count;
         return value;
     }

@@ -2,6 +2,10 @@ package org.jbmi.zoid.forward.stub;
 
 import org.jbmi.shipper.codec.Codec;
 
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Array;
+import java.nio.ByteOrder;
 import java.util.function.IntFunction;
 
 /** Writes and reads arrays, too. For generated code. Not thread-safe. */
@@ -66,280 +70,76 @@ public abstract class CallArguments extends CallValues {
     /**
      * Writes the beginning of an array.
      *
-     * @param values the array
+     * @param values an array of primitives
      * @param count how many of its elements
      */
-    public final void putBooleans(boolean[] values, long count) {
-        if (addArray(count, 1)) {
-            out.putCount((int) count);
-            for (int i = 0; i < count; i++) {
-                out.putBoolean(values[i]);
-            }
+    public final void putArray(Object values, long count) {
+        ValueLayout layout = layoutOf(values);
+        int elementBytes = (int) layout.byteSize();
+        if (!addArray(count, elementBytes)) {
+            return;
         }
+        out.putCount((int) count);
+        if (values instanceof boolean[] truths) {
+            for (int i = 0; i < count; i++) {
+                out.putBoolean(truths[i]);
+            }
+            return;
+        }
+        int at = out.size();
+        out.skip(Math.toIntExact(count * elementBytes));
+        MemorySegment to = MemorySegment.ofArray(out.array());
+        MemorySegment.copy(values, 0, to, layout, at, (int) count);
     }
 
     /**
      * Reads an array.
      *
+     * @param array makes an array of primitives
+     * @param <A> its type
      * @return a new array
      */
-    public final boolean[] getBooleans() {
-        boolean[] values = new boolean[in.getCount(1)];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = in.getBoolean();
-        }
+    public final <A> A getElements(IntFunction<A> array) {
+        int elementBytes = (int) layoutOf(array.apply(0)).byteSize();
+        int count = in.getCount(elementBytes);
+        A values = array.apply(count);
+        getElements(values, count);
         return values;
     }
 
     /**
      * Reads elements into the beginning of an array.
      *
-     * @param into where to
+     * @param into an array of primitives
      */
-    public final void getBooleans(boolean[] into) {
-        int count = elements(1, into.length);
-        for (int i = 0; i < count; i++) {
-            into[i] = in.getBoolean();
-        }
+    public final void getArray(Object into) {
+        int elementBytes = (int) layoutOf(into).byteSize();
+        getElements(into, elements(elementBytes, Array.getLength(into)));
     }
 
-    /**
-     * Writes the beginning of an array.
-     *
-     * @param values the array
-     * @param count how many of its elements
-     */
-    public final void putBytes(byte[] values, long count) {
-        if (addArray(count, 1)) {
-            out.putCount((int) count);
+    private void getElements(Object into, int count) {
+        if (into instanceof boolean[] truths) {
             for (int i = 0; i < count; i++) {
-                out.putByte(values[i]);
+                truths[i] = in.getBoolean();
             }
+            return;
         }
+        ValueLayout layout = layoutOf(into);
+        MemorySegment from = in.getRaw(Math.toIntExact(count * layout.byteSize()));
+        MemorySegment.copy(from, layout, 0, into, 0, count);
     }
 
-    /**
-     * Reads an array.
-     *
-     * @return a new array
-     */
-    public final byte[] getBytes() {
-        byte[] values = new byte[in.getCount(1)];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = in.getByte();
-        }
-        return values;
-    }
-
-    /**
-     * Reads elements into the beginning of an array.
-     *
-     * @param into where to
-     */
-    public final void getBytes(byte[] into) {
-        int count = elements(1, into.length);
-        for (int i = 0; i < count; i++) {
-            into[i] = in.getByte();
-        }
-    }
-
-    /**
-     * Writes the beginning of an array.
-     *
-     * @param values the array
-     * @param count how many of its elements
-     */
-    public final void putShorts(short[] values, long count) {
-        if (addArray(count, 2)) {
-            out.putCount((int) count);
-            for (int i = 0; i < count; i++) {
-                out.putShort(values[i]);
-            }
-        }
-    }
-
-    /**
-     * Reads an array.
-     *
-     * @return a new array
-     */
-    public final short[] getShorts() {
-        short[] values = new short[in.getCount(2)];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = in.getShort();
-        }
-        return values;
-    }
-
-    /**
-     * Reads elements into the beginning of an array.
-     *
-     * @param into where to
-     */
-    public final void getShorts(short[] into) {
-        int count = elements(2, into.length);
-        for (int i = 0; i < count; i++) {
-            into[i] = in.getShort();
-        }
-    }
-
-    /**
-     * Writes the beginning of an array.
-     *
-     * @param values the array
-     * @param count how many of its elements
-     */
-    public final void putInts(int[] values, long count) {
-        if (addArray(count, 4)) {
-            out.putCount((int) count);
-            for (int i = 0; i < count; i++) {
-                out.putInt(values[i]);
-            }
-        }
-    }
-
-    /**
-     * Reads an array.
-     *
-     * @return a new array
-     */
-    public final int[] getInts() {
-        int[] values = new int[in.getCount(4)];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = in.getInt();
-        }
-        return values;
-    }
-
-    /**
-     * Reads elements into the beginning of an array.
-     *
-     * @param into where to
-     */
-    public final void getInts(int[] into) {
-        int count = elements(4, into.length);
-        for (int i = 0; i < count; i++) {
-            into[i] = in.getInt();
-        }
-    }
-
-    /**
-     * Writes the beginning of an array.
-     *
-     * @param values the array
-     * @param count how many of its elements
-     */
-    public final void putLongs(long[] values, long count) {
-        if (addArray(count, 8)) {
-            out.putCount((int) count);
-            for (int i = 0; i < count; i++) {
-                out.putLong(values[i]);
-            }
-        }
-    }
-
-    /**
-     * Reads an array.
-     *
-     * @return a new array
-     */
-    public final long[] getLongs() {
-        long[] values = new long[in.getCount(8)];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = in.getLong();
-        }
-        return values;
-    }
-
-    /**
-     * Reads elements into the beginning of an array.
-     *
-     * @param into where to
-     */
-    public final void getLongs(long[] into) {
-        int count = elements(8, into.length);
-        for (int i = 0; i < count; i++) {
-            into[i] = in.getLong();
-        }
-    }
-
-    /**
-     * Writes the beginning of an array.
-     *
-     * @param values the array
-     * @param count how many of its elements
-     */
-    public final void putFloats(float[] values, long count) {
-        if (addArray(count, 4)) {
-            out.putCount((int) count);
-            for (int i = 0; i < count; i++) {
-                out.putFloat(values[i]);
-            }
-        }
-    }
-
-    /**
-     * Reads an array.
-     *
-     * @return a new array
-     */
-    public final float[] getFloats() {
-        float[] values = new float[in.getCount(4)];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = in.getFloat();
-        }
-        return values;
-    }
-
-    /**
-     * Reads elements into the beginning of an array.
-     *
-     * @param into where to
-     */
-    public final void getFloats(float[] into) {
-        int count = elements(4, into.length);
-        for (int i = 0; i < count; i++) {
-            into[i] = in.getFloat();
-        }
-    }
-
-    /**
-     * Writes the beginning of an array.
-     *
-     * @param values the array
-     * @param count how many of its elements
-     */
-    public final void putDoubles(double[] values, long count) {
-        if (addArray(count, 8)) {
-            out.putCount((int) count);
-            for (int i = 0; i < count; i++) {
-                out.putDouble(values[i]);
-            }
-        }
-    }
-
-    /**
-     * Reads an array.
-     *
-     * @return a new array
-     */
-    public final double[] getDoubles() {
-        double[] values = new double[in.getCount(8)];
-        for (int i = 0; i < values.length; i++) {
-            values[i] = in.getDouble();
-        }
-        return values;
-    }
-
-    /**
-     * Reads elements into the beginning of an array.
-     *
-     * @param into where to
-     */
-    public final void getDoubles(double[] into) {
-        int count = elements(8, into.length);
-        for (int i = 0; i < count; i++) {
-            into[i] = in.getDouble();
-        }
+    private static ValueLayout layoutOf(Object array) {
+        ValueLayout layout =
+                switch (array) {
+                    case boolean[] _, byte[] _ -> ValueLayout.JAVA_BYTE;
+                    case short[] _ -> ValueLayout.JAVA_SHORT_UNALIGNED;
+                    case int[] _ -> ValueLayout.JAVA_INT_UNALIGNED;
+                    case long[] _ -> ValueLayout.JAVA_LONG_UNALIGNED;
+                    case float[] _ -> ValueLayout.JAVA_FLOAT_UNALIGNED;
+                    case double[] _ -> ValueLayout.JAVA_DOUBLE_UNALIGNED;
+                    default -> throw new IllegalArgumentException("no array of primitives");
+                };
+        return layout.withOrder(ByteOrder.LITTLE_ENDIAN);
     }
 }

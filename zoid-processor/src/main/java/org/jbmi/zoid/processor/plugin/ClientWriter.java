@@ -270,8 +270,7 @@ final class ClientWriter {
             CodeBlock values,
             CodeBlock count) {
         switch (array.value()) {
-            case Value.Primitive primitive ->
-                    code.addStatement("$N.put$Ls($L, $L)", call, primitive.suffix(), values, count);
+            case Value.Primitive _ -> code.addStatement("$N.putArray($L, $L)", call, values, count);
             case Value.Struct struct ->
                     code.addStatement(
                             "$N.putRecords($T.INSTANCE, $L, $L)",
@@ -323,8 +322,7 @@ final class ClientWriter {
     private static void into(
             CodeBlock.Builder code, String call, Argument array, CodeBlock values) {
         switch (array.value()) {
-            case Value.Primitive primitive ->
-                    code.addStatement("$N.get$Ls($L)", call, primitive.suffix(), values);
+            case Value.Primitive _ -> code.addStatement("$N.getArray($L)", call, values);
             case Value.Struct struct ->
                     code.addStatement(
                             "$N.getRecords($T.INSTANCE, $L)", call, struct.codec(), values);

@@ -184,7 +184,8 @@ final class DispatcherWriter {
 
     private static CodeBlock array(Argument array, String call) {
         return switch (array.value()) {
-            case Value.Primitive primitive -> CodeBlock.of("$N.get$Ls()", call, primitive.suffix());
+            case Value.Primitive primitive ->
+                    CodeBlock.of("$N.getElements($L[]::new)", call, primitive.javaName());
             case Value.Struct struct ->
                     CodeBlock.of(
                             "$N.getRecords($T.INSTANCE, $T[]::new)",
