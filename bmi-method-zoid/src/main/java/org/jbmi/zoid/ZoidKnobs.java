@@ -134,8 +134,9 @@ public final class ZoidKnobs {
                     () -> "",
                     "The command channel to an engine in the daemon: ring,"
                             + " posix-mq, chronicle, or the name of a channel that is plugged"
-                            + " in. If it is set, the engine runs in the daemon. The default"
-                            + " is ring.");
+                            + " in. Any value makes the engine run in the daemon. Empty: zoid.host"
+                            + " says where the engine runs, and the channel to a daemon is"
+                            + " ring.");
 
     /** How a client reaches the engine. */
     public static final Knob<String> CLIENT_LINK =

@@ -79,7 +79,7 @@ public final class TcpKnobs {
                     4 << 20,
                     4096,
                     8L << 30,
-                    "How much of that memory one peer may hold.");
+                    "How much of tcp.unexpectedBytes one peer may hold.");
 
     public static final Knob<Long> EARLY_BYTES =
             Knob.number(
@@ -99,7 +99,7 @@ public final class TcpKnobs {
                     32 << 20,
                     4096,
                     8L << 30,
-                    "How much of that memory one peer may hold.");
+                    "How much of tcp.earlyBytes one peer may hold.");
 
     public static final Knob<Long> EARLY_LINGER_MS =
             Knob.number(
@@ -220,7 +220,7 @@ public final class TcpKnobs {
                     1 << 30,
                     "The send buffer of sockets. With -1 tcp chooses it by the peer. For a peer on"
                             + " another host it is the system's. For a peer on this host it is 64"
-                            + " KiB, and from the first message of more than 16 KiB on 512 KiB. 0"
+                            + " KiB, and 512 KiB from the first message of more than 16 KiB on. 0"
                             + " leaves the system's for all.");
 
     public static final Knob<Long> RECEIVE_BUFFER_BYTES =
@@ -230,10 +230,10 @@ public final class TcpKnobs {
                     BY_PEER,
                     BY_PEER,
                     1 << 30,
-                    "The receive buffer of sockets. With -1 it is the system's. A peer of this host"
-                            + " that sends more small messages than its share gets 32 KiB, and 1"
-                            + " MiB from its first message of 16 KiB on. 0 leaves the system's for"
-                            + " all.");
+                    "The receive buffer of sockets. With -1 it is the system's, except for a peer"
+                        + " of this host that sends more small messages than tcp reads from one"
+                        + " peer in a turn: for it 32 KiB, and 1 MiB from its first message of 16"
+                        + " KiB or more on. 0 leaves the system's for all.");
 
     public static final Knob<Long> READ_REST_NS =
             Knob.number(
