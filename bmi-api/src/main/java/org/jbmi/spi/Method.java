@@ -15,7 +15,7 @@ import java.lang.foreign.MemorySegment;
  * #memfree}.
  *
  * <p><b>Threads.</b> Every call may come from any thread at any time. The calls of its {@link
- * #waitable} come from one thread at a time (the lead).
+ * #waitable}, except {@link Waitable#sleepsOn}, come from one thread at a time (the lead).
  *
  * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link
  * #PENDING} until it calls {@link MethodHost#complete}, exactly once; after that call it must not
@@ -60,8 +60,8 @@ public interface Method extends AutoCloseable {
 
     /**
      * Sends an unexpected message, if it can be over when this call returns, so that it needs no
-     * operation. Called without any lock of the core held, for a post that has neither deadlines
-     * nor {@code poolOnly}.
+     * operation. Called without any lock of the core held, for a post of one buffer that has
+     * neither deadlines nor {@code poolOnly}.
      *
      * @param address the peer
      * @param buffer the message; not used after the return
@@ -131,7 +131,7 @@ public interface Method extends AutoCloseable {
      * Frees a block of {@link #memalloc}. The core passes any segment of the program, also one of
      * another method or of the heap.
      *
-     * @param memory it names the block that begins where it begins
+     * @param memory the block that begins at its address is freed; its length does not matter
      * @return 0, or a {@link ErrorCode#negativeValue}: of {@link ErrorCode#EBUSY} while an
      *     operation uses it, of {@link ErrorCode#EINVAL} for each segment that does not begin where
      *     a block of this method begins

@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Copies the bytes of operations and counts the copies: one for each message, however many buffers
  * it has. Messages of 0 bytes are not counted. A method whose own lock guards its counter counts
- * itself, which is cheaper. Sender and receiver may have different numbers of buffers. Any thread
- * may call.
+ * the copies itself, which is cheaper. Sender and receiver may have different numbers of buffers.
+ * Any thread may call.
  */
 public final class Payloads {
     private final Counter copies;
@@ -37,7 +37,8 @@ public final class Payloads {
     }
 
     /**
-     * Copies a sender's message into a receiver's buffers, for a method that counts itself.
+     * Copies a sender's message into a receiver's buffers, for a method that counts the copies in
+     * its own counter.
      *
      * @param from a send
      * @param to a receive with room for it
@@ -51,7 +52,8 @@ public final class Payloads {
     }
 
     /**
-     * Copies a sender's message into one piece of memory, for a method that counts itself.
+     * Copies a sender's message into one piece of memory, for a method that counts the copies in
+     * its own counter.
      *
      * @param from a send
      * @param target where it goes

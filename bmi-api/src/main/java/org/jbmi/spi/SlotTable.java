@@ -14,8 +14,8 @@ import java.util.function.IntFunction;
  * to the most records that were ever in use at a time, up to a bound; from then on it allocates
  * nothing.
  *
- * <p>{@link #find} takes constant time. It returns null for a reference to an earlier use, and for
- * one that a peer made up unless it equals that of a record in use.
+ * <p>{@link #find} takes constant time. It returns null for a reference to an earlier use. A
+ * reference that a peer invented finds a record only if it is by chance the record's present one.
  *
  * <p>Not thread-safe: its owner has a lock. {@link #forEach} is called without that lock, and
  * {@link #used} may be, where a guess will do.
@@ -171,7 +171,7 @@ public final class SlotTable<S extends SlotTable.Slot> {
      * The record that a reference names.
      *
      * @param reference any, from wherever
-     * @return null if it is in use under another one, or free
+     * @return the record, or null if the slot is free or has another reference now
      */
     public @Nullable S find(long reference) {
         Slot slot = reference <= 0 ? null : at(reference & (1L << slotBits) - 1);

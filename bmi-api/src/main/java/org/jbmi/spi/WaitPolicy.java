@@ -162,8 +162,7 @@ public final class WaitPolicy {
     }
 
     /**
-     * Whether a waiter must never sleep, so that it polls on even where it cannot know whether that
-     * pays.
+     * Whether a waiter only polls and never sleeps.
      *
      * @return true for {@link Mode#SPIN} and {@link Mode#YIELD}
      */

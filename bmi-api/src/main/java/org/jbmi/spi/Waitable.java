@@ -67,7 +67,9 @@ public interface Waitable {
     /** Withdraws the announcement of {@link #arm}. */
     void disarm();
 
-    /** The caller that waited leaves and no other takes over; a method may tell its peers. */
+    /**
+     * Called when the last waiting caller leaves. A method may tell its peers that nobody waits.
+     */
     default void endWait() {}
 
     /**

@@ -16,8 +16,9 @@ import java.util.Optional;
 
 /**
  * A call on the server: its input, and methods that move data between the server and the client.
- * Several transfers may run at once. The server moves each in several messages. When it answers the
- * call, it cancels the transfers that still run. Safe for use by any thread until it is answered.
+ * Several transfers may run at once. The server moves a large one in several messages. When it
+ * answers the call, it cancels the transfers that still run. Safe for use by any thread until it is
+ * answered.
  *
  * @param <I> the type of the input
  * @param <O> the type of the output

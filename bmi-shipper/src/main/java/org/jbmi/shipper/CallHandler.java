@@ -14,8 +14,8 @@ public interface CallHandler<I, O> {
     /**
      * Runs a call. The server runs it in a virtual thread. When the client no longer wants the
      * answer, the server interrupts this thread. A handler that is registered as short may run in
-     * the thread that receives calls; without threads it runs in the thread that calls {@link
-     * ShipperServer#process}.
+     * the thread that receives calls. On a server without threads every handler runs in the thread
+     * that calls {@link ShipperServer#process}.
      *
      * @param call the call, with its input
      * @return the output; null only after {@link Call#defer}, otherwise the server answers with

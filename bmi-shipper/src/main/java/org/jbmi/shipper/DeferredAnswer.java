@@ -26,7 +26,8 @@ public final class DeferredAnswer<O> {
      *
      * @param output the output
      * @return false if this output was not sent: there was an answer already, the client wants none
-     *     any more, or the output cannot be written or kept, and the client gets an error
+     *     any more, or the output cannot be written or kept; in the last case the client gets an
+     *     error
      */
     public boolean complete(O output) {
         return call.core().answers().answer(call, codec, output);

@@ -22,9 +22,9 @@ import java.util.List;
  *
  * <p><b>Progress.</b> A platform thread that waits for a call makes progress for the whole client;
  * a virtual one leaves this to the client's own thread, if there is one. When no thread makes
- * progress, a daemon thread {@code shipper-client} does after some milliseconds, so that servers
- * reach exposed memory and futures complete while the program sleeps or computes; see {@link
- * ShipperBuilder#withoutThreads} for programs that want no thread.
+ * progress, the thread {@code shipper-client}, which does not keep the JVM alive, does after some
+ * milliseconds, so that servers reach exposed memory and futures complete while the program sleeps
+ * or computes; see {@link ShipperBuilder#withoutThreads} for programs that want no thread.
  *
  * <p><b>Sessions.</b> The first call to a server opens a session with it. When the server dies or
  * closes, the calls under way end, with the code by which BMI reports that; the next call opens a
@@ -179,8 +179,8 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Lists the calls under way on a server, of all clients. It answers even when no handler may
-     * run, unless its knob {@code shipper.introspection} is off.
+     * Lists the calls under way on a server, of all clients. The server answers even when no
+     * further handler may run, unless its knob {@code shipper.introspection} is off.
      *
      * @param server the server
      * @param most how many calls to return, the oldest; at most 1000
@@ -198,8 +198,8 @@ public final class Shipper implements AutoCloseable {
     }
 
     /**
-     * Reads the counters of a server: calls, refusals, bytes and so on. It answers as for {@link
-     * #underWay}.
+     * Reads the counters of a server: calls, refusals, bytes and so on. The server answers as for
+     * {@link #underWay}.
      *
      * @param server the server
      * @param timeout the longest wait

@@ -15,8 +15,10 @@ import java.util.function.Predicate;
  * The server half of the function shipper: runs the functions that clients call, over every address
  * on which its instance listens. Safe for use by any thread.
  *
- * <p><b>Threads.</b> One daemon thread, {@code shipper-server}, receives calls; each handler runs
- * in a virtual thread of its own, unless it is registered as short. Without threads ({@link
+ * <p><b>Threads.</b> One thread, {@code shipper-server}, receives calls; it does not keep the JVM
+ * alive. Each handler runs in a virtual thread of its own, unless it is registered as short. If a
+ * short handler does not return within milliseconds, the thread {@code shipper-server-watchdog}
+ * starts another thread that receives calls. Without threads ({@link
  * ShipperBuilder#withoutThreads}) the program calls {@link #process}, and handlers run there.
  *
  * <p><b>Limits.</b> Knobs limit how many handlers run at a time, in all and for each client.

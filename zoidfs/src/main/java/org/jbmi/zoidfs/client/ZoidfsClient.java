@@ -45,10 +45,11 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>The caller owns the memory of reads and writes: any segment that all threads may access (of a
  * shared or automatic arena, or over a {@code byte[]}). Until the operation returns, the client may
- * access it and the caller must not change it. An operation that throws cancels its messages and
- * waits up to 1 s for each; memory that is still in use then may change until the client is closed.
- * Lengths and offsets are in bytes. Names and paths have one character for each byte, see {@link
- * #wireText}.
+ * access it and the caller must not change it.
+ *
+ * <p>An operation that throws cancels its messages and waits up to 1 s for each; memory that is
+ * still in use then may change until the client is closed. Lengths and offsets are in bytes. Names
+ * and paths have one character for each byte, see {@link #wireText}.
  */
 public final class ZoidfsClient implements AutoCloseable {
     private static final long THREAD_IDLE_SECONDS = 10;

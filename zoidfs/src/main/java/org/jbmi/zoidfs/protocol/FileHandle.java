@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
 /**
- * A server's name for a file: 32 bytes that a client only keeps and sends back. The first four are
- * reserved for dispatchers and take no part in comparisons.
+ * A server's name for a file: 32 bytes that a client only keeps and sends back. In the first four a
+ * server of IOFSL keeps which of its file systems has the file; they take no part in comparisons.
  */
 public final class FileHandle {
     /** The length of each handle. */

@@ -13,7 +13,7 @@ public enum Operation {
     GET_ATTR(1),
     /** Changes attributes. */
     SET_ATTR(2),
-    /** Finds the handle of a name; does not follow a link. */
+    /** Finds the handle of a name; does not follow a link at the end of the path. */
     LOOKUP(3),
     /** The text of a symbolic link. */
     READLINK(4),

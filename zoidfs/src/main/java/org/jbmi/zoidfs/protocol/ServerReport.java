@@ -3,8 +3,8 @@ package org.jbmi.zoidfs.protocol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The request for the counters of a server of this project. It is not an operation of zoidfs, and
- * other servers refuse it. The reply is a status and a text in the format of Prometheus.
+ * The request for the counters of a server of this project. For other servers it is an unknown
+ * operation. The reply is a status and a text in the format of Prometheus.
  */
 public final class ServerReport {
     /** In the place of an operation's number: "jbmi". */
