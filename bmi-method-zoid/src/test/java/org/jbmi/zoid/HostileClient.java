@@ -68,7 +68,7 @@ final class HostileClient implements Runnable {
             case 0, 1, 2, 3 -> {
                 HostileView.put(
                         memory,
-                        area.towardDaemonOffset(),
+                        area.towardEngineOffset(),
                         area.laneSlots(),
                         attachment.welcome().generation(),
                         sequence++,

@@ -54,7 +54,7 @@ final class HostileView {
         long stamp = (long) (by.welcome().generation() - before) << Integer.SIZE | 77_777;
         for (int slot = 0; slot < area.laneSlots(); slot++) {
             memory.setLongVolatile(
-                    area.towardDaemonOffset() + (long) slot * SessionArea.SLOT_BYTES, stamp);
+                    area.towardEngineOffset() + (long) slot * SessionArea.SLOT_BYTES, stamp);
         }
         memory.setIntVolatile(area.armedOffset(), 0);
         memory.getAndOrLong(map.doorbellOffset(0), 1L << area.session());

@@ -237,7 +237,7 @@ final class Faults {
     // A word of a message that the engine has not read.
     private long inUnheard(SharedMemory raw, SessionArea area) {
         long read = raw.getLongAcquire(area.consumedByEngineOffset()) + world.dice.below(3);
-        long slot = area.towardDaemonOffset() + (read & (area.laneSlots() - 1)) * 128;
+        long slot = area.towardEngineOffset() + (read & (area.laneSlots() - 1)) * 128;
         return slot + 8L * world.dice.below(10);
     }
 }

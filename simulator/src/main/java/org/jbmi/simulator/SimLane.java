@@ -21,7 +21,7 @@ record SimLane(Segment segment, SessionArea area, int generation) {
     /** Whether the lane to the engine is nearly full, so that a sender may have to wait. */
     boolean isTight() {
         long read = segment.raw().getLongAcquire(area.consumedByEngineOffset());
-        return isStamped(area.towardDaemonOffset(), read + area.laneSlots() - NEAR);
+        return isStamped(area.towardEngineOffset(), read + area.laneSlots() - NEAR);
     }
 
     /** Whether the lane has a message of the engine that the peer has not read. */
@@ -33,7 +33,7 @@ record SimLane(Segment segment, SessionArea area, int generation) {
     /** Whether the lane has a message of the peer that the engine has not read. */
     boolean hasUnreceived() {
         long read = segment.raw().getLongAcquire(area.consumedByEngineOffset());
-        return isStamped(area.towardDaemonOffset(), read);
+        return isStamped(area.towardEngineOffset(), read);
     }
 
     /** Checks that the words of a client agree with the engine. */

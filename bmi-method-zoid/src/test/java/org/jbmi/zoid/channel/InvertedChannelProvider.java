@@ -82,7 +82,7 @@ public final class InvertedChannelProvider implements CommandPortProvider {
                     new Sink(
                             new LaneProducer(
                                     attachment.memory(),
-                                    area.towardDaemonOffset(),
+                                    area.towardEngineOffset(),
                                     area.laneSlots(),
                                     area.consumedByEngineOffset(),
                                     attachment.welcome().generation())));
@@ -115,7 +115,7 @@ public final class InvertedChannelProvider implements CommandPortProvider {
                 new Source(
                         new LaneConsumer(
                                 segment.memory(),
-                                area.towardDaemonOffset(),
+                                area.towardEngineOffset(),
                                 area.laneSlots(),
                                 area.consumedByEngineOffset(),
                                 area.peerWantsCreditOffset(),

@@ -53,13 +53,13 @@ final class Small {
 
     static LaneProducer producerOfPeer(SharedMemory memory) {
         return new LaneProducer(
-                memory, AREA.towardDaemonOffset(), SLOTS, AREA.consumedByEngineOffset(), 1);
+                memory, AREA.towardEngineOffset(), SLOTS, AREA.consumedByEngineOffset(), 1);
     }
 
     static LaneConsumer consumerOfEngine(SharedMemory memory) {
         return new LaneConsumer(
                 memory,
-                AREA.towardDaemonOffset(),
+                AREA.towardEngineOffset(),
                 SLOTS,
                 AREA.consumedByEngineOffset(),
                 AREA.peerWantsCreditOffset(),

@@ -84,12 +84,12 @@ public final class SimChronicle extends SimCarrier implements QueueFiles {
 
     @Override
     public boolean hasUnreceived(SharedMemory raw, SessionArea area) {
-        return unread(raw, area.towardDaemonOffset(), area.consumedByEngineOffset()) != 0;
+        return unread(raw, area.towardEngineOffset(), area.consumedByEngineOffset()) != 0;
     }
 
     @Override
     public boolean isTight(SharedMemory raw, SessionArea area) {
-        long unread = unread(raw, area.towardDaemonOffset(), area.consumedByEngineOffset());
+        long unread = unread(raw, area.towardEngineOffset(), area.consumedByEngineOffset());
         return 2 * unread >= sizes.bound;
     }
 
@@ -111,7 +111,7 @@ public final class SimChronicle extends SimCarrier implements QueueFiles {
     public void spoil(Dice dice, SharedMemory raw, SessionArea area) {
         for (End end : ends) {
             if (end instanceof Writer writer) {
-                spoil(dice, writer, raw, area.towardDaemonOffset());
+                spoil(dice, writer, raw, area.towardEngineOffset());
             }
         }
     }

@@ -117,7 +117,7 @@ class SteppedHostTest implements SteppedHost.Sockets {
         LaneProducer lane =
                 new LaneProducer(
                         parts.memory,
-                        area.towardDaemonOffset(),
+                        area.towardEngineOffset(),
                         area.laneSlots(),
                         area.consumedByEngineOffset(),
                         welcome.generation());

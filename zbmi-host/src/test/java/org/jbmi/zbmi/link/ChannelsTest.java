@@ -370,7 +370,7 @@ class ChannelsTest extends ChannelsFixture {
         try (ClientLink other = openClient(others)) {
             var area = daemon.map.session(1);
             for (int slot = 0; slot < area.laneSlots(); slot++) {
-                long at = area.towardDaemonOffset() + slot * 128L;
+                long at = area.towardEngineOffset() + slot * 128L;
                 long stamp = (long) client.generation() << 32 | 12345;
                 daemon.segment.memory().setLongRelease(at, stamp);
             }

@@ -86,7 +86,7 @@ public final class LaneConsumer implements MessageSource {
     public static LaneConsumer ofEngine(SharedMemory memory, SessionArea area, int generation) {
         return new LaneConsumer(
                 memory,
-                area.towardDaemonOffset(),
+                area.towardEngineOffset(),
                 area.laneSlots(),
                 area.consumedByEngineOffset(),
                 area.peerWantsCreditOffset(),

@@ -72,7 +72,7 @@ public final class LaneProducer implements MessageSink {
     public static LaneProducer ofPeer(SharedMemory memory, SessionArea area, int generation) {
         return new LaneProducer(
                 memory,
-                area.towardDaemonOffset(),
+                area.towardEngineOffset(),
                 area.laneSlots(),
                 area.consumedByEngineOffset(),
                 generation);

@@ -238,13 +238,13 @@ public record SessionArea(
     }
 
     /** Where the lane begins in which the peer writes and the engine reads. */
-    public long towardDaemonOffset() {
+    public long towardEngineOffset() {
         return offset + lanes(eagerSlots);
     }
 
     /** Where the lane begins in which the engine writes and the peer reads. */
     public long towardPeerOffset() {
-        return towardDaemonOffset() + (long) laneSlots * SLOT_BYTES;
+        return towardEngineOffset() + (long) laneSlots * SLOT_BYTES;
     }
 
     /** Bytes from the start of this area to the start of the next. */

@@ -60,7 +60,7 @@ class SegmentMapTest {
             ranges.add(new Range(name + "window " + i, area.windowOffset(i), 8));
         }
         long laneBytes = (long) area.laneSlots() * SessionArea.SLOT_BYTES;
-        ranges.add(new Range(name + "toward daemon", area.towardDaemonOffset(), laneBytes));
+        ranges.add(new Range(name + "toward engine", area.towardEngineOffset(), laneBytes));
         ranges.add(new Range(name + "toward peer", area.towardPeerOffset(), laneBytes));
         for (int i = 0; i < area.eagerSlots(); i++) {
             ranges.add(new Range(name + "eager state " + i, area.eagerStateOffset(i), 64));
@@ -89,7 +89,7 @@ class SegmentMapTest {
         for (int session = 0; session <= SMALL.maxClients(); session++) {
             SessionArea area = map.session(session);
             assertThat(area.offset() % 4096).isZero();
-            assertThat(area.towardDaemonOffset() % 128).isZero();
+            assertThat(area.towardEngineOffset() % 128).isZero();
             assertThat(area.towardPeerOffset() % 128).isZero();
         }
     }

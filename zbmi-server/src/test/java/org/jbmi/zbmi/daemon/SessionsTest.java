@@ -323,7 +323,7 @@ class SessionsTest {
     private static void breakLane(PeerAttachment bad) {
         SessionArea area = bad.map().session(bad.welcome().session());
         long stamp = (long) bad.welcome().generation() << Integer.SIZE;
-        bad.memory().setLongRelease(area.towardDaemonOffset(), stamp | 77);
+        bad.memory().setLongRelease(area.towardEngineOffset(), stamp | 77);
         bad.memory().setIntVolatile(area.armedOffset(), 0);
         bad.memory().getAndOrLong(bad.map().doorbellOffset(0), 1L << area.session());
         bad.memory().setIntVolatile(bad.map().engineSleepWordOffset(), 0);

@@ -8,7 +8,7 @@ import org.jbmi.zbmi.protocol.SessionArea;
  * What a channel has in the segment, where other channels have lanes:
  *
  * <pre>
- *   lane toward the daemon  0    count of commands sent  (8)  written by the server
+ *   lane toward the engine  0    count of commands sent  (8)  written by the server
  *   lane toward the peer    0    count of events sent    (8)  written by the engine
  *                           128  state                   (4)  0: opening, 1: open, 2: failed
  * </pre>
@@ -31,7 +31,7 @@ record ChannelState(SharedMemory memory, SessionArea area) {
                 settings,
                 folder.commands(),
                 memory,
-                area.towardDaemonOffset(),
+                area.towardEngineOffset(),
                 area.consumedByEngineOffset());
     }
 
