@@ -41,8 +41,8 @@ public final class HostCounters implements EngineCounters {
     private final Counter[] totals;
     private final @Nullable OfSession[] sessions;
 
-    /** What is not written yet, by session and counter; an array is made at its first use. */
-    private final long[] @Nullable [] unwritten;
+    /** What is not written yet, by session and counter. */
+    private final long[][] unwritten;
 
     private final boolean[] isUnwritten;
     private final int[] unwrittenSessions;
@@ -72,7 +72,7 @@ public final class HostCounters implements EngineCounters {
         this.counters = counters;
         this.totals = register(TOTALS_ID, PREFIX);
         this.sessions = new OfSession[maxClients + 1];
-        this.unwritten = new long[maxClients + 1][];
+        this.unwritten = new long[maxClients + 1][totals.length];
         this.isUnwritten = new boolean[maxClients + 1];
         this.unwrittenSessions = new int[maxClients + 1];
         attached = counters.register(OWN_ID, ATTACHED, "sessions");
@@ -142,15 +142,11 @@ public final class HostCounters implements EngineCounters {
                 + (maxClients + 1) * (EngineCounter.values().length + 1);
     }
 
-    // Short, so that it is compiled into its callers.
+    // Short, so that it is compiled into its callers. In a full heap it must not fail, because the
+    // engine counts in the middle of its changes.
     @Override
     public void add(int session, EngineCounter counter, long delta) {
-        long[] own = unwritten[session];
-        if (own == null) {
-            own = new long[totals.length];
-            unwritten[session] = own;
-        }
-        own[place(counter)] += delta;
+        unwritten[session][place(counter)] += delta;
         if (!isUnwritten[session]) {
             isUnwritten[session] = true;
             unwrittenSessions[unwrittenCount++] = session;
@@ -171,7 +167,7 @@ public final class HostCounters implements EngineCounters {
             int session = unwrittenSessions[i];
             long[] own = unwritten[session];
             isUnwritten[session] = false;
-            for (int place = 0; own != null && place < own.length; place++) {
+            for (int place = 0; place < own.length; place++) {
                 if (own[place] != 0) {
                     write(session, place, own[place]);
                     own[place] = 0;
