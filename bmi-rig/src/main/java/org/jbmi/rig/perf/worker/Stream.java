@@ -60,19 +60,17 @@ final class Stream extends ClientFlow {
                 isDue = freeCount < free.length && (sent & SAMPLE_MASK) == 0;
             }
             if (freeCount == free.length) {
-                if (sending) {
-                    continue;
-                }
                 return; // nothing is under way, so no completion would come
             }
-            int count = context.testContext(done, freeCount > 0 && sending ? 0 : wait.idleMs());
+            boolean mayWait = freeCount == 0 || !sending;
+            int count = context.testContext(done, mayWait ? wait.idleMs() : 0);
             for (int i = 0; i < count; i++) {
                 Refusals.checkDone(done.outcome(i).negativeValue());
                 if (done.userData(i) instanceof Slot slot) {
                     back(slot);
                 }
             }
-            if (count == 0 && (freeCount == 0 || !sending)) {
+            if (count == 0 && mayWait) {
                 wait.pause();
             }
         }
