@@ -71,10 +71,10 @@ final class SocketTransport implements LinkTransport {
     @Override
     public void await(long timeoutNs, BooleanSupplier isOver) {
         boolean wasInterrupted = Thread.interrupted();
-        if (wasInterrupted) {
-            parking.park(this, 1); // to set the interrupt has unparked this thread
-        }
         try {
+            if (wasInterrupted) {
+                parking.park(this, 1); // takes the permit that the interrupt has left
+            }
             awaitUninterrupted(timeoutNs, isOver);
         } finally {
             if (wasInterrupted) {

@@ -72,7 +72,7 @@ class LaneSenderTest {
         assertThat(sender.hasUnsaid()).isFalse();
     }
 
-    // Longer than the one who goes to sleep looks at the lock, if that does not wait for it.
+    // Much longer than a thread takes that tries the lock and does not wait for it.
     private void hold(CountDownLatch held, CountDownLatch asleep) {
         lock.lock();
         try {
