@@ -82,8 +82,8 @@ final class NumberedFiles {
     /**
      * Makes an empty table.
      *
-     * @param maximum how many paths to remember, besides those of open files; a file has one or
-     *     more
+     * @param maximum how many paths to remember, also of open files, which may have more; a file
+     *     has one or more
      * @param seal makes the handles
      * @param files the open files
      * @param root the descriptor of the root of the export

@@ -187,8 +187,8 @@ final class Batch extends DiskTask {
      */
     private boolean moveRun(Mover mover, List<Piece> run, boolean atOnce) {
         MemorySegment[] segments = new MemorySegment[run.size()];
-        // The next call begins after the bytes that are already moved.
         boolean apart = operations.size() == 1;
+        // The next call begins after the bytes that are already moved.
         int first = 0;
         while (first < run.size() && run.get(first).isWhole()) {
             first++;
