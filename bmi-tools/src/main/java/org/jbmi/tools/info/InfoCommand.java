@@ -16,7 +16,7 @@ import java.util.concurrent.Callable;
         versionProvider = ToolVersion.class,
         description = {
             "Shows the methods, whether they can be used here, their limits, which process serves"
-                + " zoid now, and every knob except those of the shipper.",
+                    + " zoid now, and every knob except those of the shipper.",
             ""
         })
 public final class InfoCommand extends ToolCommand implements Callable<Integer> {

@@ -65,7 +65,7 @@ class PerfArgumentsTest {
                 "tcp --pattern rpc --verify --versus call | call is measured without --verify",
                 "tcp --pattern rpc --clients 2 --versus call | Layers, memcpy",
                 "tcp --pattern rpc --outstanding 257 --versus call | --outstanding goes from 1 to"
-                    + " 256",
+                        + " 256",
                 "tcp --pattern rpc --bytes 7 --versus forward | a multiple of 8 bytes",
                 "tcp --pattern forward --outstanding 2 | one forwarded call at a time",
                 "tcp --unexpected               | --unexpected is for --pattern stream",

@@ -131,13 +131,12 @@ class EndpointsTest {
                                                 }
                                             }));
             Thread.ofPlatform().daemon().start(run);
-            while (passes.get() < 2) {
+            while (passes.get() < 2 && !run.isDone()) {
                 loop.round();
             }
             passes.incrementAndGet(); // the server rests, and the client begins
-            letSpin(
-                    "perf-client-0",
-                    LATE_NS); // its one message is sent, and it waits for the answer
+            // The one message of the client is sent, and it waits for the answer.
+            letSpin("perf-client-0", LATE_NS);
             while (!run.isDone()) {
                 loop.round();
             }

@@ -164,7 +164,7 @@ class PluginProcessorTest {
                 .containsExactly("f: There are two functions of this name.");
     }
 
-    // The server would call it, or the plug-in would have to implement it twice.
+    // The server would call it. With other parameters it is another method.
     @Test
     void aFunctionInThePlaceOfALifecycleMethodIsAnError() throws Exception {
         assertThat(compileMembers("void unloaded(); void proc(boolean added);"))
