@@ -244,15 +244,20 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         return connection.incoming.isParked() ? reader.resume(connection) : 1;
     }
 
-    /** Reads on where nothing can be written any more, to find the code for the sends. */
+    /**
+     * Reads on where nothing can be written any more, to find the code for the sends. A parked
+     * connection is listed again, since its only entry may have come for what it waits for.
+     */
     private int decide(Connection connection) {
         connection.incoming.restsSinceNs = 0;
-        int found = connection.incoming.isParked() ? 0 : reader.readable(connection);
+        boolean isParked = connection.incoming.isParked();
+        int found = isParked ? 0 : reader.readable(connection);
         synchronized (state.lock) {
             if (!connection.ended) {
                 if (found == 0) {
                     endings.breakWrites(connection, connection.writeError);
-                } else {
+                }
+                if (found != 0 || isParked) {
                     state.attend(connection);
                 }
             }
