@@ -384,7 +384,10 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         }
         long quietNs = nowNs - connection.outgoing.lastWriteNs;
         if (broken && !incoming.isParked() && quietNs >= BROKEN_PATIENCE_NS) {
-            endings.end(connection, connection.writeError);
+            incoming.restsSinceNs = 0; // otherwise nothing is read for a moment
+            if (reader.readable(connection) == 0) {
+                endings.end(connection, connection.writeError);
+            }
         } else if (blocked
                 && settings.stallTimeoutNs > 0
                 && quietNs >= settings.stallTimeoutNs

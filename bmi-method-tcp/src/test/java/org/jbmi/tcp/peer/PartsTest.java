@@ -365,6 +365,25 @@ class PartsTest {
     }
 
     @Test
+    void theFirstRoundAfterAPauseReadsBeforeItEndsAConnectionThatCannotBeWritten()
+            throws IOException {
+        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(10), TAG);
+        receive.methodState(TcpState.POSTED);
+        peer.table.findOrAdd(0, TAG).receives().addLast(receive);
+        write(header(TAG, 10), 10);
+        connection.writeError = TcpCodes.EPIPE;
+        connection.outgoing.lastWriteNs -= HOUR_NS;
+        connection.incoming.restsSinceNs = System.nanoTime() + HOUR_NS;
+        reactor(reader, dialer).poll();
+        assertThat(connection.ended).isFalse();
+        assertThat(peer.table.size()).isZero();
+        reactor(reader, dialer).poll();
+        assertThat(connection.ended).isTrue();
+    }
+
+    @Test
     void theFirstRoundAfterAPauseFindsTheConnectionThatIsThere() {
         Dialer dialer = new Dialer(state, endings, sockets, writer, names);
         TcpPeer named = directory.lookup("tcp://127.0.0.1:5");
