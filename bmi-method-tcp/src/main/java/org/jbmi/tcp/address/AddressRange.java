@@ -39,6 +39,10 @@ public final class AddressRange {
                 host.startsWith("[") && host.endsWith("]")
                         ? host.substring(1, host.length() - 1)
                         : host;
+        // Java takes fewer parts for an address too: 10.1 means 10.0.0.1.
+        if (literal.indexOf(':') < 0 && literal.split("\\.", -1).length != OCTETS) {
+            throw malformed(host);
+        }
         try {
             byte[] bytes = InetAddress.ofLiteral(literal).getAddress();
             if (prefixLength < 0 || prefixLength > bytes.length * Byte.SIZE) {

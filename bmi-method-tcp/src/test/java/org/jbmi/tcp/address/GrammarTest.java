@@ -121,6 +121,13 @@ class GrammarTest {
     }
 
     @Test
+    void malformedNetwork() {
+        assertThatThrownBy(() -> AddressRange.parse("tcp://10.1", 16))
+                .isInstanceOfSatisfying(
+                        BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.EINVAL));
+    }
+
+    @Test
     void trust() {
         InetAddress ten = InetAddress.ofLiteral("10.1.1.1");
         InetAddress local = InetAddress.ofLiteral("127.0.0.1");
@@ -135,7 +142,19 @@ class GrammarTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"host", "10.0.0.0/33", "10.0.0.0/x", "ports=", "ports=5-1", "ports=x"})
+    @ValueSource(
+            strings = {
+                "host",
+                "10",
+                "10/8",
+                "10.1/16",
+                "192.168/16",
+                "10.0.0.0/33",
+                "10.0.0.0/x",
+                "ports=",
+                "ports=5-1",
+                "ports=x"
+            })
     void malformedTrust(String text) {
         assertThatThrownBy(() -> TrustedSources.parse(text)).isInstanceOf(BmiException.class);
     }
