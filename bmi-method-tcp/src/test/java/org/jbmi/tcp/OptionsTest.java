@@ -44,6 +44,9 @@ class OptionsTest {
     private static final long MOST_SMALL_BYTES = 600_000;
     private static final int LARGE_MESSAGES = 20;
 
+    /** A little longer than a connection may take to send its first header. */
+    private static final long SILENT_NS = 1_100_000_000L;
+
     @Test
     void port() {
         try (TcpBench server = TcpBench.server();
@@ -306,6 +309,38 @@ class OptionsTest {
             assertThat(server.counter("tcp.connections")).isLessThanOrEqualTo(8);
             assertThat(silent.getFirst().isClosed()).isTrue();
         }
+    }
+
+    @Test
+    void aSilentConnectionIsClosedOnlyForOneThatIsTakenIn() throws IOException {
+        try (TcpBench server = TcpBench.server("tcp.maxConnections", "2")) {
+            RawPeer silent = server.raw();
+            driveUntil(server, "tcp.accepted", 1);
+            long acceptedNs = System.nanoTime();
+            while (System.nanoTime() - acceptedNs < SILENT_NS) {
+                server.drive(50);
+            }
+            server.raw().hello();
+            server.meet();
+            server.bmi.setOption(TcpOptions.TRUSTED_CONNECTIONS, "10.0.0.0/8");
+            server.raw();
+            driveUntil(server, "tcp.refusedUntrusted", 1);
+            assertThat(server.counter("tcp.connections")).isEqualTo(2);
+            server.bmi.setOption(TcpOptions.TRUSTED_CONNECTIONS, "");
+            server.raw();
+            driveUntil(server, "tcp.accepted", 3);
+            assertThat(server.counter("tcp.connections")).isEqualTo(2);
+            assertThat(silent.isClosed()).isTrue();
+        }
+    }
+
+    private static void driveUntil(TcpBench server, String counter, long count) {
+        TcpBench.eventually(
+                () -> {
+                    server.drive(1);
+                    return server.counter(counter) == count;
+                },
+                counter);
     }
 
     @Test

@@ -148,15 +148,21 @@ final class Acceptor {
     int acceptable() {
         int accepted = 0;
         try {
-            while (accepted < MAX_ACCEPTS && makeRoom()) {
+            boolean isFull = isFull();
+            Connection silent = isFull ? oldestSilent() : null;
+            if (isFull && silent == null) {
+                pause();
+                return 0;
+            }
+            do { // at the limit only one, since perhaps no other waits
                 SocketChannel next = channel.accept();
                 if (next == null) {
                     break;
                 }
                 pausedSinceNs = 0;
-                welcome(next);
+                welcome(next, silent);
                 accepted++;
-            }
+            } while (accepted < MAX_ACCEPTS && !isFull());
         } catch (ClosedChannelException e) {
             LOG.log(System.Logger.Level.DEBUG, "accept", e);
         } catch (IOException e) {
@@ -165,19 +171,14 @@ final class Acceptor {
         return accepted;
     }
 
-    private boolean makeRoom() {
-        boolean full;
+    private boolean isFull() {
         synchronized (state.lock) {
-            full = state.connections.size() >= state.settings.maxConnections;
+            return state.connections.size() >= state.settings.maxConnections;
         }
-        if (full && !dropSilent()) {
-            pause();
-            return false;
-        }
-        return true;
     }
 
-    private void welcome(SocketChannel accepted) {
+    /** Takes a connection in, in place of a silent one if there is one, or refuses it. */
+    private void welcome(SocketChannel accepted, @Nullable Connection silent) {
         Connection listed = null;
         try {
             InetSocketAddress from = (InetSocketAddress) accepted.getRemoteAddress();
@@ -185,6 +186,9 @@ final class Acceptor {
                 state.counters.refusedUntrusted.increment();
                 accepted.close();
                 return;
+            }
+            if (silent != null) {
+                endings.end(silent, TcpCodes.ECONNRESET);
             }
             sockets.prepare(accepted);
             boolean isSmall = sockets.connected(accepted);
@@ -217,8 +221,8 @@ final class Acceptor {
         Sockets.closeQuietly(accepted);
     }
 
-    /** Closes the oldest connection that never sent a header. */
-    private boolean dropSilent() {
+    /** The oldest connection that has sent no header although it had time. */
+    private @Nullable Connection oldestSilent() {
         Connection silent = null;
         long nowNs = System.nanoTime();
         synchronized (state.lock) {
@@ -230,10 +234,7 @@ final class Acceptor {
                 }
             }
         }
-        if (silent != null) {
-            endings.end(silent, TcpCodes.ECONNRESET);
-        }
-        return silent != null;
+        return silent;
     }
 
     /**
@@ -248,8 +249,11 @@ final class Acceptor {
             pausedSinceNs = 0; // descriptors may be free at the next poll
         }
         if (pausedSinceNs == 0 || nowNs - pausedSinceNs < PATIENCE_NS) {
-            if (!dropSilent()) {
+            Connection silent = oldestSilent();
+            if (silent == null) {
                 pause();
+            } else {
+                endings.end(silent, TcpCodes.ECONNRESET);
             }
             return;
         }
