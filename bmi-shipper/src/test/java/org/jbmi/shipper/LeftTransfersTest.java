@@ -128,18 +128,19 @@ class LeftTransfersTest {
         private byte[] inbox = {};
 
         Raw() throws IOException {
-            server.register("pull", Number.class, Number.class, call -> start(call, false));
-            server.register("push", Number.class, Number.class, call -> start(call, true));
+            server.register("pull", Number.class, Number.class, call -> start(call, false, BYTES));
+            server.register("push", Number.class, Number.class, call -> start(call, true, BYTES));
+            server.register("short", Number.class, Number.class, call -> start(call, true, 3000));
             server.start();
         }
 
-        private static Number start(Call<Number, Number> call, boolean push) {
+        private static Number start(Call<Number, Number> call, boolean push, int bytes) {
             call.defer();
-            List<MemorySegment> memory = List.of(MemorySegment.ofArray(new byte[BYTES]));
+            List<MemorySegment> memory = List.of(MemorySegment.ofArray(new byte[bytes]));
             if (push) {
-                call.startPush(MEMORY, 0, memory, 0, BYTES);
+                call.startPush(MEMORY, 0, memory, 0, bytes);
             } else {
-                call.startPull(MEMORY, 0, memory, 0, BYTES);
+                call.startPull(MEMORY, 0, memory, 0, bytes);
             }
             return null;
         }
@@ -245,6 +246,28 @@ class LeftTransfersTest {
                 raw.bye();
                 raw.process();
                 assertThat(counter(raw.setup.server, "bmi.operations")).isEqualTo(atRest);
+            }
+        }
+    }
+
+    /** The client receives nothing of what the server sends it. */
+    @Test
+    void whatTheServerAsksForEndsWithTheSession() throws Exception {
+        try (Raw raw = new Raw()) {
+            long atRest = counter(raw.setup.server, "bmi.operations");
+            for (String function : List.of("pull", "push", "short")) {
+                raw.hello();
+                for (int i = 0; i < 8; i++) {
+                    raw.client.call(raw.session, i, function, NUMBERS);
+                }
+                raw.process();
+                assertThat(counter(raw.setup.server, "bmi.operations"))
+                        .isGreaterThanOrEqualTo(atRest + 8);
+                raw.bye();
+                raw.process();
+                assertThat(counter(raw.setup.server, "bmi.operations"))
+                        .as(function)
+                        .isEqualTo(atRest);
             }
         }
     }

@@ -47,8 +47,8 @@ public final class ServerSession {
     int running;
     boolean inLine;
 
-    /** Replies that the client has not received. */
-    private final PostedSet<Outgoing> replies = new PostedSet<>();
+    /** Messages that the client has not received. */
+    private final PostedSet<Outgoing> unreceived = new PostedSet<>();
 
     private final Outgoing.Sent sent = this::sent;
     private final Outgoing.Sent replySent = this::replySent;
@@ -226,14 +226,14 @@ public final class ServerSession {
             fail(code.negativeValue(), "A reply could not be sent.");
             throw e;
         }
-        if (message.isPending()) {
-            replies.add(message);
-        }
     }
 
     private void send(Outgoing message) {
         MemorySegment bytes = poolShared ? message.sharedMessage(peer) : message.message();
         core.pump().send(peer, bytes, tag(Tags.INBOX), false, message);
+        if (message.isPending()) {
+            unreceived.add(message);
+        }
     }
 
     private void replySent(int code) {
@@ -335,7 +335,7 @@ public final class ServerSession {
         }
         over = true;
         core.pump().cancel(watch);
-        replies.forEach(core.pump()::cancel); // no receive will match them
+        unreceived.forEach(core.pump()::cancel); // no receive will match them
         for (ServerCall call : slots) {
             if (call != null) {
                 core.answers().abandon(call, code, why);
