@@ -3,12 +3,19 @@ package org.jbmi.shipper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -159,5 +166,41 @@ class WaitingTest {
     private static long held(Bmi bmi) {
         bmi.counters(); // refreshes the gauges
         return bmi.counters().find("bmi.unexpectedHeld").get();
+    }
+
+    /** The transfer cannot be cancelled before the server closes, and nobody runs it after that. */
+    @Test
+    void aHandlerThatWaitsForATransferEndsWithItsServer() throws Exception {
+        CountDownLatch waits = new CountDownLatch(1);
+        CompletableFuture<ErrorCode> ended = new CompletableFuture<>();
+        try (Setup setup = Setup.of("loopback");
+                Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
+            try (ShipperServer server =
+                    Shipper.builder(WatchedBmi.withoutCancels(setup.server))
+                            .knob("shipper.closeWaitMs", "300")
+                            .server()) {
+                server.register(
+                        "pull",
+                        Move.class,
+                        Number.class,
+                        call -> {
+                            waits.countDown();
+                            try (Lease lease = call.pull(call.input().data())) {
+                                return new Number(lease.segment().byteSize());
+                            } catch (BmiException e) {
+                                ended.complete(e.code());
+                                throw e;
+                            }
+                        });
+                server.start();
+                client.connect(setup.address(), SOON);
+                BulkHandle data =
+                        client.expose(MemorySegment.ofArray(new byte[10]), Permission.READ);
+                client.function("pull", Move.class, Number.class)
+                        .forward(setup.address(), new Move(data, 0, 0));
+                assertThat(waits.await(20, TimeUnit.SECONDS)).isTrue();
+            }
+            assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo(ErrorCode.EPIPE);
+        }
     }
 }

@@ -1,8 +1,10 @@
 package org.jbmi.shipper;
 
 import org.jbmi.Bmi;
+import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -36,32 +38,50 @@ public final class WatchedBmi {
         return watched(bmi, NOBODY, told);
     }
 
-    private static Bmi watched(Bmi bmi, Consumer<String> before, Consumer<String> after) {
-        return (Bmi)
-                Proxy.newProxyInstance(
-                        Bmi.class.getClassLoader(),
-                        new Class<?>[] {Bmi.class},
-                        (self, method, arguments) -> {
-                            Object result = invoke(method, bmi, arguments);
-                            return result instanceof CompletionContext context
-                                    ? watched(context, before, after)
-                                    : result;
-                        });
+    /**
+     * Cancels nothing, as if the peer of each operation stood still while it moves the bytes.
+     *
+     * @param bmi what does the work
+     * @return an instance that is the same in all else
+     */
+    static Bmi withoutCancels(Bmi bmi) {
+        return with(
+                bmi,
+                (context, method, arguments) ->
+                        method.getName().equals("cancel")
+                                ? CancelOutcome.REQUESTED
+                                : invoke(method, context, arguments));
     }
 
-    private static CompletionContext watched(
-            CompletionContext context, Consumer<String> before, Consumer<String> after) {
-        return (CompletionContext)
-                Proxy.newProxyInstance(
-                        CompletionContext.class.getClassLoader(),
-                        new Class<?>[] {CompletionContext.class},
-                        (self, method, arguments) -> {
-                            String what = words(method, arguments);
-                            before.accept(what);
-                            Object result = invoke(method, context, arguments);
-                            after.accept(what);
-                            return result;
-                        });
+    private static Bmi watched(Bmi bmi, Consumer<String> before, Consumer<String> after) {
+        return with(
+                bmi,
+                (context, method, arguments) -> {
+                    String what = words(method, arguments);
+                    before.accept(what);
+                    Object result = invoke(method, context, arguments);
+                    after.accept(what);
+                    return result;
+                });
+    }
+
+    /** An instance whose contexts hand their calls to a handler, with the real context. */
+    private static Bmi with(Bmi bmi, InvocationHandler ofContext) {
+        return proxy(
+                Bmi.class,
+                (self, method, arguments) -> {
+                    Object result = invoke(method, bmi, arguments);
+                    return result instanceof CompletionContext context
+                            ? proxy(
+                                    CompletionContext.class,
+                                    (proxy, asked, of) -> ofContext.invoke(context, asked, of))
+                            : result;
+                });
+    }
+
+    private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
     }
 
     /** The name, and of what may wait also for how many milliseconds. */

@@ -495,5 +495,6 @@ public final class Pump extends Posting {
         if (!bmi.isClosed()) {
             context.close();
         }
+        lost = true; // nothing is in use any more: who still waits may go
     }
 }
