@@ -250,6 +250,22 @@ class LeftTransfersTest {
         }
     }
 
+    @Test
+    void aClientTellsTheEndOfAPullOnce() throws Exception {
+        try (Raw raw = new Raw()) {
+            long atRest = counter(raw.setup.server, "bmi.operations");
+            raw.hello();
+            long transfer = raw.call("pull", Wire.PULL);
+            raw.client.done(raw.session, transfer, ErrorCode.ECANCEL, 1);
+            raw.process();
+            raw.client.done(raw.session, transfer, ErrorCode.ECANCEL, 0);
+            raw.process();
+            raw.bye();
+            raw.process();
+            assertThat(counter(raw.setup.server, "bmi.operations")).isEqualTo(atRest);
+        }
+    }
+
     /** The client receives nothing of what the server sends it. */
     @Test
     void whatTheServerAsksForEndsWithTheSession() throws Exception {

@@ -222,8 +222,11 @@ public final class ServerTransfer extends Timed {
         }
     }
 
-    /** The client confirms the end. */
+    /** The client confirms the end, perhaps also the abort that it gets after that. */
     void done(int status, int count, boolean unknown) {
+        if (over) {
+            return;
+        }
         if (push) {
             if (status == 0 && nextChunk < chunks && failure == 0) {
                 session.fail(ErrorCode.EBADMSG.negativeValue(), "A client ended a push too early.");
