@@ -21,6 +21,8 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A server that sends nonsense ends the session at most: each call ends, the next one works, and
@@ -31,6 +33,7 @@ class HostileServerTest {
     private static final int ROUNDS = Boolean.getBoolean("jbmi.long") ? 200_000 : 2_000;
     private static final int MEMORY_BYTES = 1_000;
     private static final Duration NOW = Duration.ZERO;
+    private static final Duration SOON = Duration.ofSeconds(20);
 
     private final long seed = Long.getLong("seed", System.nanoTime());
     private final SplittableRandom random = new SplittableRandom(seed);
@@ -86,7 +89,7 @@ class HostileServerTest {
                 assertThat(memory).as("round %d", round).isEqualTo(before);
             }
             // What is posted are the receives of the last session, and not those of all.
-            assertThat(calling.counters().find("bmi.operations").get()).isLessThan(20);
+            assertThat(operations(calling)).isLessThan(20);
             assertThat(brokenSessions(calling)).isGreaterThan(ROUNDS / 20);
             assertThat(calling.counters().find("shipper.client.bulkRefusals").get()).isPositive();
         }
@@ -191,5 +194,64 @@ class HostileServerTest {
         Encoder out = new Encoder(1024);
         out.putRaw(whole.toByteArray(), 0, random.nextInt(whole.size() + 1));
         return out;
+    }
+
+    /** The server pushes into all of the memory in chunks of one byte, and aborts that. */
+    private static void abortedPush(int sent, Then then) throws Exception {
+        try (Setup setup = Setup.of("loopback");
+                RawServer server = new RawServer(setup.server);
+                Shipper client = Shipper.builder(setup.client).withoutThreads().client();
+                BulkHandle into =
+                        client.expose(
+                                MemorySegment.ofArray(new byte[MEMORY_BYTES]), Permission.WRITE)) {
+            CompletableFuture<Void> connected =
+                    CompletableFuture.runAsync(() -> client.connect(setup.address(), SOON));
+            server.welcome();
+            connected.get(20, TimeUnit.SECONDS);
+            server.startPush(1, into, 1, 1);
+            client.progress(NOW);
+            server.await(Wire.GRANT);
+            server.abort(1, sent);
+            client.progress(NOW);
+            then.check(setup, server, client);
+        }
+    }
+
+    /** However much the server claims to have sent. */
+    @Test
+    void aClientPostsAFewReceivesAtATimeForAnAbortedPush() throws Exception {
+        abortedPush(
+                MEMORY_BYTES,
+                (setup, server, client) -> {
+                    assertThat(operations(setup.client)).isLessThan(20);
+                    for (int i = 0; i < MEMORY_BYTES; i++) {
+                        server.sendChunk(1, 1);
+                        client.progress(NOW);
+                    }
+                    assertThat(server.await(Wire.DONE)).isEqualTo(1);
+                });
+    }
+
+    /** The chunk is gone, so the client would wait for one more than comes. */
+    @Test
+    void aChunkOfAnAbortedPushThatDoesNotFitEndsTheSession() throws Exception {
+        abortedPush(
+                1,
+                (setup, server, client) -> {
+                    server.sendChunk(1, 2);
+                    client.progress(NOW);
+                    server.await(Wire.BYE);
+                    assertThat(brokenSessions(setup.client)).isEqualTo(1);
+                });
+    }
+
+    private static long operations(Bmi bmi) {
+        bmi.counters(); // refreshes the gauges
+        return bmi.counters().find("bmi.operations").get();
+    }
+
+    /** What follows an abort. */
+    private interface Then {
+        void check(Setup setup, RawServer server, Shipper client);
     }
 }

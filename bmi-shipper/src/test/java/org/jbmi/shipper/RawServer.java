@@ -164,21 +164,41 @@ final class RawServer implements AutoCloseable {
 
     /** Asks for all of some exposed memory in one chunk. */
     void pull(long number, BulkHandle from, int channel) {
-        Encoder out = begin(Wire.PULL, number);
-        out.putLong(from.number());
-        out.putToken(from.key());
+        ask(Wire.PULL, number, from, (int) from.sizeBytes(), channel);
+    }
+
+    /** Asks for receives in all of some exposed memory. */
+    void startPush(long number, BulkHandle into, int chunkBytes, int channel) {
+        ask(Wire.PUSH, number, into, chunkBytes, channel);
+    }
+
+    private void ask(int kind, long number, BulkHandle memory, int chunkBytes, int channel) {
+        Encoder out = begin(kind, number);
+        out.putLong(memory.number());
+        out.putToken(memory.key());
         out.putLong(0);
-        out.putLong(from.sizeBytes());
-        out.putInt((int) from.sizeBytes());
+        out.putLong(memory.sizeBytes());
+        out.putInt(chunkBytes);
         out.putInt(channel);
         send(out, inbox());
     }
 
     /** Ends a transfer early. */
     void abort(long number) {
+        abort(number, 0);
+    }
+
+    /** Ends a transfer early, and says how many of its chunks were sent. */
+    void abort(long number, int sent) {
         Encoder out = begin(Wire.ABORT, number);
-        out.putInt(0);
+        out.putInt(sent);
         send(out, inbox());
+    }
+
+    /** Sends a chunk of zeros. */
+    void sendChunk(int channel, int bytes) {
+        MemorySegment zeros = MemorySegment.ofArray(new byte[bytes]);
+        context.postSend(client, zeros, Tags.session(PREFIX, lane, channel));
     }
 
     /** Takes a chunk of one number. */

@@ -160,7 +160,8 @@ final class ClientTransfer {
 
     private void settlePush() {
         int owed = sentByServer - moved;
-        while (posted.size() < owed && nextChunk < chunks && !session.isDead()) {
+        int wanted = Math.min(owed, session.core().settings().chunksInFlight());
+        while (posted.size() < wanted && nextChunk < chunks && !session.isDead()) {
             postOne();
         }
         int kept = 0;
@@ -217,6 +218,11 @@ final class ClientTransfer {
             } else {
                 session.transferFailed(code);
             }
+            return;
+        } else if (request.push()
+                && moved < sentByServer
+                && code != ErrorCode.ECANCEL.negativeValue()) {
+            session.transferFailed(code); // a chunk that the server has sent is gone
             return;
         }
         if (failure != 0 || aborted) {
