@@ -23,6 +23,7 @@ import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -179,5 +180,42 @@ class WatchTest {
             }
         }
         assertThat(ShipperKnobs.all()).extracting(Knob::name).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void aServerThatTakesNoCallTellsWhatIsUnderWay() throws Exception {
+        CountDownLatch go = new CountDownLatch(1);
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxRunning", "1")
+                                .knob("shipper.maxWaiting", "1")
+                                .server();
+                Shipper client = Shipper.on(setup.client)) {
+            server.register(
+                    "hang",
+                    Nothing.class,
+                    Nothing.class,
+                    call -> {
+                        go.await();
+                        return new Nothing();
+                    });
+            server.start();
+            RemoteFunction<Nothing, Nothing> hang =
+                    client.function("hang", Nothing.class, Nothing.class);
+            List<ShippedCall<Nothing>> calls = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                calls.add(hang.forward(setup.address(), new Nothing()));
+            }
+            assertThatThrownBy(() -> hang.call(setup.address(), new Nothing(), SOON))
+                    .isInstanceOfSatisfying(
+                            CallFailedException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.ETRYAGAIN));
+            assertThat(client.underWay(setup.address(), 10, SOON)).hasSize(2);
+            go.countDown();
+            for (ShippedCall<Nothing> call : calls) {
+                call.await(SOON);
+            }
+        }
     }
 }

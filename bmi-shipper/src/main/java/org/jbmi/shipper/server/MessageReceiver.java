@@ -239,7 +239,8 @@ final class MessageReceiver {
                     number,
                     ErrorCode.EPROTOTYPE,
                     "The server's signature differs: " + function.signature());
-        } else if (!session.hasSlot(number) || !core.admission().mayWait(session)) {
+        } else if (!session.hasSlot(number)
+                || !(function.isImmediate() || core.admission().mayWait(session))) {
             core.counters().refusals.increment();
             refuse(session, number, ErrorCode.ETRYAGAIN, "Too many calls are under way.");
         } else {
