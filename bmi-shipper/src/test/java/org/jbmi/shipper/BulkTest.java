@@ -422,4 +422,22 @@ class BulkTest {
         memory.set(ValueLayout.JAVA_LONG_UNALIGNED, 0, value);
         return client.expose(memory, Permission.READ);
     }
+
+    @ParameterizedTest
+    @FieldSource("METHODS")
+    void bothSidesCountAllThatIsPushed(String method) throws IOException {
+        open(method);
+        try (BulkHandle data =
+                client.expose(MemorySegment.ofArray(new byte[100_000]), Permission.WRITE)) {
+            long expected = 0;
+            for (int length : new int[] {10, 100_000, 20}) {
+                fill.call(address, new Move(data, 0, length), SOON);
+                expected += length;
+                assertThat(setup.server.counters().find("shipper.server.pushedBytes").get())
+                        .isEqualTo(expected);
+                assertThat(setup.client.counters().find("shipper.client.pushedBytes").get())
+                        .isEqualTo(expected);
+            }
+        }
+    }
 }

@@ -235,6 +235,8 @@ public final class ServerTransfer extends Timed {
             over = true;
             if (status != 0) {
                 refusedByClient(status);
+            } else if (isInline()) {
+                session.core().countMoved(true, length);
             }
         } else {
             int sent = unknown ? chunks : count;
