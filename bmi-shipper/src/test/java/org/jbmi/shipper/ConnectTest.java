@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.FieldSource;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A session that cannot be opened says why. */
 @Timeout(60)
@@ -114,6 +115,31 @@ class ConnectTest {
             mover.connectForBulk(address, SOON);
             mover.connectForBulk(address, SOON);
             mover.connect(address, SOON);
+        }
+    }
+
+    /** The clock, which a client asks right after its hello, stands for any full heap. */
+    @Test
+    void aHelloThatCouldNotBeSentIsFollowedByAnother() throws Exception {
+        AtomicBoolean isFull = new AtomicBoolean(true);
+        try (Setup setup = Setup.of("loopback");
+                Shipper client =
+                        Shipper.builder(setup.client)
+                                .knob("shipper.connectTimeoutMs", "50")
+                                .clock(
+                                        () -> {
+                                            if (isFull.getAndSet(false)) {
+                                                throw new OutOfMemoryError("As if it were full.");
+                                            }
+                                            return System.nanoTime();
+                                        })
+                                .client()) {
+            assertThatThrownBy(() -> client.connect(setup.address(), SOON))
+                    .isInstanceOf(OutOfMemoryError.class);
+            fails(
+                    ErrorCode.ETIMEDOUT,
+                    "did not answer the hello",
+                    () -> client.connect(setup.address(), Duration.ofSeconds(2)));
         }
     }
 }

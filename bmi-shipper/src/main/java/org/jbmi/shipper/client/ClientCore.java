@@ -236,7 +236,12 @@ public final class ClientCore implements Work {
             session = new ClientSession(this, server, preferredForBulk);
             sessions.put(server.id(), session);
             attend();
-            session.hello();
+            try {
+                session.hello();
+            } catch (RuntimeException | Error e) { // the next call begins a new one
+                session.end(ErrorCode.ENOMEM.negativeValue(), "The hello cannot be sent.");
+                throw e;
+            }
         }
         return session;
     }
