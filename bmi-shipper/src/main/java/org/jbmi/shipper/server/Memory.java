@@ -295,7 +295,7 @@ public final class Memory {
                         ErrorCode.ECANCEL, "The call is over, and with it its leases.");
             }
             MemorySegment memory = null;
-            if (bytes >= 0 && leasedBytes + bytes <= core.settings().maxLeasedBytes()) {
+            if (bytes >= 0 && bytes <= core.settings().maxLeasedBytes() - leasedBytes) {
                 memory = call.session().peer().allocate(bytes);
             }
             if (memory == null) {
