@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -38,6 +39,9 @@ public final class JobRun implements AutoCloseable {
 
     /** Before the output is asked for again. */
     private static final Duration PAUSE = Duration.ofMillis(20);
+
+    /** Small, because a job may have thousands of ranks. */
+    private static final long PUMP_STACK_BYTES = 256 << 10;
 
     /** The exit status of a job that was stopped before a rank began: that of SIGTERM. */
     private static final int STOPPED = 128 + 15;
@@ -294,8 +298,13 @@ public final class JobRun implements AutoCloseable {
         }
     }
 
+    /** A read of a pipe keeps the carrier of a virtual thread, and there are 256 at most. */
     private static Thread pump(InputStream from, PrintStream to) {
-        return Thread.ofVirtual().name("zoid-pump").start(() -> new Lines(to).pump(from));
+        return Thread.ofPlatform()
+                .name("zoid-pump")
+                .daemon()
+                .stackSize(PUMP_STACK_BYTES)
+                .start(() -> new Lines(to).pump(from));
     }
 
     private int awaitRanks() throws InterruptedException {
@@ -436,7 +445,7 @@ public final class JobRun implements AutoCloseable {
         private static final int LONGEST = 64 << 10;
 
         private final OutputStream to;
-        private final byte[] line = new byte[LONGEST];
+        private byte[] line = new byte[128];
         private int length;
 
         Lines(PrintStream to) {
@@ -457,6 +466,9 @@ public final class JobRun implements AutoCloseable {
 
         void write(byte[] piece, int count) {
             for (int i = 0; i < count; i++) {
+                if (length == line.length) {
+                    line = Arrays.copyOf(line, 2 * length);
+                }
                 line[length++] = piece[i];
                 if (piece[i] == '\n' || length == LONGEST) {
                     flush();

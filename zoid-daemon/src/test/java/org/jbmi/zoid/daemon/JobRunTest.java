@@ -29,10 +29,14 @@ class JobRunTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private JobRun run(DaemonSetup setup, String script) {
+        return run(setup, 1, script);
+    }
+
+    private JobRun run(DaemonSetup setup, int ranks, String script) {
         return new JobRun(
                 setup.clientBmi,
                 setup.address(),
-                new JobRun.Wishes(1, 0, List.of("/bin/sh", "-c", script), List.of(), null),
+                new JobRun.Wishes(ranks, 0, List.of("/bin/sh", "-c", script), List.of(), null),
                 new PrintStream(out, true),
                 new PrintStream(err, true));
     }
@@ -66,14 +70,7 @@ class JobRunTest {
                 "i=0; while [ $i -lt 300 ]; do printf '%s out' $ZOID_RANK; echo \" $i\";"
                         + " echo \"$ZOID_RANK err $i\" >&2; i=$((i+1)); done; printf last";
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
-                JobRun run =
-                        new JobRun(
-                                setup.clientBmi,
-                                setup.address(),
-                                new JobRun.Wishes(
-                                        3, 0, List.of("/bin/sh", "-c", script), List.of(), null),
-                                new PrintStream(out, true),
-                                new PrintStream(err, true))) {
+                JobRun run = run(setup, 3, script)) {
             assertThat(run.run()).isZero();
         }
         // Ends without an end of line are kept, wherever they come.
@@ -92,6 +89,27 @@ class JobRunTest {
 
     private static List<String> numbered(String start) {
         return IntStream.range(0, 300).mapToObj(number -> start + number).toList();
+    }
+
+    /** Each rank writes more than a pipe holds, and goes on when all have written. */
+    @Test
+    void theOutputOfManyRanksIsReadAtTheSameTime() throws Exception {
+        int ranks = 150;
+        String script = "printf %070000d 0; : > '" + folder + "'/$ZOID_RANK; exec sleep 600";
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = run(setup, ranks, script)) {
+            CompletableFuture<Integer> status = start(run);
+            try {
+                DaemonSetup.await(
+                        () ->
+                                IntStream.range(0, ranks)
+                                        .allMatch(rank -> Files.exists(folder.resolve("" + rank))));
+            } finally {
+                run.stop();
+            }
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(143);
+            assertThat(out.size()).isEqualTo(70_000 * ranks);
+        }
     }
 
     /** Ctrl-C does not wait for a script that takes long; the server ends it. */
@@ -156,18 +174,7 @@ class JobRunTest {
         int ranks = 3;
         String script = "sleep 600 & echo $! > '%s'/left.$ZOID_RANK".formatted(folder);
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
-                JobRun run =
-                        new JobRun(
-                                setup.clientBmi,
-                                setup.address(),
-                                new JobRun.Wishes(
-                                        ranks,
-                                        0,
-                                        List.of("/bin/sh", "-c", script),
-                                        List.of(),
-                                        null),
-                                new PrintStream(out, true),
-                                new PrintStream(err, true))) {
+                JobRun run = run(setup, ranks, script)) {
             long startNs = System.nanoTime();
             assertThat(run.run()).isZero();
             assertThat(Duration.ofNanos(System.nanoTime() - startNs))
