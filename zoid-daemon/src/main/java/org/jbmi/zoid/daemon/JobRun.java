@@ -58,7 +58,7 @@ public final class JobRun implements AutoCloseable {
     private final List<CompletableFuture<Void>> exits = new ArrayList<>();
     private final List<Thread> pumps = new ArrayList<>();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
-    private boolean stopped;
+    private volatile boolean stopped;
 
     /**
      * A job to be run.
@@ -314,7 +314,7 @@ public final class JobRun implements AutoCloseable {
             int own = ranks.get(rank).exitValue();
             if (own != 0 && status == 0) {
                 status = own;
-                if (!isStopped()) {
+                if (!stopped) {
                     err.println("zoid run: rank " + rank + " " + words(own) + "; the job ends.");
                 }
                 endRanks();
@@ -335,10 +335,6 @@ public final class JobRun implements AutoCloseable {
                 : "ended with status " + status;
     }
 
-    private synchronized boolean isStopped() {
-        return stopped;
-    }
-
     /**
      * Ends the job before its time: the ranks that still run get SIGTERM, and after some seconds
      * SIGKILL. It does not wait for a script of the server.
@@ -350,8 +346,8 @@ public final class JobRun implements AutoCloseable {
 
     private void endRanks() {
         List<Process> all;
+        stopped = true; // before the lock: ends a start of ranks, which has it
         synchronized (this) {
-            stopped = true;
             all = List.copyOf(ranks);
         }
         all.forEach(Process::destroy);

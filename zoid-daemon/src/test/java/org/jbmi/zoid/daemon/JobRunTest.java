@@ -112,6 +112,19 @@ class JobRunTest {
         }
     }
 
+    @Test
+    void oneThatIsStoppedWhileItsRanksStartStartsNoMore() throws Exception {
+        String script = ": > '" + folder + "'/$ZOID_RANK; exec sleep 600";
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = run(setup, 1000, script)) {
+            CompletableFuture<Integer> status = start(run);
+            DaemonSetup.await(() -> Files.exists(folder.resolve("0")));
+            run.stop();
+            assertThat(status.get(60, TimeUnit.SECONDS)).isEqualTo(143);
+            assertThat(folder.resolve("999")).doesNotExist();
+        }
+    }
+
     /** Ctrl-C does not wait for a script that takes long; the server ends it. */
     @Test
     void oneThatIsStoppedDuringTheFirstScriptEnds() throws Exception {
