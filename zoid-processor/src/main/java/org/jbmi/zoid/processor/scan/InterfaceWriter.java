@@ -44,11 +44,7 @@ final class InterfaceWriter {
     }
 
     private String file(StartLine start, Scanner.Options options) {
-        String name =
-                prefix.isEmpty()
-                        ? Names.ofFile(options.fileName())
-                        : prefix.substring(0, prefix.length() - 1);
-        String type = JavaTypes.capitalised(Names.camel(name));
+        String name = Names.plugin(prefix, options.fileName());
         header.functions().forEach(this::function);
         records();
         imports.addAll(types.imports());
@@ -64,7 +60,8 @@ final class InterfaceWriter {
         text.append(".\n").append(lifecycle(start)).append(" */\n");
         text.append("@ZoidPlugin(id = ").append(start.id());
         text.append(", name = \"").append(name).append("\")\n");
-        text.append("public interface ").append(type).append(" extends PluginLifecycle {\n");
+        text.append("public interface ").append(types.interfaceName());
+        text.append(" extends PluginLifecycle {\n");
         return text.append(body.toString().stripTrailing()).append("\n}\n").toString();
     }
 

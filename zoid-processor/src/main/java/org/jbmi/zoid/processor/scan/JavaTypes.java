@@ -23,16 +23,42 @@ final class JavaTypes {
             Map.of(
                     "boolean", "Boolean", "short", "Short", "int", "Integer", "long", "Long",
                     "float", "Float", "double", "Double");
+
+    /** Classes that an interface may name, beside the cells of primitive types. */
+    private static final Set<String> TAKEN =
+            Set.of(
+                    "Cell",
+                    "In",
+                    "InOut",
+                    "List",
+                    "MemorySegment",
+                    "NullOk",
+                    "Nullable",
+                    "Out",
+                    "PluginLifecycle",
+                    "Shipped",
+                    "Sized",
+                    "String",
+                    "UserBuffer",
+                    "ZeroCopy",
+                    "ZoidPlugin");
+
     private static final Set<String> COUNTABLE = Set.of("byte", "short", "int", "long");
 
     private final CTypes types;
     private final Problems problems;
+    private final String interfaceName;
     private final Map<String, List<CField>> records = new LinkedHashMap<>();
     private final Set<String> imports = new TreeSet<>();
 
-    JavaTypes(CTypes types, Problems problems) {
+    JavaTypes(CTypes types, Problems problems, String plugin) {
         this.types = types;
         this.problems = problems;
+        this.interfaceName = capitalised(Names.camel(plugin));
+    }
+
+    String interfaceName() {
+        return interfaceName;
     }
 
     /** The records that are needed, by their Java names. */
@@ -176,6 +202,9 @@ final class JavaTypes {
         }
         String name =
                 capitalised(Names.camel(base.replaceFirst("^struct ", "").replaceFirst("_t$", "")));
+        if (isTaken(name)) {
+            name += "_";
+        }
         List<CField> before = records.putIfAbsent(name, fields);
         if (before == null) {
             fields.forEach(this::component);
@@ -195,7 +224,16 @@ final class JavaTypes {
                 .toList();
     }
 
-    static String capitalised(String name) {
+    /** A record of that name would hide a class that the interface names, or the interface. */
+    private boolean isTaken(String name) {
+        return name.equals(interfaceName)
+                || TAKEN.contains(name)
+                || BOXES.containsValue(name)
+                || BYTES.keySet().stream()
+                        .anyMatch(each -> name.equals(capitalised(each) + "Cell"));
+    }
+
+    private static String capitalised(String name) {
         return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
     }
 

@@ -67,8 +67,11 @@ final class Names {
         return prefix;
     }
 
-    /** The name of a plug-in whose header file has a name. */
-    static String ofFile(String file) {
+    /** The name of a plug-in: what its functions begin with, or its header file. */
+    static String plugin(String prefix, String file) {
+        if (!prefix.isEmpty()) {
+            return prefix.substring(0, prefix.length() - 1);
+        }
         String plain = file.replaceFirst("\\.[^.]*$", "").replaceAll("[^A-Za-z0-9_]", "_");
         return plain.isEmpty() ? "plugin" : plain.toLowerCase(Locale.ROOT);
     }

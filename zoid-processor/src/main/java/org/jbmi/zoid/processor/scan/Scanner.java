@@ -42,7 +42,9 @@ public final class Scanner {
         if (start != null && parsed.functions().isEmpty() && problems.isEmpty()) {
             problems.add(start.line(), "There is no prototype below the start line.");
         }
-        JavaTypes types = new JavaTypes(parsed.types(), problems);
+        String prefix = Names.commonPrefix(parsed.functions());
+        JavaTypes types =
+                new JavaTypes(parsed.types(), problems, Names.plugin(prefix, options.fileName()));
         for (CFunction function : parsed.functions()) {
             for (Finding finding : HintRules.check(model(function, types))) {
                 CFunction.CParameter parameter = function.parameters().get(finding.parameter());

@@ -41,6 +41,30 @@ class ScannerTest {
     }
 
     @Test
+    void structuresWithNamesThatTheInterfaceUsesGetOthers(@TempDir Path classes) {
+        String header =
+                """
+                typedef struct { int a; } sample_t;
+                typedef struct { int a; } cell_t;
+                typedef struct { int a[2]; sample_t b[2]; } in_t;
+                typedef struct { double a; } list_t;
+                struct string { double a[2]; };
+                struct integer { int a; };
+                """;
+        String source =
+                source(
+                        header
+                                + START
+                                + "int sample_x(sample_t *a /* in:ptr */, cell_t *b /* inout:ptr"
+                                + " */, in_t *c /* in:ptr */, list_t *d /* in:ptr */, struct string"
+                                + " *e /* in:ptr */, struct integer *f /* in:ptr */, char *g /*"
+                                + " in:str */);");
+        assertThat(compile(source, classes)).isEmpty();
+        assertThat(source)
+                .contains("@In Sample_ a", "@InOut Cell<Cell_> b", "record Sample_(int a) {}");
+    }
+
+    @Test
     void absoluteAndRelativeSizesAreTheSame() {
         String prototype = "int f_x(int a, char *b /* out:arr:size=%s */, long c);";
         String absolute = source(START + prototype.formatted("3"));
