@@ -2,13 +2,18 @@ package org.jbmi.zoid.daemon;
 
 import org.jbmi.shipper.codec.Shipped;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The messages between a launcher and the server about a job. */
 final class JobWords {
     private static final int MOST_MODE = 2;
 
-    /** How much a launcher or a process may say: the server keeps it as long as these live. */
+    /** Linux starts no program with a longer variable; the zero byte at its end counts. */
+    private static final int MOST_VALUE_BYTES = (128 << 10) - "ZOID_JOB_ARGS=".length() - 1;
+
+    /** How much a process may say: the server keeps it as long as the process lives. */
     private static final long MOST_BYTES = 4 << 20;
 
     /** Before each text of a list. */
@@ -31,22 +36,24 @@ final class JobWords {
         }
 
         /**
-         * Whether the values can be environment variables: none contains a NUL, and they are not
-         * too long.
+         * Whether the values can be environment variables of a script: none contains a NUL, and
+         * each is short enough, a list as {@link JobHooks#joined} makes it.
          */
         boolean isSound() {
             return size >= 1
                     && mode >= 0
                     && mode <= MOST_MODE
-                    && isText(job)
-                    && isText(executable)
-                    && arguments.stream().allMatch(JobWords::isText)
-                    && environment.stream().allMatch(JobWords::isText)
-                    && mayBeKept(
-                            bytes(List.of(job, executable))
-                                    + bytes(arguments)
-                                    + bytes(environment));
+                    && Stream.of(
+                                    job,
+                                    executable,
+                                    JobHooks.joined(arguments),
+                                    JobHooks.joined(environment))
+                            .allMatch(JobWords::isValue);
         }
+    }
+
+    private static boolean isValue(String words) {
+        return isText(words) && words.getBytes(StandardCharsets.UTF_8).length <= MOST_VALUE_BYTES;
     }
 
     static boolean isText(String words) {

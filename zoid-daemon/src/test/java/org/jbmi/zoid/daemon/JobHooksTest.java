@@ -171,6 +171,26 @@ class JobHooksTest {
                         "The user script was not run: the launcher has gone.");
     }
 
+    /** Linux starts no program with a longer variable. */
+    @Test
+    void aJobIsSoundIfItsWordsFitIntoAVariable() throws Exception {
+        ZoidSettings settings =
+                ZoidSettings.defaults()
+                        .withUserScript(script("user", "echo $1 >> ran"), Duration.ofMinutes(1));
+        int most = (128 << 10) - "ZOID_JOB_ARGS=".length() - 1;
+        JobWords.In longest = arguments("\u00e9".repeat(2), ":", "x".repeat(most - 8));
+        assertThat(longest.isSound()).isTrue();
+        hooks(settings).before(longest);
+        assertThat(log).isEmpty();
+        assertThat(folder.resolve("ran")).hasContent("1");
+        assertThat(arguments("\u00e9".repeat(2), ":", "x".repeat(most - 7)).isSound()).isFalse();
+        assertThat(job("x".repeat(most + 1)).isSound()).isFalse();
+    }
+
+    private static JobWords.In arguments(String... arguments) {
+        return new JobWords.In("7", 1, 4, 2, "/bin/prog", List.of(arguments), List.of());
+    }
+
     @Test
     void whatGoesWrongIsLogged() throws Exception {
         ZoidSettings usual = ZoidSettings.defaults();
