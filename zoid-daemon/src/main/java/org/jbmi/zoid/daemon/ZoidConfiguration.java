@@ -51,7 +51,10 @@ public final class ZoidConfiguration {
     /** Whether plug-ins may be loaded and unloaded while the server runs: 0 or 1. */
     public static final String LIVE_MODULES = "ZOID_LIVE_MODULES";
 
-    /** Settings of plug-ins, for example {@code unix.root=/data}, separated by colons. */
+    /**
+     * Settings of plug-ins, for example {@code unix.root=/data}, separated by colons. A colon
+     * before anything but a name and {@code =} belongs to the value.
+     */
     public static final String SETTINGS = "ZOID_SETTINGS";
 
     private static final Set<String> KNOWN =
@@ -71,6 +74,10 @@ public final class ZoidConfiguration {
     private static final Pattern ASSIGNMENT =
             Pattern.compile(
                     "(?:export\\s+)?(\\w+)=(?:\"([^\"]*)\"|'([^']*)'|([^\\s\"'#]*))\\s*(?:#.*)?");
+
+    /** A colon before a name and {@code =}, or at the end; addresses have other colons. */
+    private static final Pattern SEPARATOR = Pattern.compile(":(?=\\w+\\.[\\w.]+=|$)");
+
     private static final Pattern MODULE_FILE =
             Pattern.compile("(?:.*/)?(.+?)(?:_impl|_preload)?(?:\\.so)?");
 
@@ -163,7 +170,7 @@ public final class ZoidConfiguration {
                                 given(variables, NAT_SCRIPT),
                                 isSet(ENABLE_NAT, variables))
                         .withLive(isSet(LIVE_MODULES, variables));
-        for (String each : variables.getOrDefault(SETTINGS, "").split(":", -1)) {
+        for (String each : SEPARATOR.split(variables.getOrDefault(SETTINGS, ""))) {
             int equals = each.indexOf('=');
             if (equals < 1 && !each.isEmpty()) {
                 throw bad(SETTINGS, variables, "is name=value, and more of them behind a colon");

@@ -55,6 +55,17 @@ class ZoidConfigurationTest {
                 .containsEntry("mapping.sizes", "2x2x1x1");
     }
 
+    /** Addresses have colons. */
+    @ParameterizedTest
+    @CsvSource({
+        "zoidfs.server=tcp://h:1:unix.root=/d, tcp://h:1",
+        "unix.root=/d:zoidfs.server=zoid://a=b:tcp://h:1:, zoid://a=b:tcp://h:1"
+    })
+    void aColonInASettingIsKept(String value, String server) {
+        assertThat(ZoidConfiguration.settings(Map.of("ZOID_SETTINGS", value), null).plugins())
+                .isEqualTo(Map.of("zoidfs.server", server, "unix.root", "/d"));
+    }
+
     @Test
     void theEnvironmentSaysTheSame() {
         Map<String, String> variables =
