@@ -43,6 +43,9 @@ public final class JobRun implements AutoCloseable {
     /** Small, because a job may have thousands of ranks. */
     private static final long PUMP_STACK_BYTES = 256 << 10;
 
+    /** How many signals Linux has. */
+    private static final int SIGNALS = 64;
+
     /** The exit status of a job that was stopped before a rank began: that of SIGTERM. */
     private static final int STOPPED = 128 + 15;
 
@@ -330,7 +333,7 @@ public final class JobRun implements AutoCloseable {
     }
 
     private static String words(int status) {
-        return status > 128
+        return status > 128 && status <= 128 + SIGNALS
                 ? "was killed by signal " + (status - 128)
                 : "ended with status " + status;
     }

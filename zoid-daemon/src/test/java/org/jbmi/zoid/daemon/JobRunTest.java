@@ -125,6 +125,16 @@ class JobRunTest {
         }
     }
 
+    /** Linux has 64 signals. */
+    @Test
+    void aHighStatusIsNoSignal() throws Exception {
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = run(setup, "exit 255")) {
+            assertThat(run.run()).isEqualTo(255);
+            assertThat(err.toString()).contains("rank 0 ended with status 255; the job ends.");
+        }
+    }
+
     /** Ctrl-C does not wait for a script that takes long; the server ends it. */
     @Test
     void oneThatIsStoppedDuringTheFirstScriptEnds() throws Exception {
