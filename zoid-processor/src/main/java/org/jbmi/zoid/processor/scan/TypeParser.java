@@ -103,11 +103,14 @@ final class TypeParser {
                 size.append(in.next().text());
             }
             elements = types.constant(size.toString());
+            if (elements <= 0) {
+                return false; // also a size of 0: its place is behind the structure
+            }
             in.takeIf("]");
         }
         in.skipComments();
         fields.add(new CField(name, new CType(base, addresses), elements, line));
-        return elements >= 0 && (in.peek().is(",") || in.peek().is(";"));
+        return in.peek().is(",") || in.peek().is(";");
     }
 
     private void enumeration(boolean isName) {

@@ -174,6 +174,8 @@ class ScannerTest {
                 typedef struct { char odd[ITSELF]; } odd_t;
                 typedef struct { char huge[1 << 31]; } huge_t;
                 typedef struct { char other[sizeof(int)]; } other_t;
+                typedef struct { int count; char none[0]; } none_t;
+                typedef struct { int count; char rest[]; } rest_t;
                 """;
         assertThat(
                         source(
@@ -184,7 +186,7 @@ class ScannerTest {
                 .contains(
                         "(byte[] name /* 256 */, int user, int group)",
                         "(byte[] both /* 512 */, byte[] flags /* 1 */)");
-        for (String type : List.of("odd_t", "huge_t", "other_t")) {
+        for (String type : List.of("odd_t", "huge_t", "other_t", "none_t", "rest_t")) {
             assertThat(problems(header + START + "int f_x(" + type + " *a /* in:ptr */);"))
                     .singleElement()
                     .asString()
