@@ -1,6 +1,7 @@
 package org.jbmi.zoid.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
@@ -183,6 +184,17 @@ class BroadcastsTest {
             } finally {
                 end.countDown();
             }
+        }
+    }
+
+    /** Two receivers of one client would take each other's chunks. */
+    @Test
+    void aClientReceivesOnceOnly() {
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                Zoid zoid = setup.client(Launch.NONE)) {
+            zoid.receiveBroadcasts(folder);
+            assertThatThrownBy(() -> zoid.receiveBroadcasts(folder))
+                    .isInstanceOf(IllegalStateException.class);
         }
     }
 

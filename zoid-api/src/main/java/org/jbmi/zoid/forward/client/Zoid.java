@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -57,6 +58,7 @@ public final class Zoid implements AutoCloseable {
     private final LongAdder refusals = new LongAdder();
     private final LongAdder copies = new LongAdder();
     private final LongAdder unaligned = new LongAdder();
+    private final AtomicBoolean receives = new AtomicBoolean();
     private volatile boolean closed;
 
     /** The error of the last call of a thread. */
@@ -261,14 +263,32 @@ public final class Zoid implements AutoCloseable {
 
     /**
      * Receives the files that the server broadcasts ({@code zoid f2cn}), in a virtual thread, until
-     * the close or until the server has gone. It checks each file and then renames it.
+     * the close or until the server has gone. It checks each file and then renames it. A client
+     * receives into one folder; after a {@link ZoidException} it may try again.
      *
      * @param folder where their paths begin; links in it are followed, so none of them may lead
      *     outside
      * @throws ZoidException if the server does not know this process any more, or does not answer
      *     within 10 s
+     * @throws IllegalStateException if this client receives broadcasts already
      */
     public void receiveBroadcasts(Path folder) {
+        if (receives.getAndSet(true)) {
+            throw new IllegalStateException("The client receives broadcasts already.");
+        }
+        boolean enrolled = false;
+        try {
+            enrol();
+            enrolled = true;
+        } finally {
+            receives.set(enrolled);
+        }
+        BroadcastReceiver receiver =
+                new BroadcastReceiver(shipper, server, who.process(), key, folder);
+        Thread.ofVirtual().name("zoid-broadcast").start(() -> receiver.run(shipper));
+    }
+
+    private void enrol() {
         try {
             Attendance.Out enrolled =
                     shipper.function(
@@ -283,9 +303,6 @@ public final class Zoid implements AutoCloseable {
         } catch (CallFailedException e) {
             throw new ZoidException(error(e), 0, words(e));
         }
-        BroadcastReceiver receiver =
-                new BroadcastReceiver(shipper, server, who.process(), key, folder);
-        Thread.ofVirtual().name("zoid-broadcast").start(() -> receiver.run(shipper));
     }
 
     /**
