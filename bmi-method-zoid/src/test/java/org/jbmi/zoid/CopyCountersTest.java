@@ -83,7 +83,8 @@ class CopyCountersTest {
     @CsvSource({"embedded, 1", "direct, 1", "daemon, 0"})
     void theEnginesCopiesOfSmallMessagesAreCounted(String host, int isInServer) {
         Pair pair = begin(host);
-        long engine = ofEngine();
+        long engine = 1; // the message by which the server knows the client
+        awaitEnginesCopies(engine);
         long client = ofClient(pair);
         long server = inServer(pair);
         unexpected(pair, 8); // inside the message
