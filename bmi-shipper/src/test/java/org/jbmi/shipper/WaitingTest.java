@@ -78,7 +78,7 @@ class WaitingTest {
                     Number.class,
                     Number.class,
                     call -> {
-                        held.add(held(setup.server));
+                        held.add(gauge(setup.server, "bmi.unexpectedHeld"));
                         return call.input();
                     });
             for (String name : List.of("short", "long", "short", "long")) {
@@ -86,7 +86,7 @@ class WaitingTest {
                         client.function(name, Number.class, Number.class)
                                 .forward(setup.address(), new Number(7));
                 Setup.until("an answer", call::isDone, () -> server.process(Duration.ofMillis(10)));
-                assertThat(held(setup.server)).isZero();
+                assertThat(gauge(setup.server, "bmi.unexpectedHeld")).isZero();
             }
             assertThat(held).containsExactly(0L, 0L);
         }
@@ -136,7 +136,8 @@ class WaitingTest {
                                         what -> {
                                             if (what.startsWith("testContext")) {
                                                 most.accumulateAndGet(
-                                                        held(setup.server), Math::max);
+                                                        gauge(setup.server, "bmi.unexpectedHeld"),
+                                                        Math::max);
                                                 sleeps.incrementAndGet();
                                             }
                                         }));
@@ -163,9 +164,9 @@ class WaitingTest {
         }
     }
 
-    private static long held(Bmi bmi) {
+    private static long gauge(Bmi bmi, String name) {
         bmi.counters(); // refreshes the gauges
-        return bmi.counters().find("bmi.unexpectedHeld").get();
+        return bmi.counters().find(name).get();
     }
 
     /** The transfer cannot be cancelled before the server closes, and nobody runs it after that. */
@@ -199,6 +200,9 @@ class WaitingTest {
                 client.function("pull", Move.class, Number.class)
                         .forward(setup.address(), new Move(data, 0, 0));
                 assertThat(waits.await(20, TimeUnit.SECONDS)).isTrue();
+                Setup.until( // beside the receive that ends with the client
+                        "a receive for the transfer",
+                        () -> gauge(setup.server, "bmi.operations") > 1);
             }
             assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo(ErrorCode.EPIPE);
         }
