@@ -169,9 +169,9 @@ public final class TcpKnobs {
                     16_384,
                     1,
                     1 << 20,
-                    "The most open connections; outgoing ones count. At the limit tcp closes the"
-                            + " oldest one that has sent no header for a second; if there is none,"
-                            + " it accepts no more.");
+                    "The most open connections; outgoing ones count. At the limit a new one takes"
+                            + " the place of the oldest one that has sent no header for a second;"
+                            + " if there is none, tcp accepts no more.");
 
     public static final Knob<Long> HEADER_TIMEOUT_MS =
             Knob.number(
