@@ -276,12 +276,11 @@ public final class Zoid implements AutoCloseable {
         if (receives.getAndSet(true)) {
             throw new IllegalStateException("The client receives broadcasts already.");
         }
-        boolean enrolled = false;
         try {
             enrol();
-            enrolled = true;
-        } finally {
-            receives.set(enrolled);
+        } catch (RuntimeException | Error e) {
+            receives.set(false);
+            throw e;
         }
         BroadcastReceiver receiver =
                 new BroadcastReceiver(shipper, server, who.process(), key, folder);
