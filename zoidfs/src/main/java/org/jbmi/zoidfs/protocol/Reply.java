@@ -14,6 +14,8 @@ import java.util.List;
  * @param created whether create made it
  * @param attributes the results of get_attr and set_attr
  * @param text the text of a link
+ * @param first a parent's cache hint
+ * @param second the other parent's cache hint
  * @param entries what readdir found
  * @param sizes bytes moved for each region of the file
  * @param hints hints, in dialects that have them
@@ -24,18 +26,17 @@ public record Reply(
         boolean created,
         @Nullable Attributes attributes,
         @Nullable String text,
+        CacheHint first,
+        CacheHint second,
         List<DirectoryEntry> entries,
         @Nullable LongList sizes,
         Hints hints) {
-
-    /** The length of a parent's attributes. This server gives zeros, and a client skips them. */
-    private static final int CACHE_HINT_BYTES = 44;
 
     /** The longest text of a link that a client takes, in bytes. */
     private static final int MAX_TEXT_BYTES = 4_097;
 
     /** The length of a list of no entries. */
-    public static final int EMPTY_LIST_BYTES = 3 * Integer.BYTES + CACHE_HINT_BYTES;
+    public static final int EMPTY_LIST_BYTES = 3 * Integer.BYTES + CacheHint.SIZE_BYTES;
 
     private static final Reply DONE = of(Status.OK);
 
@@ -44,8 +45,31 @@ public record Reply(
         entries = List.copyOf(entries);
     }
 
+    /** A reply without hints of parents. */
+    private static Reply of(
+            int status,
+            @Nullable FileHandle handle,
+            boolean created,
+            @Nullable Attributes attributes,
+            @Nullable String text,
+            List<DirectoryEntry> entries,
+            @Nullable LongList sizes,
+            Hints hints) {
+        return new Reply(
+                status,
+                handle,
+                created,
+                attributes,
+                text,
+                CacheHint.ZERO,
+                CacheHint.ZERO,
+                entries,
+                sizes,
+                hints);
+    }
+
     private static Reply of(int status) {
-        return new Reply(status, null, false, null, null, List.of(), null, Hints.NONE);
+        return of(status, null, false, null, null, List.of(), null, Hints.NONE);
     }
 
     /** An error, or success without results. */
@@ -55,27 +79,27 @@ public record Reply(
 
     /** A handle. */
     public static Reply handle(FileHandle handle, boolean created) {
-        return new Reply(Status.OK, handle, created, null, null, List.of(), null, Hints.NONE);
+        return of(Status.OK, handle, created, null, null, List.of(), null, Hints.NONE);
     }
 
     /** Attributes. */
     public static Reply attributes(Attributes attributes, Hints hints) {
-        return new Reply(Status.OK, null, false, attributes, null, List.of(), null, hints);
+        return of(Status.OK, null, false, attributes, null, List.of(), null, hints);
     }
 
     /** The text of a link. */
     public static Reply text(String text) {
-        return new Reply(Status.OK, null, false, null, text, List.of(), null, Hints.NONE);
+        return of(Status.OK, null, false, null, text, List.of(), null, Hints.NONE);
     }
 
     /** Entries. */
     public static Reply entries(List<DirectoryEntry> entries) {
-        return new Reply(Status.OK, null, false, null, null, entries, null, Hints.NONE);
+        return of(Status.OK, null, false, null, null, entries, null, Hints.NONE);
     }
 
     /** Bytes moved. */
     public static Reply sizes(LongList sizes, Hints hints) {
-        return new Reply(Status.OK, null, false, null, null, List.of(), sizes, hints);
+        return of(Status.OK, null, false, null, null, List.of(), sizes, hints);
     }
 
     /** Its bytes on the wire, exactly as many as the fields have. */
@@ -108,13 +132,16 @@ public record Reply(
             writer.writeLongs(sizes);
         }
         switch (operation) {
-            case REMOVE, MKDIR -> writer.writeOpaque(new byte[CACHE_HINT_BYTES]);
-            case RENAME, SYMLINK, LINK -> writer.writeOpaque(new byte[2 * CACHE_HINT_BYTES]);
+            case REMOVE, MKDIR -> first.write(writer);
+            case RENAME, SYMLINK, LINK -> {
+                first.write(writer);
+                second.write(writer);
+            }
             case READDIR -> {
                 // The count stands there twice: as a result and as the length of the array.
                 writer.writeInt(entries.size()).writeInt(entries.size());
                 entries.forEach(entry -> entry.write(writer));
-                writer.writeOpaque(new byte[CACHE_HINT_BYTES]);
+                first.write(writer);
             }
             default -> {}
         }
@@ -139,18 +166,20 @@ public record Reply(
                     case GET_ATTR, SET_ATTR ->
                             attributes(Attributes.read(reader, "attributes"), Hints.NONE);
                     case READLINK -> text(reader.readString(MAX_TEXT_BYTES, "text"));
-                    case REMOVE, MKDIR -> {
-                        reader.skip(CACHE_HINT_BYTES, "hint");
-                        yield DONE;
-                    }
+                    case REMOVE, MKDIR -> hinted(CacheHint.read(reader, "hint"), CacheHint.ZERO);
                     case RENAME, SYMLINK, LINK -> {
-                        reader.skip(2 * CACHE_HINT_BYTES, "hint");
-                        yield DONE;
+                        CacheHint first = CacheHint.read(reader, "hint");
+                        yield hinted(first, CacheHint.read(reader, "hint"));
                     }
                     case READDIR -> readEntries(reader, request.maximum());
                     case READ, WRITE -> sizes(reader.readLongs("sizes"), Hints.NONE);
                 };
         return dialect.repliesHints(operation) ? reply.withHints(Hints.read(reader)) : reply;
+    }
+
+    private static Reply hinted(CacheHint first, CacheHint second) {
+        return new Reply(
+                Status.OK, null, false, null, null, first, second, List.of(), null, Hints.NONE);
     }
 
     private static Reply readEntries(XdrReader reader, int maximum) throws XdrException {
@@ -163,13 +192,14 @@ public record Reply(
         for (int i = 0; i < count; i++) {
             entries.add(DirectoryEntry.read(reader));
         }
-        reader.skip(CACHE_HINT_BYTES, "hint");
+        CacheHint.read(reader, "hint");
         return entries(entries);
     }
 
     /** The same with hints. */
     public Reply withHints(Hints newHints) {
-        return new Reply(status, handle, created, attributes, text, entries, sizes, newHints);
+        return new Reply(
+                status, handle, created, attributes, text, first, second, entries, sizes, newHints);
     }
 
     /** The longest reply that a request can get: the length of the buffer for it. */
@@ -182,8 +212,8 @@ public record Reply(
                     case CREATE -> FileHandle.SIZE_BYTES + Integer.BYTES;
                     case GET_ATTR, SET_ATTR -> Attributes.SIZE_BYTES;
                     case READLINK -> Integer.BYTES + ((request.number() + 3) & ~3L);
-                    case REMOVE, MKDIR -> CACHE_HINT_BYTES;
-                    case RENAME, SYMLINK, LINK -> 2 * CACHE_HINT_BYTES;
+                    case REMOVE, MKDIR -> CacheHint.SIZE_BYTES;
+                    case RENAME, SYMLINK, LINK -> 2 * CacheHint.SIZE_BYTES;
                     case READDIR ->
                             EMPTY_LIST_BYTES
                                     - Integer.BYTES
