@@ -170,7 +170,7 @@ public final class ZoidConfiguration {
                                 given(variables, NAT_SCRIPT),
                                 isSet(ENABLE_NAT, variables))
                         .withLive(isSet(LIVE_MODULES, variables));
-        for (String each : SEPARATOR.split(variables.getOrDefault(SETTINGS, ""))) {
+        for (String each : SEPARATOR.split(variables.getOrDefault(SETTINGS, ""), -1)) {
             int equals = each.indexOf('=');
             if (equals < 1 && !each.isEmpty()) {
                 throw bad(SETTINGS, variables, "is name=value, and more of them behind a colon");
