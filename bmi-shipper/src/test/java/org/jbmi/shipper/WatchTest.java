@@ -34,6 +34,19 @@ class WatchTest {
 
     @TempDir private Path folder;
 
+    /** Registers a function whose handlers tell that they run, and end when they may go. */
+    private static void hang(ShipperServer server, CountDownLatch runs, CountDownLatch go) {
+        server.register(
+                "hang",
+                Nothing.class,
+                Nothing.class,
+                call -> {
+                    runs.countDown();
+                    go.await();
+                    return new Nothing();
+                });
+    }
+
     @Test
     void callsUnderWayAreToldWithTheirReasonAlsoWhenNoHandlerMayRun() throws Exception {
         CountDownLatch go = new CountDownLatch(1);
@@ -42,15 +55,7 @@ class WatchTest {
                 ShipperServer server =
                         Shipper.builder(setup.server).knob("shipper.maxRunning", "1").server();
                 Shipper client = Shipper.on(setup.client)) {
-            server.register(
-                    "hang",
-                    Nothing.class,
-                    Nothing.class,
-                    call -> {
-                        runs.countDown();
-                        go.await();
-                        return new Nothing();
-                    });
+            hang(server, runs, go);
             server.start();
             RemoteFunction<Nothing, Nothing> hang =
                     client.function("hang", Nothing.class, Nothing.class);
@@ -192,14 +197,7 @@ class WatchTest {
                                 .knob("shipper.maxWaiting", "1")
                                 .server();
                 Shipper client = Shipper.on(setup.client)) {
-            server.register(
-                    "hang",
-                    Nothing.class,
-                    Nothing.class,
-                    call -> {
-                        go.await();
-                        return new Nothing();
-                    });
+            hang(server, new CountDownLatch(1), go);
             server.start();
             RemoteFunction<Nothing, Nothing> hang =
                     client.function("hang", Nothing.class, Nothing.class);

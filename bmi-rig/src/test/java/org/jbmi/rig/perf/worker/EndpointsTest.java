@@ -63,21 +63,17 @@ class EndpointsTest {
         }
     }
 
+    /** One thread of a server and one of a client, in one process. */
+    private static WorkerPlan plan(String address, WaitMode wait, WorkerPlan.Cpus cpus) {
+        return new WorkerPlan(WorkerPlan.Role.BOTH, address, wait, 1, 1, cpus, "", Map.of());
+    }
+
     // Processes wait for each other twice. First, the server knows some of them already, and spins.
     // Then all know what it has spent; else one sends while another one still asks.
     @ParameterizedTest
     @ValueSource(ints = {1, 2})
     void aServerIsChargedFromWhenAllClientsHaveAskedAndNoneHasSent(int waits) throws Exception {
-        WorkerPlan plan =
-                new WorkerPlan(
-                        WorkerPlan.Role.BOTH,
-                        "loopback://spins",
-                        WaitMode.SPIN,
-                        1,
-                        1,
-                        WorkerPlan.Cpus.FREE,
-                        "",
-                        Map.of());
+        WorkerPlan plan = plan("loopback://spins", WaitMode.SPIN, WorkerPlan.Cpus.FREE);
         Phase phase = new Phase(Pattern.PINGPONG, 8, 1, 0, 0, 10, Phase.Options.NONE);
         try (Endpoint endpoint = Endpoints.open(plan, sentence -> {})) {
             AtomicInteger passes = new AtomicInteger();
@@ -147,16 +143,7 @@ class EndpointsTest {
     // They would be most of what an idle client spends.
     @Test
     void noTestCallsAreTimedAfterAnIdlePhase() throws Exception {
-        WorkerPlan plan =
-                new WorkerPlan(
-                        WorkerPlan.Role.BOTH,
-                        "loopback://idle",
-                        WaitMode.BLOCK,
-                        1,
-                        1,
-                        WorkerPlan.Cpus.FREE,
-                        "",
-                        Map.of());
+        WorkerPlan plan = plan("loopback://idle", WaitMode.BLOCK, WorkerPlan.Cpus.FREE);
         Phase phase = new Phase(Pattern.IDLE, 8, 1, 0, 0, 1, Phase.Options.NONE);
         try (Endpoint endpoint = Endpoints.open(plan, sentence -> {})) {
             assertThat(endpoint.run(phase, () -> {}).costs().testCallNs()).isZero();
@@ -175,16 +162,7 @@ class EndpointsTest {
     void theThreadThatServesItselfRunsOnTheProcessorOfTheClient() throws Exception {
         String all = ownProcessors();
         Assumptions.assumeTrue(all.matches("0\\D.+"), "a thread can be kept on processor 0");
-        WorkerPlan plan =
-                new WorkerPlan(
-                        WorkerPlan.Role.BOTH,
-                        "loopback://pinned",
-                        WaitMode.YIELD,
-                        1,
-                        1,
-                        new WorkerPlan.Cpus(0, 0),
-                        "",
-                        Map.of());
+        WorkerPlan plan = plan("loopback://pinned", WaitMode.YIELD, new WorkerPlan.Cpus(0, 0));
         Phase phase = new Phase(Pattern.LOCAL, 8, 1, 0, 0, 1, Phase.Options.NONE);
         // A thread of its own, since it stays where it is put.
         FutureTask<List<String>> work =
