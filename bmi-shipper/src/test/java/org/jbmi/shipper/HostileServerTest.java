@@ -14,6 +14,7 @@ import org.jbmi.shipper.wire.Wire;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -243,6 +244,34 @@ class HostileServerTest {
                     server.await(Wire.BYE);
                     assertThat(brokenSessions(setup.client)).isEqualTo(1);
                 });
+    }
+
+    /** The client granted nothing, so it would wait for chunks that nobody may send. */
+    @Test
+    void aServerThatClaimsToHaveSentChunksOfARefusedPushLosesItsSession() throws Exception {
+        try (Setup setup = Setup.of("loopback");
+                RawServer server = new RawServer(setup.server);
+                Shipper client =
+                        Shipper.builder(WatchedBmi.withoutCancels(setup.client))
+                                .withoutThreads()
+                                .client()) {
+            MemorySegment kept = MemorySegment.ofArray(new byte[MEMORY_BYTES]);
+            BulkHandle holed;
+            try (Arena arena = Arena.ofShared()) {
+                MemorySegment freed = arena.allocate(MEMORY_BYTES);
+                holed = client.expose(List.of(kept, freed, kept), Permission.WRITE);
+            }
+            CompletableFuture<Void> connected =
+                    CompletableFuture.runAsync(() -> client.connect(setup.address(), SOON));
+            server.welcome();
+            connected.get(20, TimeUnit.SECONDS);
+            server.startPush(1, holed, MEMORY_BYTES, 1);
+            client.progress(NOW);
+            server.abort(1, 3);
+            client.progress(NOW);
+            assertThat(brokenSessions(setup.client)).isEqualTo(1);
+            server.await(Wire.BYE);
+        }
     }
 
     private static long operations(Bmi bmi) {

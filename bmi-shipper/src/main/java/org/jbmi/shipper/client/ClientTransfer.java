@@ -124,7 +124,7 @@ final class ClientTransfer {
 
     /** The server aborts it. */
     void abort(int sent) {
-        if (request.push() && (sent < moved || sent > chunks)) {
+        if (request.push() && (sent < moved || sent > (isGranted ? chunks : 0))) {
             session.fail(
                     ErrorCode.EBADMSG.negativeValue(), "The server miscounts what it has sent.");
             return;
