@@ -14,7 +14,7 @@ import java.util.List;
  * <pre>
  *   addresses := element { "," element }
  *   element   := "tcp" [ "-" zone ] "://" host [ ":" port ] | an element of another method
- *   host      := IPv4 literal | "[" IPv6 literal "]" | name
+ *   host      := IPv4 address of four parts | "[" IPv6 literal "]" | name
  *   port      := 1 to 5 digits, up to 65535
  * </pre>
  *
@@ -25,6 +25,7 @@ public final class TcpAddressGrammar {
     private static final String SCHEME = "tcp";
     private static final String SEPARATOR = "://";
     private static final String NOT_IN_ZONE = "{}/:- \t\n@$#&*^%!;,.?";
+    private static final int IPV4_PARTS = 4;
     private static final int MAX_PORT = 65_535;
 
     private TcpAddressGrammar() {}
@@ -94,9 +95,10 @@ public final class TcpAddressGrammar {
         if (!host.matches("[A-Za-z0-9_]([A-Za-z0-9_.-]{0,253}[A-Za-z0-9_])?")) {
             throw malformed(address, "the host is missing, or is not a name");
         }
-        boolean looksNumeric = host.matches("[0-9.]+");
-        if (looksNumeric && !isLiteral(host)) {
-            throw malformed(address, "the host is no numeric address");
+        // Java takes fewer parts too: 10.1 means 10.0.0.1.
+        boolean isWhole = host.split("\\.", -1).length == IPV4_PARTS && isLiteral(host);
+        if (host.matches("[0-9.]+") && !isWhole) {
+            throw malformed(address, "an IPv4 address has four numbers of up to 255");
         }
         return host;
     }

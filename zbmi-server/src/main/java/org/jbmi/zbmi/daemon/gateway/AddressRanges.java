@@ -34,6 +34,8 @@ final class AddressRanges {
         }
     }
 
+    private static final int IPV4_PARTS = 4;
+
     private final List<Range> ranges = new ArrayList<>();
 
     private AddressRanges() {}
@@ -58,6 +60,10 @@ final class AddressRanges {
     private static Range range(String text) {
         int slash = text.indexOf('/');
         String address = slash < 0 ? text : text.substring(0, slash);
+        // Java takes fewer parts for an address too: 10.1 means 10.0.0.1.
+        if (address.indexOf(':') < 0 && address.split("\\.", -1).length != IPV4_PARTS) {
+            throw wrong(text);
+        }
         try {
             byte[] prefix = InetAddress.ofLiteral(address).getAddress();
             int most = prefix.length * Byte.SIZE;

@@ -37,7 +37,16 @@ class AddressRangesTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"10.0.0.0/33", "10.0.0.0/-1", "example.org", "10.0.0.0.0/8", "1.2.3.4/x"})
+            strings = {
+                "10.0.0.0/33",
+                "10.0.0.0/-1",
+                "example.org",
+                "10.0.0.0.0/8",
+                "1.2.3.4/x",
+                "192.168/16",
+                "10/8",
+                "10.1"
+            })
     void nonsenseIsRefused(String ranges) {
         assertThatThrownBy(() -> AddressRanges.parse(ranges))
                 .isInstanceOf(BmiException.class)
