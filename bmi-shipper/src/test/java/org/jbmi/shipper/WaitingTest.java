@@ -10,10 +10,10 @@ import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
@@ -170,16 +170,23 @@ class WaitingTest {
     }
 
     /** The transfer cannot be cancelled before the server closes, and nobody runs it after that. */
-    @Test
-    void aHandlerThatWaitsForATransferEndsWithItsServer() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aHandlerThatWaitsForATransferEndsWithItsServer(boolean closeFails) throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
         CompletableFuture<ErrorCode> ended = new CompletableFuture<>();
         try (Setup setup = Setup.of("loopback");
                 Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
+            Bmi bmi =
+                    WatchedBmi.after(
+                            WatchedBmi.withoutCancels(setup.server),
+                            what -> {
+                                if (closeFails && what.startsWith("close")) {
+                                    throw new IllegalStateException("As if the heap were full.");
+                                }
+                            });
             try (ShipperServer server =
-                    Shipper.builder(WatchedBmi.withoutCancels(setup.server))
-                            .knob("shipper.closeWaitMs", "300")
-                            .server()) {
+                    Shipper.builder(bmi).knob("shipper.closeWaitMs", "300").server()) {
                 server.register(
                         "pull",
                         Move.class,
@@ -203,6 +210,8 @@ class WaitingTest {
                 Setup.until( // beside the receive that ends with the client
                         "a receive for the transfer",
                         () -> gauge(setup.server, "bmi.operations") > 1);
+            } catch (IllegalStateException e) {
+                assertThat(closeFails).isTrue();
             }
             assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo(ErrorCode.EPIPE);
         }

@@ -292,11 +292,8 @@ public final class Pump extends Posting {
      * @return whether it is over
      */
     public boolean await(Awaited awaited, long timeoutNs) {
-        if (awaited.isFinished()) {
-            return true;
-        }
-        if (timeoutNs <= 0) {
-            return false;
+        if (awaited.isFinished() || timeoutNs <= 0) {
+            return awaited.isFinished();
         }
         Thread self = Thread.currentThread();
         boolean mayDrive = !self.isVirtual() || own == null;
@@ -492,9 +489,12 @@ public final class Pump extends Posting {
         if (threads != null) {
             threads.end(Duration.ofMillis(waitMs));
         }
-        if (!bmi.isClosed()) {
-            context.close();
+        try {
+            if (!bmi.isClosed()) {
+                context.close();
+            }
+        } finally {
+            lost = true; // nothing more comes: who still waits may go
         }
-        lost = true; // nothing is in use any more: who still waits may go
     }
 }
