@@ -137,8 +137,8 @@ final class DataFlow {
 
     /**
      * Runs a step of one call. If the step throws, other calls are not affected: the call continues
-     * to move its data and ends with an error. If a second step throws, the client would wait for
-     * messages that do not come, so the server disconnects it.
+     * to move its data and ends with an error. If a second step throws, or the call was answered
+     * before its end, the client would wait or trust its data: the server disconnects it.
      */
     private void guard(DataCall data, Runnable step) {
         try {
@@ -146,7 +146,7 @@ final class DataFlow {
         } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed("A read or write failed in the server", e);
             data.fail(Status.OTHER);
-            if (!data.broken) {
+            if (!data.broken && !data.writeBehind) {
                 data.broken = true;
                 guard(data, () -> resume(data));
             } else {
@@ -448,8 +448,8 @@ final class DataFlow {
         data.over = true;
         // A write may have been answered before its bytes were in the file.
         Operation operation = data.writing ? Operation.WRITE : Operation.READ;
-        counters.moved(operation, data.movedBytes());
         try {
+            counters.moved(operation, data.movedBytes());
             if (data.dead && !data.answered) {
                 data.answered = true;
                 owner.abandon(data.call);
