@@ -95,9 +95,9 @@ final class Admission {
     }
 
     void release(DataCall call) {
+        freeBytes += call.needBytes; // first: a look at the shares may find no memory
         long id = call.call.peer.id();
         Share share = shares.get(id);
-        freeBytes += call.needBytes;
         if (share != null) {
             share.heldBytes -= call.needBytes;
             if (share.heldBytes == 0 && share.waiting.isEmpty()) {
