@@ -29,8 +29,20 @@ final class IdleThreads {
 
     private IdleThreads() {}
 
+    /**
+     * A sentence about the middle half of a time that begins now: at its ends the rig's own threads
+     * are awake.
+     */
+    static String amid(long millis, List<Long> pids, String side)
+            throws IOException, InterruptedException {
+        Thread.sleep(millis / 4);
+        IdleThreads before = of(pids);
+        Thread.sleep(millis / 2);
+        return of(pids).since(before, side);
+    }
+
     /** Reads the counts of all threads of some processes. */
-    static IdleThreads of(List<Long> pids) throws IOException {
+    private static IdleThreads of(List<Long> pids) throws IOException {
         IdleThreads now = new IdleThreads();
         for (long pid : pids) {
             List<Path> threads;
@@ -66,7 +78,7 @@ final class IdleThreads {
     }
 
     /** A sentence about the time since another sample. */
-    String since(IdleThreads before, String side) {
+    private String since(IdleThreads before, String side) {
         double seconds = Math.max(1, atNs - before.atNs) / NS_PER_SECOND;
         Map<String, Double> wakes = new TreeMap<>();
         double ownNs = 0;

@@ -196,14 +196,11 @@ public final class Measurement implements AutoCloseable {
         }
     }
 
-    private PhaseResult run(Side side, Phase phase)
-            throws ToolException, IOException, InterruptedException {
-        if (phase.pattern() != Pattern.IDLE) {
-            return side.run(side.phase(phase));
-        }
-        IdleThreads before = IdleThreads.of(side.pids());
+    private PhaseResult run(Side side, Phase phase) throws ToolException, InterruptedException {
         PhaseResult result = side.run(side.phase(phase));
-        remarks.add(IdleThreads.of(side.pids()).since(before, side.name()));
+        if (phase.pattern() == Pattern.IDLE && side instanceof OurSide ours) {
+            remarks.add(ours.idle());
+        }
         return result;
     }
 

@@ -40,6 +40,7 @@ final class OurSide extends Side {
     private final @Nullable PrivateDirectory segments;
     private final List<WorkerProcess> clients = new ArrayList<>();
     private final List<WorkerProcess> others = new ArrayList<>();
+    private String idle = "";
 
     OurSide(PerfPlan plan, List<Integer> cpus, Path temporary, Path memory)
             throws IOException, ToolException {
@@ -110,6 +111,11 @@ final class OurSide extends Side {
                 plan.clients().connections(),
                 plan.isAddress() ? null : footprint(others),
                 footprint(clients));
+    }
+
+    /** What its threads did in the last phase that was idle. */
+    String idle() {
+        return idle;
     }
 
     @Override
@@ -231,7 +237,13 @@ final class OurSide extends Side {
     @Override
     PhaseResult run(Phase phase) throws ToolException, InterruptedException {
         try {
-            return runAll(clients, phase, GATES);
+            begin(clients, phase, GATES);
+            if (phase.pattern() == Pattern.IDLE) {
+                idle = IdleThreads.amid(phase.millis(), pids(), name());
+            }
+            return finish(clients, phase);
+        } catch (IOException e) {
+            throw new ToolException("The threads of " + name() + " cannot be looked at.", e);
         } finally {
             for (WorkerProcess other : others) {
                 other.check();

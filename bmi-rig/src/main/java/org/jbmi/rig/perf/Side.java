@@ -60,6 +60,12 @@ abstract class Side implements AutoCloseable {
     static PhaseResult runAll(List<WorkerProcess> clients, Phase phase, int gates)
             throws ToolException, InterruptedException {
         begin(clients, phase, gates);
+        return finish(clients, phase);
+    }
+
+    /** Waits for the results of all processes. */
+    static PhaseResult finish(List<WorkerProcess> clients, Phase phase)
+            throws ToolException, InterruptedException {
         PhaseResult sum = PhaseResult.empty();
         for (WorkerProcess client : clients) {
             sum = sum.with(client.finish(phase));

@@ -99,6 +99,7 @@ class PerfRunTest extends PerfTestSupport {
             Map<?, ?> json = (Map<?, ?>) Json.parse(run.out().getLast());
             String remark = ((List<?>) json.get("remarks")).getFirst().toString();
             assertThat(remark).contains("perf-client-0 ").contains("perf-server-0 ");
+            assertThat(remark).doesNotContain("perf-commands"); // of the rig itself
             Matcher wakes = Pattern.compile("(perf-|zbmi-)\\S+ ([0-9]+[.][0-9]+)").matcher(remark);
             while (wakes.find()) {
                 assertThat(Double.parseDouble(wakes.group(2)))
