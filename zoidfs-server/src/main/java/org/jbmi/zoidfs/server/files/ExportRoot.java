@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiFunction;
 
 /**
  * The root of an export: turns handles into descriptors of files beneath the root, and back. {@link
@@ -153,6 +154,15 @@ public final class ExportRoot {
      * The handle of an open file. A file keeps its handle, unless the server forgets its number.
      */
     FileHandle handleOf(SystemCalls calls, int place, FileStat stat) throws FileFailure {
+        return handleOf(calls, place, stat, numbers::handle);
+    }
+
+    private FileHandle handleOf(
+            SystemCalls calls,
+            int place,
+            FileStat stat,
+            BiFunction<NumberedFiles.Identity, String, FileHandle> byNumber)
+            throws FileFailure {
         if (fileSystemHandles && stat.device() == device) {
             byte[] name = calls.handles().name(place, HandleSeal.MAX_NAME_BYTES);
             if (name != null) {
@@ -163,7 +173,7 @@ public final class ExportRoot {
         if (path == null) {
             throw new FileFailure(Status.STALE);
         }
-        return numbers.handle(NumberedFiles.Identity.of(stat), path);
+        return byNumber.apply(NumberedFiles.Identity.of(stat), path);
     }
 
     /**
@@ -175,10 +185,14 @@ public final class ExportRoot {
     FileHandle keep(SystemCalls calls, int made) throws FileFailure {
         FileStat stat = new FileStat();
         FileFailure.check(calls.stat(made, "", stat));
-        FileHandle handle = handleOf(calls, made, stat);
-        OpenFile file = OpenFile.made(files, handle, made, stat, calls.atOnce().kind(made));
-        files.release(calls, files.add(calls, file));
-        return handle;
+        FileHandle handle = handleOf(calls, made, stat, numbers::handleToOpen);
+        try {
+            OpenFile file = OpenFile.made(files, handle, made, stat, calls.atOnce().kind(made));
+            files.release(calls, files.add(calls, file));
+            return handle;
+        } finally {
+            numbers.endOpening(handle);
+        }
     }
 
     /** The path of an open file from the root of the export, or null if it is not beneath. */
@@ -215,7 +229,12 @@ public final class ExportRoot {
     OpenFile use(SystemCalls calls, FileHandle handle, FileStat stat) throws FileFailure {
         OpenFile file = files.use(handle);
         if (file == null) {
-            file = files.add(calls, open(calls, handle));
+            numbers.beginOpening(handle);
+            try {
+                file = files.add(calls, open(calls, handle));
+            } finally {
+                numbers.endOpening(handle);
+            }
         }
         try {
             checkBeneath(calls, file, stat);

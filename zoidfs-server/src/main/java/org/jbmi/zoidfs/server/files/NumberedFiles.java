@@ -23,8 +23,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * the file: a file with hard links has several, and its handle lasts as long as one of them. The
  * name in a handle is the number and a random word of this process: numbers begin again in each
  * process, but the key of the handles may be an old one. The table is bounded: it forgets the least
- * recently used number. It keeps the number of an open file: a second handle of the file would have
- * a queue of its own. Safe for use by any thread.
+ * recently used number. It keeps the number of a file that is open, or being opened: a second
+ * handle of the file would have a queue of its own. Safe for use by any thread.
  */
 final class NumberedFiles {
     /**
@@ -43,15 +43,16 @@ final class NumberedFiles {
     /** A file with its number. */
     static final class Entry {
         final Identity identity;
-        final long number;
         final FileHandle handle;
+
+        /** How many threads are opening it; guarded by the table's lock. */
+        private int openings;
 
         /** Paths from the root of the export. The one that was looked up last comes first. */
         volatile List<String> paths = List.of();
 
-        Entry(Identity identity, long number, FileHandle handle) {
+        Entry(Identity identity, FileHandle handle) {
             this.identity = identity;
-            this.number = number;
             this.handle = handle;
         }
     }
@@ -69,10 +70,12 @@ final class NumberedFiles {
     /** Shared by the renames under way; who finds no file by its paths takes it alone. */
     private final ReadWriteLock moves = new ReentrantReadWriteLock();
 
-    /** Differs in each process, so that this one recognises its own numbers. */
+    /**
+     * Differs in each process, so that the handles of another one differ from those of this one.
+     */
     private final long process = new SecureRandom().nextLong();
 
-    private final Map<Long, Entry> byNumber = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<FileHandle, Entry> byHandle = new LinkedHashMap<>(16, 0.75f, true);
     private final Map<Identity, Entry> byIdentity = new HashMap<>();
     private long last;
 
@@ -99,23 +102,48 @@ final class NumberedFiles {
     synchronized FileHandle handle(Identity identity, String path) {
         Entry entry = byIdentity.get(identity);
         if (entry == null) {
-            entry = new Entry(identity, ++last, seal(last));
+            entry = new Entry(identity, seal(++last));
             byIdentity.put(identity, entry);
         }
         setPaths(entry, first(path, entry.paths));
-        byNumber.put(entry.number, entry);
-        for (int others = byNumber.size() - 1; paths > maximum && others > 0; others--) {
-            Entry oldest = byNumber.values().iterator().next();
-            byNumber.remove(oldest.number);
-            if (files.isOpen(oldest.handle)) {
+        byHandle.put(entry.handle, entry);
+        for (int others = byHandle.size() - 1; paths > maximum && others > 0; others--) {
+            Entry oldest = byHandle.values().iterator().next();
+            byHandle.remove(oldest.handle);
+            if (oldest.openings > 0 || files.isOpen(oldest.handle)) {
                 // In use, so it becomes the newest.
-                byNumber.put(oldest.number, oldest);
+                byHandle.put(oldest.handle, oldest);
             } else {
                 byIdentity.remove(oldest.identity);
                 setPaths(oldest, List.of());
             }
         }
         return entry.handle;
+    }
+
+    /** The same for a file that is being opened; {@link #endOpening} must follow. */
+    synchronized FileHandle handleToOpen(Identity identity, String path) {
+        FileHandle handle = handle(identity, path);
+        beginOpening(handle);
+        return handle;
+    }
+
+    /** Keeps the number of a file, if the table has it, until {@link #endOpening}. */
+    synchronized void beginOpening(FileHandle handle) {
+        count(handle, 1);
+    }
+
+    /** From now on the table keeps the number only while the file is open. */
+    synchronized void endOpening(FileHandle handle) {
+        count(handle, -1);
+    }
+
+    // A handle that is not in the table never comes into it: each number is new.
+    private void count(FileHandle handle, int more) {
+        Entry entry = byHandle.get(handle);
+        if (entry != null) {
+            entry.openings += more;
+        }
     }
 
     private FileHandle seal(long number) {
@@ -147,7 +175,7 @@ final class NumberedFiles {
      * name, which the table learns next.
      */
     private synchronized void forget(Entry entry, String path) {
-        if (byNumber.get(entry.number) == entry && entry.paths.size() > 1) {
+        if (byHandle.get(entry.handle) == entry && entry.paths.size() > 1) {
             setPaths(entry, entry.paths.stream().filter(each -> !each.equals(path)).toList());
         }
     }
@@ -176,7 +204,7 @@ final class NumberedFiles {
 
     /** Whether no file has a number. */
     synchronized boolean isEmpty() {
-        return byNumber.isEmpty();
+        return byHandle.isEmpty();
     }
 
     /** Opens the file of a handle; STALE for a number that the table has forgotten. */
@@ -235,12 +263,6 @@ final class NumberedFiles {
 
     /** The file with a handle; null if the number is forgotten, or of another process. */
     private synchronized @Nullable Entry find(FileHandle handle) {
-        byte[] name = seal.open(HandleSeal.BY_NUMBER, handle);
-        if (name == null || name.length != NAME_BYTES) {
-            return null;
-        }
-        ByteBuffer fields = ByteBuffer.wrap(name);
-        long number = fields.getLong();
-        return fields.getLong() == process ? byNumber.get(number) : null;
+        return byHandle.get(handle);
     }
 }
