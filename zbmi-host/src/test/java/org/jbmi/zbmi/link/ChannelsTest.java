@@ -36,6 +36,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /** Calls, notes, sleeps and failures. */
@@ -177,6 +179,43 @@ class ChannelsTest extends ChannelsFixture {
                 result.get();
             }
         }
+    }
+
+    // A park ends at once while its thread is interrupted; the call would look again and again.
+    @Test
+    void aVirtualThreadThatWasInterruptedSleepsInItsCall() throws Exception {
+        CountDownLatch isHeld = new CountDownLatch(1);
+        CountDownLatch isSeen = new CountDownLatch(1);
+        Thread holder =
+                Thread.ofPlatform()
+                        .start(
+                                () ->
+                                        daemon.inEngine(
+                                                () -> {
+                                                    isHeld.countDown();
+                                                    await(isSeen);
+                                                }));
+        isHeld.await();
+        Message m = new Message();
+        AtomicBoolean isInterrupted = new AtomicBoolean();
+        AtomicInteger result = new AtomicInteger();
+        Thread calling =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    Thread.currentThread().interrupt();
+                                    result.set(
+                                            client.call(ClientRequests.test(m, 0, 0), m, LONG_NS));
+                                    isInterrupted.set(Thread.currentThread().isInterrupted());
+                                });
+        while (calling.isAlive() && calling.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        isSeen.countDown();
+        calling.join();
+        holder.join();
+        assertThat(result).as("it slept, and was answered").hasValue(PeerChannel.OK);
+        assertThat(isInterrupted).isTrue();
     }
 
     @Test

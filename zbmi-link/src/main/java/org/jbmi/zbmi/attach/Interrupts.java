@@ -3,9 +3,13 @@ package org.jbmi.zbmi.attach;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.LockSupport;
+
 /**
- * Ends waits of an interrupted thread: with its flag set a thread sleeps neither parked nor in a
- * selector, but would spin.
+ * Waits of an interrupted thread: with its flag set a thread sleeps neither parked nor in a
+ * selector, but would spin. Such a wait ends, or it sets the flag aside because a call is under
+ * way.
  */
 public final class Interrupts {
     private Interrupts() {}
@@ -21,6 +25,65 @@ public final class Interrupts {
             throw new BmiException(
                     ErrorCode.EINTR,
                     "The thread was interrupted while it waited for " + whom + ".");
+        }
+    }
+
+    /**
+     * Clears the flag of this thread before a wait. Call it before the thread looks whether it must
+     * wait: it takes a permit to park.
+     *
+     * @return whether it was set, for {@link #restore}, which must follow
+     */
+    public static boolean setAside() {
+        if (Thread.currentThread().isInterrupted()) {
+            LockSupport.parkNanos(1); // ends at once, and takes the permit of the interrupt
+        }
+        return Thread.interrupted();
+    }
+
+    /**
+     * Parks between two looks, for a thread that nobody unparks.
+     *
+     * @param timeNs how long
+     */
+    public static void park(long timeNs) {
+        boolean wasInterrupted = setAside();
+        try {
+            LockSupport.parkNanos(timeNs);
+        } finally {
+            restore(wasInterrupted);
+        }
+    }
+
+    /**
+     * Waits on a condition, in a loop that looks whether it must. An interrupt meanwhile ends the
+     * wait; the thread stays interrupted.
+     *
+     * @param condition whose lock this thread holds
+     * @param timeNs longest wait
+     * @return how much of the time is left; 0 or less if none is
+     */
+    @SuppressWarnings("WaitNotInLoop") // its caller's
+    public static long await(Condition condition, long timeNs) {
+        boolean wasInterrupted = setAside();
+        try {
+            return condition.awaitNanos(timeNs);
+        } catch (InterruptedException e) {
+            wasInterrupted = true;
+            return 0;
+        } finally {
+            restore(wasInterrupted);
+        }
+    }
+
+    /**
+     * Sets the flag again after a wait.
+     *
+     * @param wasInterrupted what {@link #setAside} has returned
+     */
+    public static void restore(boolean wasInterrupted) {
+        if (wasInterrupted) {
+            Thread.currentThread().interrupt();
         }
     }
 }

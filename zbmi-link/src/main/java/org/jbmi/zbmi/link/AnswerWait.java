@@ -2,6 +2,7 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.attach.Interrupts;
 
 import java.util.function.BooleanSupplier;
 import java.util.function.ObjLongConsumer;
@@ -55,7 +56,7 @@ public final class AnswerWait<C> {
     }
 
     /**
-     * Waits.
+     * Waits. An interrupt does not end the wait.
      *
      * @param call that was sent
      * @param policy how long to look before a sleep
@@ -82,8 +83,17 @@ public final class AnswerWait<C> {
             if (waitedNs < lookNs) {
                 policy.pause();
             } else {
-                sleep.accept(call, Math.min(sliceNs, timeoutNs - waitedNs));
+                sleep(call, Math.min(sliceNs, timeoutNs - waitedNs));
             }
+        }
+    }
+
+    private void sleep(C call, long timeNs) {
+        boolean wasInterrupted = Interrupts.setAside();
+        try {
+            sleep.accept(call, timeNs);
+        } finally {
+            Interrupts.restore(wasInterrupted);
         }
     }
 }

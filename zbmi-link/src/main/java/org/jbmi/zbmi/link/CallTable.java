@@ -4,13 +4,13 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.SpinLock;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -63,7 +63,7 @@ public final class CallTable {
         }
         long endNs = clock.nanoTime() + timeoutNs;
         while (call == null && !isOver.getAsBoolean() && clock.nanoTime() - endNs < 0) {
-            LockSupport.parkNanos(CROWD_NS);
+            Interrupts.park(CROWD_NS);
             call = takeFree();
         }
         return call;

@@ -2,12 +2,12 @@ package org.jbmi.zbmi.link;
 
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.SpinLock;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The writing end of a session, shared by all threads of the peer: a short lock makes them one
@@ -217,7 +217,7 @@ final class LaneSender {
     // reads a quarter, then reads the announcement.
     void awaitRoom(long timeoutNs) {
         if (Thread.currentThread().isVirtual()) {
-            LockSupport.parkNanos(Math.min(timeoutNs, VIRTUAL_PARK_NS));
+            Interrupts.park(Math.min(timeoutNs, VIRTUAL_PARK_NS));
             return;
         }
         int value = sleep.enter(PeerSleep.ON_WORD);

@@ -5,6 +5,7 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Parking;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.link.AnswerWait;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.ClientLink;
@@ -347,10 +348,8 @@ public final class SocketClientLink implements ClientLink {
         try {
             long leftNs = SHORT_SLICE_NS;
             while (isBlocked && leftNs > 0) {
-                leftNs = unblocked.awaitNanos(leftNs);
+                leftNs = Interrupts.await(unblocked, leftNs);
             }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             lock.unlock();
         }

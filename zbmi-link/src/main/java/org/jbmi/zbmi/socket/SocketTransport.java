@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.socket;
 
 import org.jbmi.mempool.Parking;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -70,16 +71,11 @@ final class SocketTransport implements LinkTransport {
     // A thread that was interrupted before must wait all the same: its call is under way.
     @Override
     public void await(long timeoutNs, BooleanSupplier isOver) {
-        boolean wasInterrupted = Thread.interrupted();
+        boolean wasInterrupted = Interrupts.setAside();
         try {
-            if (wasInterrupted) {
-                parking.park(this, 1); // takes the permit that the interrupt has left
-            }
             awaitUninterrupted(timeoutNs, isOver);
         } finally {
-            if (wasInterrupted) {
-                Thread.currentThread().interrupt();
-            }
+            Interrupts.restore(wasInterrupted);
         }
     }
 

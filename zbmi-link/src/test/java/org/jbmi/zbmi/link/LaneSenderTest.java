@@ -18,11 +18,15 @@ import org.junit.jupiter.api.Timeout;
 import java.lang.foreign.Arena;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Notes that found the lane full. */
+/** Notes that find the lane full. */
 @Timeout(60)
 class LaneSenderTest {
     private static final long HELD_MS = 100;
+
+    /** Waits of a thread that spins, which are over soon. */
+    private static final int MANY = 100_000;
 
     private final SegmentMap map =
             new SegmentMap(new SegmentGeometry(1, 16, 16, 2, 64, 4096, 4096));
@@ -70,6 +74,32 @@ class LaneSenderTest {
         asleep.countDown();
         other.join();
         assertThat(sender.hasUnsaid()).isFalse();
+    }
+
+    // A park ends at once while its thread is interrupted; the call would look again and again.
+    @Test
+    void whoWasInterruptedSleepsForRoomAndStaysInterrupted() throws Exception {
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicBoolean isInterrupted = new AtomicBoolean();
+        Thread waiting =
+                Thread.ofVirtual()
+                        .start(
+                                () -> {
+                                    Thread.currentThread().interrupt();
+                                    for (int i = 0; i < MANY && !isOver.get(); i++) {
+                                        sender.awaitRoom(Long.MAX_VALUE);
+                                    }
+                                    isInterrupted.set(Thread.currentThread().isInterrupted());
+                                });
+        while (waiting.isAlive() && waiting.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        boolean sleeps = waiting.isAlive();
+
+        isOver.set(true);
+        waiting.join();
+        assertThat(sleeps).isTrue();
+        assertThat(isInterrupted).isTrue();
     }
 
     // Much longer than a thread takes that tries the lock and does not wait for it.

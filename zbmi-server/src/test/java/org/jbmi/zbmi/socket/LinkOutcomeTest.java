@@ -9,10 +9,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** What the engine says of an operation while its bytes are still being written. */
 @Timeout(30)
 class LinkOutcomeTest {
+    private static final int BYTES = 10;
+
+    /** Waits of a thread that spins, which are over soon. */
+    private static final int MANY = 100_000;
+
     private static final int MORE_THAN_THE_STREAM_HOLDS = 2 * ScriptedGateway.STREAM_BYTES;
 
     private final ScriptedGateway gateway = new ScriptedGateway();
@@ -36,5 +42,35 @@ class LinkOutcomeTest {
         gateway.readsAll();
         assertThat(gateway.last.kind()).isEqualTo(ClientEvents.COMPLETED);
         gateway.link.close();
+    }
+
+    // A wait ends at once while its thread is interrupted; the call would look again and again.
+    @Test
+    void whoWasInterruptedSleepsUntilAnotherThreadHasSetItsBuffers() throws Exception {
+        gateway.offer(11, BYTES);
+        gateway.isHeard();
+        gateway.data(1, BYTES);
+        AtomicBoolean isOver = new AtomicBoolean();
+        AtomicBoolean isInterrupted = new AtomicBoolean();
+        Thread waiting =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    Thread.currentThread().interrupt();
+                                    for (int i = 0; i < MANY && !isOver.get(); i++) {
+                                        gateway.link.awaitEvent(Long.MAX_VALUE);
+                                    }
+                                    isInterrupted.set(Thread.currentThread().isInterrupted());
+                                });
+        while (waiting.isAlive() && waiting.getState() != Thread.State.TIMED_WAITING) {
+            Thread.onSpinWait();
+        }
+        boolean sleeps = waiting.isAlive();
+
+        isOver.set(true);
+        waiting.join();
+        gateway.link.close();
+        assertThat(sleeps).isTrue();
+        assertThat(isInterrupted).isTrue();
     }
 }

@@ -25,6 +25,7 @@ final class ScriptedGateway implements PeerEvents {
     /** What a stream holds before its reader has read. */
     static final int STREAM_BYTES = 1 << 16;
 
+    private static final int MANY_ROUNDS = 1000;
     private static final MemorySegment NOTHING = MemorySegment.ofArray(new byte[0]);
     private static final SessionLimits LIMITS = new SessionLimits(1 << 20, 8192, 1024, 64, 10);
 
@@ -67,6 +68,17 @@ final class ScriptedGateway implements PeerEvents {
     /** Says something short of a claim. */
     void ofClaim(long claim, int frameKind) {
         frames.note(frameKind, REFERENCE, claim, 0);
+    }
+
+    /** The bytes of a claimed message come; the link reads on when it has their buffers. */
+    void data(long claim, int bytes) throws IOException {
+        OperationCursor cursor = new OperationCursor();
+        cursor.begin(operation(OperationKind.SEND, bytes));
+        frames.data(REFERENCE, claim, 0, bytes, cursor);
+        for (int i = 0; i < MANY_ROUNDS; i++) {
+            frames.write(toClient);
+            link.progress();
+        }
     }
 
     void completed(int bytes) {
