@@ -10,6 +10,7 @@ import org.jbmi.zbmi.host.journal.JournalProvider;
 import org.jbmi.zbmi.host.journal.JournalReader;
 
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
 public final class ChronicleJournalProvider implements JournalProvider {
     private static final int BLOCK_BYTES = 16 << 20;
     private static final String DATA = ".cq4";
+
+    /** A file of the host that writes the journal: the first data file comes later. */
+    private static final String BEGUN = "begun";
 
     /** For {@link java.util.ServiceLoader}. */
     public ChronicleJournalProvider() {}
@@ -45,7 +49,8 @@ public final class ChronicleJournalProvider implements JournalProvider {
             throw new IOException(
                     "users other than its owner have access to " + folder + "; it must be 0700");
         }
-        if (!dataFiles(folder).isEmpty()) {
+        Path begun = folder.resolve(BEGUN);
+        if (!dataFiles(folder).isEmpty() || !isNew(begun)) {
             throw new IOException("there is a journal in " + folder + " already");
         }
         ChronicleQueue queue = null;
@@ -60,7 +65,17 @@ public final class ChronicleJournalProvider implements JournalProvider {
         } finally {
             if (journal == null) {
                 Closeable.closeQuietly(queue);
+                Files.deleteIfExists(begun);
             }
+        }
+    }
+
+    private static boolean isNew(Path file) throws IOException {
+        try {
+            Files.createFile(file);
+            return true;
+        } catch (FileAlreadyExistsException e) {
+            return false;
         }
     }
 

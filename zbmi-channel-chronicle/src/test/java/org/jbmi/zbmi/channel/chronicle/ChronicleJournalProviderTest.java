@@ -3,6 +3,7 @@ package org.jbmi.zbmi.channel.chronicle;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.zbmi.host.journal.EngineJournal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,23 +26,46 @@ class ChronicleJournalProviderTest {
         }
     }
 
-    @Test
-    void aFolderInWhichTheLibraryFailsIsNoJournal(@TempDir Path folder) throws IOException {
+    private static Path writeGarbage(Path folder) throws IOException {
         byte[] garbage = new byte[5000];
         new Random(1).nextBytes(garbage);
-        Files.write(folder.resolve("metadata.cq4t"), garbage);
+        return Files.write(folder.resolve("metadata.cq4t"), garbage);
+    }
+
+    @Test
+    void aFolderInWhichTheLibraryFailsIsNoJournal(@TempDir Path folder) throws IOException {
+        writeGarbage(folder);
         assertThatThrownBy(() -> new ChronicleJournalProvider().create(folder).close())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("no journal can be made in " + folder);
     }
 
     @Test
+    void aFailureLeavesNothingInTheWayOfTheNextJournal(@TempDir Path folder) throws IOException {
+        Path metadata = writeGarbage(folder);
+        ChronicleJournalProvider provider = new ChronicleJournalProvider();
+        assertThatThrownBy(() -> provider.create(folder).close()).isInstanceOf(IOException.class);
+        Files.delete(metadata);
+        provider.create(folder).close();
+    }
+
+    // Neither has written its first record; their records would be mixed.
+    @Test
+    void ofTwoHostsThatStartAtOnceOneGetsTheFolder(@TempDir Path folder) throws IOException {
+        ChronicleJournalProvider provider = new ChronicleJournalProvider();
+        try (EngineJournal first = provider.create(folder)) {
+            assertThat(first).isNotNull();
+            assertThatThrownBy(() -> provider.create(folder).close())
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("there is a journal in " + folder + " already");
+        }
+    }
+
+    @Test
     void noCopyIsLeftOfOneThatIsNoJournal(@TempDir Path folder) throws IOException {
         String file = ProcessHandle.current().pid() + "-" + System.nanoTime() + ".cq4";
         Files.write(folder.resolve(file), new byte[5000]); // no whole pages: it is copied
-        byte[] garbage = new byte[5000];
-        new Random(1).nextBytes(garbage);
-        Files.write(folder.resolve("metadata.cq4t"), garbage);
+        writeGarbage(folder);
         assertThatThrownBy(() -> new ChronicleJournalProvider().open(folder).close())
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("the journal in " + folder + " cannot be read");
