@@ -8,9 +8,15 @@ import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** What happens when a cancel, a goodbye of a wait or a death meets a grant that is under way. */
 @Timeout(30)
@@ -100,6 +106,69 @@ class GrantRacesTest extends EngineFixture {
         said("c1 grant 2 for 0: 600");
         move(output.lastGrant());
         said("s done 72 for 7: 600");
+    }
+
+    /** Three offers, some of them claimed, before the cancel or while it closes the window. */
+    private static Stream<Arguments> severalOffers() {
+        return IntStream.range(0, 4 * 3 * 2 * 2)
+                .mapToObj(i -> Arguments.of(i % 4, i / 4 % 3, i / 12 % 2 == 0, i / 24 == 0));
+    }
+
+    @ParameterizedTest
+    @MethodSource("severalOffers")
+    void ofSeveralOffersTheCancelTakesOutTheOneThatIsMeantOrNone(
+            int claimed, int cancelled, boolean isServers, boolean isRace) {
+        List<Long> receives = new ArrayList<>(List.of(70L, 71L, 72L));
+        List<Long> sends = new ArrayList<>(List.of(1L, 2L, 3L));
+        long[] ids = new long[3];
+        for (int i = 0; i < 3; i++) {
+            postReceive(receives.get(i), A, 5, 1000);
+            ids[i] = output.lastZoidId;
+        }
+        test(A, 60_000);
+        sends.forEach(reference -> send(A, reference, 5, 500));
+        List<RecordingOutput.Granted> offers = List.copyOf(output.grants);
+        output.grants.clear();
+        output.take();
+        Runnable claims = () -> offers.stream().limit(claimed).forEach(this::claim);
+        if (isRace) {
+            payload.beforeSwap = claims;
+        } else {
+            claims.run();
+        }
+
+        boolean isTooLate = cancelled < claimed;
+        if (isServers) {
+            cancel(receives.get(cancelled), ids[cancelled]);
+            String answer = isTooLate ? "s requested 7" : "s cancelled 7";
+            assertThat(output.take())
+                    .filteredOn(line -> line.startsWith("s "))
+                    .singleElement()
+                    .asString()
+                    .startsWith(answer + cancelled);
+        } else {
+            engine.withdraw(A, offers.get(cancelled).operationId(), sends.get(cancelled));
+        }
+        if (!isTooLate) {
+            (isServers ? receives : sends).remove(cancelled);
+            offers.stream().skip(claimed).forEach(o -> assertThat(claim(o)).isFalse());
+        }
+        List<RecordingOutput.Granted> moved = new ArrayList<>(offers.subList(0, claimed));
+        if (isTooLate) {
+            // Those that are not claimed are offered anew, or still.
+            moved.addAll(output.grants.isEmpty() ? offers.subList(claimed, 3) : output.grants);
+        } else {
+            (isServers ? sends : receives).removeLast();
+            moved.addAll(output.grants);
+        }
+        moved.subList(claimed, moved.size()).forEach(o -> assertThat(claim(o)).isTrue());
+        moved.forEach(this::done);
+
+        assertThat(moved).extracting(RecordingOutput.Granted::reference).isEqualTo(sends);
+        assertThat(moved).extracting(o -> (o.offset() - EXPECTED) / 64).isEqualTo(receives);
+        assertThat(output.take())
+                .filteredOn(line -> line.startsWith("s "))
+                .isEqualTo(receives.stream().map(r -> "s completion " + r + ": 500").toList());
     }
 
     @Test
