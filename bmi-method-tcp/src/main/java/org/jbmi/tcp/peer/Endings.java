@@ -62,7 +62,8 @@ final class Endings {
     }
 
     /** Ends all sends of a connection; under the lock, by the writer or while there is none. */
-    void breakWrites(Connection connection, int code) {
+    void breakWrites(Connection connection, int because) {
+        int code = codeOf(connection, because);
         Outgoing outgoing = connection.outgoing;
         connection.writing = false;
         connection.blocked = false;
@@ -81,6 +82,11 @@ final class Endings {
         } finally {
             endSends(connection, code); // also if there is no memory to wake those that wait for it
         }
+    }
+
+    /** The peer answers the end that this side makes, perhaps before the lead has closed. */
+    private static int codeOf(Connection connection, int because) {
+        return connection.forcedCode == 0 ? because : connection.forcedCode;
     }
 
     private void endSends(Connection connection, int code) {
@@ -141,7 +147,7 @@ final class Endings {
         // The writer got the reset, so the reader found a normal end.
         boolean wasReset =
                 because == TcpCodes.EPIPE && connection.writeError == TcpCodes.ECONNRESET;
-        int code = wasReset ? TcpCodes.ECONNRESET : because;
+        int code = codeOf(connection, wasReset ? TcpCodes.ECONNRESET : because);
         connection.endCode = code;
         connection.ended = true;
         state.endedConnections++;

@@ -27,6 +27,9 @@ final class PartsHost implements MethodHost {
     /** Thrown by every completion. */
     volatile @Nullable Error failCompletions;
 
+    /** With what operations have ended, in turn. */
+    final List<Integer> outcomes = new ArrayList<>();
+
     private final Configuration configuration;
     private final Counters counters = Counters.inMemory();
 
@@ -43,6 +46,7 @@ final class PartsHost implements MethodHost {
         if (failure != null) {
             throw failure;
         }
+        outcomes.add(error);
     }
 
     @Override

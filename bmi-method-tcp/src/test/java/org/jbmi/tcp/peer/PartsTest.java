@@ -19,12 +19,15 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.Selector;
@@ -299,6 +302,31 @@ class PartsTest {
                 .close(List.of(), selector, System.nanoTime() + HOUR_NS);
         assertThat(unexpected.scope().isAlive()).isFalse();
         assertThat(early.scope().isAlive()).isFalse();
+    }
+
+    /** The peer answers the end of the connection before the lead has closed it. */
+    @ParameterizedTest
+    @CsvSource({"false, 0", "true, 0", "true, 1", "true, 2"})
+    void whatTheProgramEndsIsCancelledWhateverThePeerDoesThen(boolean isReset, int brokenWrites)
+            throws IOException {
+        Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(8), TAG);
+        peer.table.findOrAdd(0, TAG).receives().addLast(receive);
+        connection.started.addLast(new Posted(OperationKind.SEND, peer, buffer(8), TAG));
+        endings.force(connection, TcpCodes.ECANCEL);
+        if (isReset) {
+            far.setOption(StandardSocketOptions.SO_LINGER, 0);
+        }
+        far.close();
+        if (brokenWrites > 0) {
+            endings.writesBroken(
+                    connection, brokenWrites == 1 ? TcpCodes.EPIPE : TcpCodes.ECONNRESET);
+        }
+        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
+        while (!connection.ended) {
+            reader.readable(connection);
+        }
+        assertThat(host.outcomes).containsExactly(TcpCodes.ECANCEL, TcpCodes.ECANCEL);
+        assertThat(peer.failure).isEqualTo(TcpCodes.ECANCEL);
     }
 
     private static ByteBuffer header(int tag, int sizeBytes) {
