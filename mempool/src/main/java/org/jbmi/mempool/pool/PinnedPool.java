@@ -22,12 +22,20 @@ public final class PinnedPool {
     /** A buffer lies in freed memory, or outside although it must not; nothing is pinned. */
     public static final int REFUSED = -1;
 
+    /** Pauses between attempts to make the pool are so many times as long as an attempt. */
+    private static final int PAUSES = 20;
+
     private final System.Logger log;
     private final long sizeBytes;
     private final boolean isTracked;
     private final LongConsumer blocks;
     private volatile @Nullable MemoryPool pool;
     private boolean isReported;
+
+    /** When the last attempt to make the pool failed, and how long to wait for the next. */
+    private long failedNs = System.nanoTime();
+
+    private long pauseNs;
     private volatile boolean closed;
 
     /**
@@ -96,15 +104,20 @@ public final class PinnedPool {
         return memory;
     }
 
-    /** Makes the pool; null if there is no memory for it, and the next allocation tries again. */
+    /**
+     * Makes the pool; null if there is no memory for it, and a later allocation tries again. To
+     * find that out may take the JVM as long as full collections of garbage.
+     */
     private synchronized @Nullable MemoryPool create() {
-        if (pool == null && !closed) {
+        long nowNs = System.nanoTime();
+        if (pool == null && !closed && nowNs - failedNs >= pauseNs) {
             try {
                 MemoryPool made = MemoryPool.privatePool(sizeBytes);
                 made.allocator().trackAllocations(isTracked);
                 pool = made;
             } catch (OutOfMemoryError e) {
-                return null;
+                failedNs = System.nanoTime();
+                pauseNs = PAUSES * (failedNs - nowNs);
             }
         }
         return pool;

@@ -8,6 +8,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.management.GarbageCollectorMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -110,11 +112,12 @@ class PinnedPoolTest {
 
     @Test
     void aPoolForWhichThereIsNoMemoryGivesNothing() throws Exception {
-        Process child = ChildJvm.start(Child.class, List.of("-Xmx32m"));
+        Process child = ChildJvm.start(Child.class, List.of("-Xmx32m", "-XX:+UseSerialGC"));
         try {
             byte[] output = child.getInputStream().readAllBytes();
             assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(new String(output, StandardCharsets.UTF_8)).isEqualTo("null");
+            assertThat(new String(output, StandardCharsets.UTF_8))
+                    .isEqualTo("null, tried at a few of 100 allocations, tried again");
         } finally {
             child.destroyForcibly().waitFor();
         }
@@ -122,12 +125,33 @@ class PinnedPoolTest {
 
     /** Allocates in a pool whose index alone is larger than the heap. */
     static final class Child {
+        private static final int MANY = 100;
+
         private Child() {}
 
         public static void main(String[] args) {
             PinnedPool large = new PinnedPool(LOG, 100L << 30, false, change -> {});
             System.out.print(large.allocate(64));
+            long before = collections();
+            for (int i = 0; i < MANY; i++) {
+                large.allocate(64);
+            }
+            boolean isOften = collections() - before >= MANY;
+            System.out.print(", tried at " + (isOften ? "each" : "a few") + " of 100 allocations");
+            before = collections();
+            while (collections() == before) {
+                large.allocate(64);
+            }
+            System.out.print(", tried again");
             large.close();
+        }
+
+        /** Full ones: an attempt makes the JVM look for memory everywhere. */
+        private static long collections() {
+            return ManagementFactory.getGarbageCollectorMXBeans().stream()
+                    .filter(collector -> collector.getName().equals("MarkSweepCompact"))
+                    .mapToLong(GarbageCollectorMXBean::getCollectionCount)
+                    .sum();
         }
     }
 }
