@@ -7,8 +7,8 @@ import org.jbmi.Completions;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
@@ -226,7 +226,7 @@ final class Children {
                         "shm",
                         TimeUnit.SECONDS.toNanos(10),
                         new FutexWaiting(),
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness());
         PeerAttachment attachment = PeerAttachment.connect(request);
         ClientLink link =

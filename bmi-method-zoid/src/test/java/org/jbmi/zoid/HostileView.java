@@ -1,9 +1,9 @@
 package org.jbmi.zoid;
 
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.Message;
@@ -33,7 +33,7 @@ final class HostileView {
                         "shm",
                         TimeUnit.SECONDS.toNanos(20),
                         new FutexWaiting(),
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness()));
     }
 

@@ -5,6 +5,12 @@ package org.jbmi.mempool;
 public interface NanoClock {
 
     /**
+     * The clock of the running process, {@link System#nanoTime}. A lambda, since a test that
+     * rewrites classes to count the reads of clocks does not see through a method reference.
+     */
+    NanoClock SYSTEM = () -> System.nanoTime();
+
+    /**
      * Nanoseconds since some moment that is fixed for the life of the clock. Values may be negative
      * and wrap: compare by difference.
      *

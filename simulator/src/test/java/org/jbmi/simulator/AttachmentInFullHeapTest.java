@@ -3,8 +3,8 @@ package org.jbmi.simulator;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.simulator.heap.AllocationLoader;
 import org.jbmi.simulator.heap.AllocationThread;
 import org.jbmi.simulator.heap.HeapFull;
@@ -81,7 +81,7 @@ class AttachmentInFullHeapTest {
                             ShmClientLink.NAME,
                             TimeUnit.SECONDS.toNanos(30),
                             new FutexWaiting(),
-                            SystemNanoClock.INSTANCE,
+                            NanoClock.SYSTEM,
                             new ProcessLiveness());
             PeerEvents nobody =
                     (PeerEvents)

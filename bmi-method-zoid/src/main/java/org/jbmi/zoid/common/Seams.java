@@ -5,7 +5,6 @@ import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Parking;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.ThreadParking;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.observe.Counter;
@@ -36,7 +35,6 @@ public record Seams(NanoClock clock, Waiting waiting, Liveness liveness, Parking
     }
 
     private static Seams production(FutexWaiting waiting) {
-        return new Seams(
-                SystemNanoClock.INSTANCE, waiting, new ProcessLiveness(), ThreadParking.INSTANCE);
+        return new Seams(NanoClock.SYSTEM, waiting, new ProcessLiveness(), ThreadParking.INSTANCE);
     }
 }

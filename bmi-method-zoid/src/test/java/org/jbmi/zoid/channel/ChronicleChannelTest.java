@@ -6,8 +6,8 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
@@ -106,7 +106,7 @@ class ChronicleChannelTest {
                         "chronicle",
                         TimeUnit.SECONDS.toNanos(20),
                         new FutexWaiting(),
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness());
         connect(request).close();
         awaitFolders(0);

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Method;
@@ -55,7 +55,7 @@ class OpenQuestionTest {
     }
 
     private void beginWait() {
-        client.beginWait(SystemNanoClock.INSTANCE.nanoTime() + SOON_NS);
+        client.beginWait(NanoClock.SYSTEM.nanoTime() + SOON_NS);
     }
 
     @AfterEach

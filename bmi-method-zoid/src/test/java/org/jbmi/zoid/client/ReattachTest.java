@@ -6,7 +6,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Operation;
@@ -26,7 +26,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A post looks whether a daemon has come back; interrupts do not keep it from that. */
 @Timeout(30)
 class ReattachTest {
-    private final AtomicLong nowNs = new AtomicLong(SystemNanoClock.INSTANCE.nanoTime());
+    private final AtomicLong nowNs = new AtomicLong(NanoClock.SYSTEM.nanoTime());
     private final ZoidClient client =
             new ZoidClient(new Host(), (waitNs, isOver, events) -> attempt(), seams());
     private ErrorCode failure = ErrorCode.ENETDOWN;

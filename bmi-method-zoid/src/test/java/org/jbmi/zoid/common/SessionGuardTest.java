@@ -2,7 +2,7 @@ package org.jbmi.zoid.common;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.SpinLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -76,7 +76,7 @@ class SessionGuardTest {
         assertThat(count).isEqualTo(2L * THREADS * ROUNDS);
         guard.shut();
         long endNs = System.nanoTime() + 20_000_000_000L;
-        assertThat(guard.awaitEmpty(SystemNanoClock.INSTANCE, endNs, () -> {})).isTrue();
+        assertThat(guard.awaitEmpty(NanoClock.SYSTEM, endNs, () -> {})).isTrue();
     }
 
     private void comeAndGo() {

@@ -3,10 +3,10 @@ package org.jbmi.zoid.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.PeerMapping;
@@ -113,7 +113,7 @@ class RemoteAttachmentTest {
                         "played",
                         1,
                         new FutexWaiting(),
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness());
         SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
         socket.close(); // the daemon does not matter here

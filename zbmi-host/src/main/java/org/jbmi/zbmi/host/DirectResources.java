@@ -4,10 +4,10 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.SharedSegment;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
@@ -143,7 +143,7 @@ record DirectResources(
         errors.keepIn(errorsFile);
         HostContext context =
                 new HostContext(
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new FutexWaiting(),
                         new ProcessLiveness(),
                         errors,

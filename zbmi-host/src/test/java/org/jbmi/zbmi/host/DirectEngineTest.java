@@ -3,7 +3,6 @@ package org.jbmi.zbmi.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.WaitPolicy;
@@ -293,7 +292,7 @@ class DirectEngineTest {
 
     @Test
     void aPostWithoutWaitingIsAnsweredAtOnceAlthoughAClientIsMovingItsBytes() {
-        Granted world = new Granted(SystemNanoClock.INSTANCE, SLICE_NS);
+        Granted world = new Granted(NanoClock.SYSTEM, SLICE_NS);
         assertThat(world.door.post(world.post, EngineDoor.WITHOUT_WAITING)).isEqualTo(PeerLine.OK);
         assertThat(world.post.answer()).isEqualTo(ServerEvents.REGISTERED);
         assertThat(world.door.cancel(70, world.post.value(), true))
@@ -306,7 +305,7 @@ class DirectEngineTest {
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
     void whoSleepsUntilItsPostIsAnsweredIsWoken(boolean isVirtual) throws InterruptedException {
-        Granted world = new Granted(SystemNanoClock.INSTANCE, LONG_NS);
+        Granted world = new Granted(NanoClock.SYSTEM, LONG_NS);
         AtomicInteger result = new AtomicInteger();
         Runnable wait = () -> result.set(world.door.post(world.post, LONG_NS));
         Thread thread =

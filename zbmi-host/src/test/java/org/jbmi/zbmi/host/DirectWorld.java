@@ -2,8 +2,8 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.CountersReader;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
@@ -102,7 +102,7 @@ final class DirectWorld implements AutoCloseable {
                         "shm",
                         TimeUnit.SECONDS.toNanos(10),
                         new FutexWaiting(),
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness());
         PeerAttachment attachment = PeerAttachment.connect(request);
         lastAttached = attachment;

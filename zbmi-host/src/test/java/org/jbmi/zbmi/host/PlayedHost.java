@@ -6,7 +6,6 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SharedMemory;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.host.place.ErrorLog;
@@ -34,7 +33,7 @@ final class PlayedHost {
     final DirectOutput output = new DirectOutput();
 
     PlayedHost() {
-        this(SystemNanoClock.INSTANCE);
+        this(NanoClock.SYSTEM);
     }
 
     PlayedHost(NanoClock clock) {

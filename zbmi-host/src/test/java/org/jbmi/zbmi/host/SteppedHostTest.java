@@ -3,7 +3,7 @@ package org.jbmi.zbmi.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.link.LaneConsumer;
 import org.jbmi.zbmi.link.LaneProducer;
@@ -95,7 +95,7 @@ class SteppedHostTest implements SteppedHost.Sockets {
     }
 
     private void round() {
-        host.round(SystemNanoClock.INSTANCE.nanoTime());
+        host.round(NanoClock.SYSTEM.nanoTime());
     }
 
     private Welcome welcome(SocketChannel socket) {
@@ -172,7 +172,7 @@ class SteppedHostTest implements SteppedHost.Sockets {
         ServerRequests.post(post, kind, 1, 1, to.session(), to.generation(), 1, 60_000, 10);
         writes(server, ServerRequests.place(post, parts.layout.map().expectedOffset(), 0, 0));
         host.hungUp(greets(PeerRole.CLIENT, "shm"), true); // something to wake up for
-        long nowNs = SystemNanoClock.INSTANCE.nanoTime();
+        long nowNs = NanoClock.SYSTEM.nanoTime();
         host.round(nowNs - TimeUnit.SECONDS.toNanos(90));
         host.round(nowNs);
         List<Integer> said = new ArrayList<>();

@@ -4,9 +4,9 @@ import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SharedSegment;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.engine.Engine;
@@ -153,7 +153,7 @@ final class MiniDaemon implements EngineHost {
                 transport,
                 5_000_000_000L,
                 waiting,
-                SystemNanoClock.INSTANCE,
+                NanoClock.SYSTEM,
                 new ProcessLiveness());
     }
 

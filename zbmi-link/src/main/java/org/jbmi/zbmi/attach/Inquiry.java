@@ -2,7 +2,7 @@ package org.jbmi.zbmi.attach;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.Refused;
 
@@ -31,9 +31,8 @@ public final class Inquiry implements AutoCloseable {
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens there
      */
     public static Inquiry connect(Path path, long timeoutNs) {
-        long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + timeoutNs;
-        return new Inquiry(
-                path, HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, deadlineNs));
+        long deadlineNs = NanoClock.SYSTEM.nanoTime() + timeoutNs;
+        return new Inquiry(path, HandshakeSocket.connect(path, NanoClock.SYSTEM, deadlineNs));
     }
 
     /**

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
@@ -69,9 +68,9 @@ class HandshakeSocketTest {
             NanoClock acceptsAll =
                     () -> {
                         acceptUpTo(others.size(), daemon, accepted);
-                        return SystemNanoClock.INSTANCE.nanoTime();
+                        return NanoClock.SYSTEM.nanoTime();
                     };
-            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
+            long deadlineNs = NanoClock.SYSTEM.nanoTime() + PATIENCE_NS;
             HandshakeSocket.connect(path, acceptsAll, deadlineNs).closeUnlessReleased();
             assertThat(accepted).as("it had to wait").hasSameSizeAs(others);
             closeAll(others);
@@ -97,11 +96,11 @@ class HandshakeSocketTest {
         try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             daemon.bind(address, 2);
             List<SocketChannel> others = fillTheQueue(address);
-            long nowNs = SystemNanoClock.INSTANCE.nanoTime();
+            long nowNs = NanoClock.SYSTEM.nanoTime();
             BmiException failure =
                     catchThrowableOfType(
                             BmiException.class,
-                            () -> HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, nowNs));
+                            () -> HandshakeSocket.connect(path, NanoClock.SYSTEM, nowNs));
             assertThat(failure.code()).isEqualTo(ErrorCode.ETIMEDOUT);
             closeAll(others);
         }
@@ -112,14 +111,11 @@ class HandshakeSocketTest {
         Path path = directory.resolve("daemon");
         try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             daemon.bind(UnixDomainSocketAddress.of(path));
-            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
+            long deadlineNs = NanoClock.SYSTEM.nanoTime() + PATIENCE_NS;
             AtomicInteger asked = new AtomicInteger();
             HandshakeSocket socket =
                     HandshakeSocket.connect(
-                            path,
-                            SystemNanoClock.INSTANCE,
-                            deadlineNs,
-                            () -> asked.incrementAndGet() > 2);
+                            path, NanoClock.SYSTEM, deadlineNs, () -> asked.incrementAndGet() > 2);
             BmiException failure = catchThrowableOfType(BmiException.class, socket::receive);
             socket.closeUnlessReleased();
             assertThat(failure.code()).isEqualTo(ErrorCode.ECANCEL);
@@ -134,9 +130,8 @@ class HandshakeSocketTest {
         Path path = directory.resolve("daemon");
         try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             daemon.bind(UnixDomainSocketAddress.of(path));
-            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
-            HandshakeSocket socket =
-                    HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, deadlineNs);
+            long deadlineNs = NanoClock.SYSTEM.nanoTime() + PATIENCE_NS;
+            HandshakeSocket socket = HandshakeSocket.connect(path, NanoClock.SYSTEM, deadlineNs);
             if (isAsked) {
                 socket.send(new AskOperations(0)); // what is not read makes the end a reset
             }
@@ -153,9 +148,8 @@ class HandshakeSocketTest {
         Refused refused = new Refused(ErrorCode.EACCES.negativeValue(), "Not you.");
         try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             daemon.bind(UnixDomainSocketAddress.of(path));
-            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
-            HandshakeSocket socket =
-                    HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, deadlineNs);
+            long deadlineNs = NanoClock.SYSTEM.nanoTime() + PATIENCE_NS;
+            HandshakeSocket socket = HandshakeSocket.connect(path, NanoClock.SYSTEM, deadlineNs);
             try (SocketChannel accepted = daemon.accept()) {
                 accepted.write(HandshakeCodec.encode(refused));
             }
@@ -171,9 +165,8 @@ class HandshakeSocketTest {
         Path path = directory.resolve("daemon");
         try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
             daemon.bind(UnixDomainSocketAddress.of(path));
-            long deadlineNs = SystemNanoClock.INSTANCE.nanoTime() + PATIENCE_NS;
-            HandshakeSocket socket =
-                    HandshakeSocket.connect(path, SystemNanoClock.INSTANCE, deadlineNs);
+            long deadlineNs = NanoClock.SYSTEM.nanoTime() + PATIENCE_NS;
+            HandshakeSocket socket = HandshakeSocket.connect(path, NanoClock.SYSTEM, deadlineNs);
             Thread.currentThread().interrupt();
             BmiException failure = catchThrowableOfType(BmiException.class, socket::receive);
             boolean isStillInterrupted = Thread.interrupted();

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.link;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -18,7 +18,7 @@ class CallTableTest {
     private final CallTable calls = new CallTable();
 
     private CallTable.Call take() {
-        return calls.take(SystemNanoClock.INSTANCE, LONG_NS, () -> false);
+        return calls.take(NanoClock.SYSTEM, LONG_NS, () -> false);
     }
 
     // A park ends at once while its thread is interrupted; the call would look again and again.

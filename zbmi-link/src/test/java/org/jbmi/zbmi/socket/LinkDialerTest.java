@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Parking;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.ThreadParking;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.junit.jupiter.api.AfterEach;
@@ -59,8 +59,7 @@ class LinkDialerTest {
     }
 
     private LinkDialer dialer(LinkSettings its, long timeoutNs) {
-        return new LinkDialer(
-                address, its, SystemNanoClock.INSTANCE, timeoutNs, AttachRequest.NEVER);
+        return new LinkDialer(address, its, NanoClock.SYSTEM, timeoutNs, AttachRequest.NEVER);
     }
 
     private LinkWelcome dial() throws IOException {

@@ -3,8 +3,8 @@ package org.jbmi.zbmi.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Parking;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.ThreadParking;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
@@ -257,7 +257,7 @@ class SocketTransportTest {
         assertThatThrownBy(
                         () ->
                                 new SocketClientLinks(settings)
-                                        .link(far, impossible, NOBODY, SystemNanoClock.INSTANCE))
+                                        .link(far, impossible, NOBODY, NanoClock.SYSTEM))
                 .isInstanceOf(NegativeArraySizeException.class);
 
         assertThat(sockets.selectors()).isEqualTo(2);

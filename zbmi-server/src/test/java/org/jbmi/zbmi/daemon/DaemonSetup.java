@@ -1,8 +1,8 @@
 package org.jbmi.zbmi.daemon;
 
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
@@ -60,7 +60,7 @@ final class DaemonSetup implements AutoCloseable {
                         transport,
                         TimeUnit.SECONDS.toNanos(10),
                         new FutexWaiting(),
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness(),
                         isOver);
         PeerAttachment attachment = PeerAttachment.connect(request);

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.BmiException;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
@@ -140,7 +140,7 @@ class ScarcityTest {
                                 "shm",
                                 TimeUnit.SECONDS.toNanos(2),
                                 new FutexWaiting(),
-                                SystemNanoClock.INSTANCE,
+                                NanoClock.SYSTEM,
                                 new ProcessLiveness()))) {
             return client.welcome().session() > 0;
         } catch (BmiException e) {

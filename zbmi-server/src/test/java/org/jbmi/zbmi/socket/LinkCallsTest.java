@@ -3,7 +3,7 @@ package org.jbmi.zbmi.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -31,7 +31,7 @@ class LinkCallsTest {
                     new StreamTransport(toClient, toGateway),
                     new LinkWelcome(1, 4, new SessionLimits(1 << 20, BYTES, BYTES, 64, 10)),
                     new Failing(),
-                    SystemNanoClock.INSTANCE,
+                    NanoClock.SYSTEM,
                     LinkWorld.PATIENT);
 
     private final class Failing implements PeerEvents {

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.SessionLimits;
@@ -25,7 +25,7 @@ class LinkCloseTest {
                     new NoRoomToClose(pipe),
                     new LinkWelcome(1, 4, new SessionLimits(1 << 20, BYTES, BYTES, 64, 10)),
                     new Nobody(),
-                    SystemNanoClock.INSTANCE,
+                    NanoClock.SYSTEM,
                     LinkWorld.PATIENT);
 
     private static final class NoRoomToClose extends StreamTransport {

@@ -3,7 +3,7 @@ package org.jbmi.zbmi.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -32,7 +32,7 @@ class LinkFullHeapTest {
                     new Nobody(),
                     calls,
                     new LinkEager(1, BYTES),
-                    SystemNanoClock.INSTANCE,
+                    NanoClock.SYSTEM,
                     FrameWriter.BUFFER_BYTES);
 
     private static final class Nobody implements PeerEvents {
@@ -50,7 +50,7 @@ class LinkFullHeapTest {
     /** Who waits looks for the end of an answer that somebody is at, for as long as one is. */
     @Test
     void theCallOfAnOfferThatFindsNoRoomIsNobodysToAnswer() {
-        CallTable.Call call = calls.take(SystemNanoClock.INSTANCE, 0, () -> false);
+        CallTable.Call call = calls.take(NanoClock.SYSTEM, 0, () -> false);
         Message offer = ClientEvents.grant(new Message(), call.correlation(), MOST - 1, 1, 1, 10);
         ClientEvents.grantPlace(offer, 0, 0, 0, 0, 1, 0);
         assertThatThrownBy(() -> stream.onMessage(offer, MemorySegment.NULL, 0, 0))

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -29,7 +29,7 @@ class LinkRoomTest {
                     new StreamTransport(new StreamPipe(new Random(3), STREAM_BYTES), toGateway),
                     new LinkWelcome(1, 4, new SessionLimits(1 << 20, 8192, EAGER_BYTES, 64, 10)),
                     calls,
-                    SystemNanoClock.INSTANCE,
+                    NanoClock.SYSTEM,
                     new LinkSettings(
                             LinkWorld.PATIENT.sockets(),
                             LinkWorld.PATIENT.parking(),

@@ -2,10 +2,10 @@ package org.jbmi.zbmi.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.SharedSegment;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.mempool.ThreadParking;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.attach.AttachRequest;
@@ -122,7 +122,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                         "shm",
                         1,
                         nobody,
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness());
         PeerAttachment attachment =
                 new PeerAttachment(socket, PeerMapping.of(segment), welcome, request);
@@ -140,7 +140,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                         new StreamTransport(toClient, toGateway),
                         new LinkWelcome(GENERATION, 4, limits),
                         events,
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         PATIENT);
     }
 

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.socket;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -51,7 +51,7 @@ final class ScriptedGateway implements PeerEvents {
                     new StreamTransport(toClient, toGateway),
                     new LinkWelcome(1, 4, LIMITS),
                     this,
-                    SystemNanoClock.INSTANCE,
+                    NanoClock.SYSTEM,
                     LinkWorld.PATIENT);
 
     /** The operation of which it speaks. */

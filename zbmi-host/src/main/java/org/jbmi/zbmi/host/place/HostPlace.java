@@ -4,11 +4,11 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SegmentException;
 import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.SweepReport;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.host.port.CommandPorts;
@@ -69,7 +69,7 @@ public final class HostPlace implements AutoCloseable {
             resources.add(segment);
             this.context =
                     new HostContext(
-                            SystemNanoClock.INSTANCE,
+                            NanoClock.SYSTEM,
                             new FutexWaiting(),
                             liveness,
                             errors,

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.host.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.mempool.SystemNanoClock;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.protocol.Message;
@@ -99,8 +99,7 @@ class EngineRecordingTest {
     void aJournalThatFailsIsEnded(Way way) {
         Failing journal = new Failing(way);
         EngineRecording recording =
-                new EngineRecording(
-                        journal, SystemNanoClock.INSTANCE, LIMITS, 1 << 20, failures::add);
+                new EngineRecording(journal, NanoClock.SYSTEM, LIMITS, 1 << 20, failures::add);
         recording.message(1, ServerRequests.cancel(message, 1, 2, 3), 0);
         recording.message(1, message, 0);
         assertThat(journal.asked).isEqualTo(1);
@@ -114,7 +113,7 @@ class EngineRecordingTest {
         Failing journal = new Failing(Way.HEAP);
         EngineRecording recording =
                 new EngineRecording(
-                        journal, SystemNanoClock.INSTANCE, LIMITS, 1 << 20, why -> Way.HEAP.fail());
+                        journal, NanoClock.SYSTEM, LIMITS, 1 << 20, why -> Way.HEAP.fail());
         recording.message(1, ServerRequests.cancel(message, 1, 2, 3), 0);
         recording.message(1, message, 0);
         recording.close();

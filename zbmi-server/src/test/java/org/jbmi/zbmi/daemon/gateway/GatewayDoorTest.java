@@ -8,8 +8,8 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.Liveness;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.ErrorLog;
@@ -84,7 +84,7 @@ class GatewayDoorTest {
                 "shm",
                 LONG_NS,
                 new FutexWaiting(),
-                SystemNanoClock.INSTANCE,
+                NanoClock.SYSTEM,
                 liveness);
     }
 
@@ -279,7 +279,7 @@ class GatewayDoorTest {
                             1,
                             LONG_NS,
                             LONG_NS,
-                            SystemNanoClock.INSTANCE,
+                            NanoClock.SYSTEM,
                             new ErrorLog(text -> {}),
                             daemon.counters(),
                             one -> {

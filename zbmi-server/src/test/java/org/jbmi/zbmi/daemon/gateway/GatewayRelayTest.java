@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
@@ -121,7 +121,7 @@ class GatewayRelayTest {
                         "shm",
                         LONG_NS,
                         new FutexWaiting(),
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness()));
     }
 

@@ -3,8 +3,8 @@ package org.jbmi.zbmi.daemon.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
@@ -154,7 +154,7 @@ class GatewayStallTest {
                         transport,
                         LONG_NS,
                         new FutexWaiting(),
-                        SystemNanoClock.INSTANCE,
+                        NanoClock.SYSTEM,
                         new ProcessLiveness()));
     }
 

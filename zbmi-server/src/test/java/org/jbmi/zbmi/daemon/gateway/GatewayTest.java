@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.ErrorLog;
@@ -104,7 +104,7 @@ class GatewayTest {
                 "shm",
                 LONG_NS,
                 new FutexWaiting(),
-                SystemNanoClock.INSTANCE,
+                NanoClock.SYSTEM,
                 new ProcessLiveness());
     }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.mempool.SystemNanoClock;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
@@ -54,7 +54,7 @@ class LaneAttacherTest {
                 "shm",
                 LONG_NS,
                 new FutexWaiting(),
-                SystemNanoClock.INSTANCE,
+                NanoClock.SYSTEM,
                 new ProcessLiveness());
     }
 
@@ -151,7 +151,7 @@ class LaneAttacherTest {
                                     return results.poll();
                                 }
                             },
-                            SystemNanoClock.INSTANCE,
+                            NanoClock.SYSTEM,
                             new ErrorLog(text -> {}),
                             new GatewayCounters(counters));
             RemoteClient gone = remote(selector, peers);
