@@ -26,7 +26,6 @@ import org.jbmi.core.peer.AddressList;
 import org.jbmi.core.peer.CorePeer;
 import org.jbmi.core.peer.PeerTable;
 import org.jbmi.core.unexpected.UnexpectedStore;
-import org.jbmi.core.unexpected.UnexpectedTests;
 import org.jbmi.core.waiting.Arguments;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.WaiterPool;
@@ -73,7 +72,6 @@ final class CoreBmi implements Bmi {
     private final OperationEndings endings;
     private final PeerTable peers;
     private final UnexpectedStore store;
-    private final UnexpectedTests unexpectedTests;
     private final ContextTable contexts;
     private final MethodRegistry registry;
     private final CoreOptions options;
@@ -95,8 +93,7 @@ final class CoreBmi implements Bmi {
         endings = new OperationEndings(table);
         peers = new PeerTable(events, progress, endings::cancelAll, settings.automaticReferences());
         contexts = new ContextTable(configuration.get(CoreKnobs.MAX_CONTEXTS).intValue());
-        store = new UnexpectedStore(peers, progress, contexts::nudgeAll);
-        unexpectedTests = new UnexpectedTests(store, progress, waiters);
+        store = new UnexpectedStore(peers, progress, waiters, contexts::nudgeAll);
         registry = new MethodRegistry(providers, progress, this::hostOf);
         options = new CoreOptions(progress, store, providers.options());
         gauges = new CoreGauges(counters, table, peers, store);
@@ -268,13 +265,13 @@ final class CoreBmi implements Bmi {
     public int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs) {
         checkOpen();
         checkClass(messageClass);
-        return unexpectedTests.test(messageClass, messages, idleMs);
+        return store.classQueue(messageClass).test(messages, idleMs);
     }
 
     @Override
     public UnexpectedListener openListener(UnexpectedFilter filter) {
         checkOpen();
-        return unexpectedTests.openListener(filter);
+        return store.openListener(filter);
     }
 
     @Override

@@ -5,15 +5,15 @@ import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.core.waiting.Arguments;
 
-/** A listener. The store owns its queue; {@link UnexpectedTests} does the waiting. */
+/** A listener. */
 final class CoreListener implements UnexpectedListener {
-    final UnexpectedQueue queue = new UnexpectedQueue();
-    private final UnexpectedTests tests;
+    final UnexpectedQueue queue;
+    private final UnexpectedStore store;
     private final UnexpectedFilter filter;
-    private volatile boolean closed;
 
-    CoreListener(UnexpectedTests tests, UnexpectedFilter filter) {
-        this.tests = tests;
+    CoreListener(UnexpectedStore store, UnexpectedQueue queue, UnexpectedFilter filter) {
+        this.store = store;
+        this.queue = queue;
         this.filter = filter;
     }
 
@@ -22,21 +22,17 @@ final class CoreListener implements UnexpectedListener {
         return filter;
     }
 
-    boolean isClosed() {
-        return closed;
-    }
-
     @Override
     public int test(UnexpectedMessages messages, long idleMs) {
-        if (closed) {
+        if (queue.isClosed()) {
             throw Arguments.invalid("The listener is closed.");
         }
-        return tests.test(queue, messages, idleMs, this);
+        return queue.test(messages, idleMs);
     }
 
     @Override
     public void close() {
-        closed = true;
-        tests.closeListener(this);
+        queue.close();
+        store.closeListener(this);
     }
 }

@@ -3,11 +3,13 @@ package org.jbmi.core.unexpected;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedFilter;
+import org.jbmi.UnexpectedListener;
 import org.jbmi.core.peer.CorePeer;
 import org.jbmi.core.peer.NumberTable;
 import org.jbmi.core.peer.PeerTable;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.Waiter;
+import org.jbmi.core.waiting.WaiterPool;
 import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
@@ -44,8 +46,11 @@ public final class UnexpectedStore {
 
     private final PeerTable peers;
     private final Progress progress;
+    private final WaiterPool waiters;
     private final Runnable contextsWaker;
-    private final SpinLock lock;
+
+    /** That of the peer table; the queues take it too. */
+    final SpinLock lock;
 
     /** Allocated on demand, under the lock, and kept. */
     private final AtomicReferenceArray<@Nullable UnexpectedQueue> byClass =
@@ -76,9 +81,11 @@ public final class UnexpectedStore {
      *
      * @param contextsWaker wakes callers blocked on completions
      */
-    public UnexpectedStore(PeerTable peers, Progress progress, Runnable contextsWaker) {
+    public UnexpectedStore(
+            PeerTable peers, Progress progress, WaiterPool waiters, Runnable contextsWaker) {
         this.peers = peers;
         this.progress = progress;
+        this.waiters = waiters;
         this.contextsWaker = contextsWaker;
         lock = peers.lock();
     }
@@ -231,8 +238,8 @@ public final class UnexpectedStore {
         out.add(buffer);
     }
 
-    /** The queue of a class that the plain test call serves. */
-    UnexpectedQueue classQueue(int messageClass) {
+    /** The queue of a class that the plain test call serves: what no listener takes. */
+    public UnexpectedQueue classQueue(int messageClass) {
         UnexpectedQueue known = byClass.get(messageClass);
         if (known != null) {
             return known;
@@ -245,7 +252,9 @@ public final class UnexpectedStore {
         }
     }
 
-    void openListener(CoreListener listener) {
+    /** Opens a listener, which takes over the queued messages that its filter accepts. */
+    public UnexpectedListener openListener(UnexpectedFilter filter) {
+        CoreListener listener = new CoreListener(this, newQueue(), filter);
         lock.lock();
         try {
             listeners.add(listener);
@@ -258,6 +267,7 @@ public final class UnexpectedStore {
         } finally {
             lock.unlock();
         }
+        return listener;
     }
 
     void closeListener(CoreListener listener) {
@@ -297,38 +307,6 @@ public final class UnexpectedStore {
             woken.wake(progress);
         }
         return out.count() - before;
-    }
-
-    /** Adds a caller that is about to block; false if a message is there already. */
-    boolean enter(UnexpectedQueue queue, Waiter waiter) {
-        lock.lock();
-        try {
-            if (!queue.isEmpty()) {
-                return false;
-            }
-            waiter.rearm();
-            queue.waiters.add(waiter);
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Removes a caller.
-     *
-     * @param looks whether it will poll the queue; if not, another caller is woken in its place
-     */
-    void leave(UnexpectedQueue queue, Waiter waiter, boolean looks) {
-        lock.lock();
-        try {
-            queue.waiters.remove(waiter);
-            if (!looks && waiter.isSignalled()) {
-                queue.waiters.signalOne(progress);
-            }
-        } finally {
-            lock.unlock();
-        }
     }
 
     boolean free(UnexpectedBuffer buffer, long serial) {
@@ -459,10 +437,14 @@ public final class UnexpectedStore {
     private UnexpectedQueue plainQueue(int messageClass) {
         UnexpectedQueue queue = byClass.get(messageClass);
         if (queue == null) {
-            queue = new UnexpectedQueue();
+            queue = newQueue();
             byClass.set(messageClass, queue);
         }
         return queue;
+    }
+
+    private UnexpectedQueue newQueue() {
+        return new UnexpectedQueue(this, progress, waiters);
     }
 
     /** Assigns the messages of a queue to queues anew. */

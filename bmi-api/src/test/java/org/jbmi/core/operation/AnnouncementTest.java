@@ -37,8 +37,10 @@ class AnnouncementTest {
     private final CompletionQueue queue =
             new CompletionQueue(table, deadlines, progress, new CoreEvents());
     private final PeerTable peers = new PeerTable(new CoreEvents(), progress, peer -> {}, false);
-    private final UnexpectedStore unexpected = new UnexpectedStore(peers, progress, queue::nudge);
-    private final Tester tester = new Tester(queue, table, unexpected, progress, new WaiterPool());
+    private final WaiterPool waiters = new WaiterPool();
+    private final UnexpectedStore unexpected =
+            new UnexpectedStore(peers, progress, waiters, queue::nudge);
+    private final Tester tester = new Tester(queue, table, unexpected, progress, waiters);
     private final CompletionSlots out = new CompletionSlots(4);
 
     @Test

@@ -35,7 +35,7 @@ class UnexpectedQueueProperties {
         assertTimeoutPreemptively(
                 WATCHDOG,
                 () -> {
-                    UnexpectedQueue queue = new UnexpectedQueue();
+                    UnexpectedQueue queue = new UnexpectedQueue(null, null, null);
                     List<Long> all = new ArrayList<>();
                     for (boolean here : isHere) {
                         long arrival = all.size();
@@ -65,7 +65,7 @@ class UnexpectedQueueProperties {
         assertTimeoutPreemptively(
                 WATCHDOG,
                 () -> {
-                    UnexpectedQueue queue = new UnexpectedQueue();
+                    UnexpectedQueue queue = new UnexpectedQueue(null, null, null);
                     long next = 0;
                     for (boolean poll : takesOne) {
                         queue.add(message(next));

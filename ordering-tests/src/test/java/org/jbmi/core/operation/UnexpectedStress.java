@@ -9,6 +9,7 @@ import org.jbmi.core.peer.PeerTable;
 import org.jbmi.core.unexpected.UnexpectedStore;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.Waiter;
+import org.jbmi.core.waiting.WaiterPool;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.WaitPolicy;
 import org.openjdk.jcstress.annotations.Actor;
@@ -55,7 +56,7 @@ public final class UnexpectedStress {
                     new CompletionQueue(
                             new OperationTable(64), deadlines, progress, new CoreEvents());
             PeerTable peers = new PeerTable(new CoreEvents(), progress, peer -> {}, false);
-            store = new UnexpectedStore(peers, progress, () -> {});
+            store = new UnexpectedStore(peers, progress, new WaiterPool(), () -> {});
         }
 
         void arrive() {
