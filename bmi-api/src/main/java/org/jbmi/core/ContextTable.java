@@ -1,5 +1,6 @@
 package org.jbmi.core;
 
+import org.jbmi.core.operation.CoreContext;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;

@@ -15,12 +15,12 @@ import org.jbmi.core.events.ConnectEvent;
 import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.events.PendingEvent;
 import org.jbmi.core.operation.CompletionQueue;
+import org.jbmi.core.operation.CoreContext;
 import org.jbmi.core.operation.DeadlineQueue;
 import org.jbmi.core.operation.OperationEndings;
 import org.jbmi.core.operation.OperationLooks;
 import org.jbmi.core.operation.OperationRounds;
 import org.jbmi.core.operation.OperationTable;
-import org.jbmi.core.operation.Poster;
 import org.jbmi.core.operation.Tester;
 import org.jbmi.core.peer.AddressList;
 import org.jbmi.core.peer.CorePeer;
@@ -157,9 +157,8 @@ final class CoreBmi implements Bmi {
 
     private CoreContext newContext() {
         CompletionQueue queue = new CompletionQueue(table, deadlines, progress, events);
-        Poster poster = new Poster(peers, table, queue, deadlines, progress, events);
         Tester tester = new Tester(queue, table, store, progress, waiters);
-        return new CoreContext(queue, poster, tester, endings, progress, this::closeContext);
+        return new CoreContext(peers, queue, tester, endings, this::closeContext);
     }
 
     private void closeContext(CoreContext context) {
@@ -264,7 +263,7 @@ final class CoreBmi implements Bmi {
     @Override
     public int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs) {
         checkOpen();
-        checkClass(messageClass);
+        Arguments.checkClass(messageClass);
         return store.classQueue(messageClass).test(messages, idleMs);
     }
 
@@ -426,11 +425,5 @@ final class CoreBmi implements Bmi {
 
     private void checkOpen() {
         progress.checkOpen();
-    }
-
-    static void checkClass(int messageClass) {
-        if (messageClass < 0 || messageClass > UnexpectedFilter.MAX_CLASS) {
-            throw Arguments.invalid("Message classes go from 0 to 255, not " + messageClass + ".");
-        }
     }
 }

@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * <p>The queue is a node of the lead's round, for {@link OperationRounds}.
  */
 public final class CompletionQueue extends LinkedNode {
-    private final Progress progress;
-    private final CoreEvents events;
+    final Progress progress;
+    final CoreEvents events;
     private final SpinLock lock = new SpinLock();
     private final OperationStock stock;
     private final WaiterQueue waiters = new WaiterQueue();

@@ -20,8 +20,8 @@ final class OperationStock {
     /** The lock of the context. */
     final SpinLock lock;
 
-    private final OperationTable table;
-    private final DeadlineQueue deadlines;
+    final OperationTable table;
+    final DeadlineQueue deadlines;
     private final IntrusiveQueue<CoreOperation> free = new IntrusiveQueue<>();
 
     /** Whether its context is closed, so that freed operations go back to the table. */

@@ -1,5 +1,8 @@
 package org.jbmi.core.operation;
 
+import org.jbmi.CancelOutcome;
+import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
@@ -16,34 +19,187 @@ import org.jbmi.spi.OperationKind;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
-/** The post calls of one context. */
-public final class Poster {
+/** A context: its post calls, and the checks before its test calls. */
+public final class CoreContext implements CompletionContext {
     private final PeerTable peers;
-    private final OperationTable table;
     private final CompletionQueue queue;
     private final OperationStock stock;
     private final DeadlineQueue deadlines;
     private final Progress progress;
     private final CoreEvents events;
+    private final Tester tester;
+    private final OperationEndings endings;
+    private final Consumer<CoreContext> closer;
 
-    public Poster(
+    public CoreContext(
             PeerTable peers,
-            OperationTable table,
             CompletionQueue queue,
-            DeadlineQueue deadlines,
-            Progress progress,
-            CoreEvents events) {
+            Tester tester,
+            OperationEndings endings,
+            Consumer<CoreContext> closer) {
         this.peers = peers;
-        this.table = table;
         this.queue = queue;
-        this.stock = queue.stock();
-        this.deadlines = deadlines;
-        this.progress = progress;
-        this.events = events;
+        stock = queue.stock();
+        deadlines = stock.deadlines;
+        progress = queue.progress;
+        events = queue.events;
+        this.tester = tester;
+        this.endings = endings;
+        this.closer = closer;
     }
 
-    public long post(
+    /** The completions of the context. */
+    public CompletionQueue queue() {
+        return queue;
+    }
+
+    @Override
+    public long postSend(
+            PeerAddress peer,
+            MemorySegment buffer,
+            int tag,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        return post(OperationKind.SEND, peer, buffer, tag, 0, userData, options);
+    }
+
+    @Override
+    public long postSendList(
+            PeerAddress peer,
+            MemorySegment[] buffers,
+            long totalBytes,
+            int tag,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        return postList(OperationKind.SEND, peer, buffers, totalBytes, tag, 0, userData, options);
+    }
+
+    @Override
+    public long postReceive(
+            PeerAddress peer,
+            MemorySegment buffer,
+            int tag,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        return post(OperationKind.RECEIVE, peer, buffer, tag, 0, userData, options);
+    }
+
+    @Override
+    public long postReceiveList(
+            PeerAddress peer,
+            MemorySegment[] buffers,
+            long totalBytes,
+            int tag,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        return postList(
+                OperationKind.RECEIVE, peer, buffers, totalBytes, tag, 0, userData, options);
+    }
+
+    @Override
+    public long postSendUnexpected(
+            PeerAddress peer,
+            MemorySegment buffer,
+            int tag,
+            int messageClass,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        Arguments.checkClass(messageClass);
+        return post(
+                OperationKind.SEND_UNEXPECTED, peer, buffer, tag, messageClass, userData, options);
+    }
+
+    @Override
+    public long postSendUnexpectedList(
+            PeerAddress peer,
+            MemorySegment[] buffers,
+            long totalBytes,
+            int tag,
+            int messageClass,
+            @Nullable Object userData,
+            PostOptions options) {
+        checkOpen();
+        Arguments.checkClass(messageClass);
+        return postList(
+                OperationKind.SEND_UNEXPECTED,
+                peer,
+                buffers,
+                totalBytes,
+                tag,
+                messageClass,
+                userData,
+                options);
+    }
+
+    @Override
+    public int test(long id, Completions done, long idleMs) {
+        checkOpen();
+        Progress.checkIdle(idleMs);
+        if (done.capacity() == 0) {
+            throw Arguments.invalid("There is no room for the result.");
+        }
+        return tester.test(id, (CompletionSlots) done, idleMs);
+    }
+
+    @Override
+    public int testSome(long[] ids, int count, Completions done, long idleMs) {
+        checkOpen();
+        Progress.checkIdle(idleMs);
+        if (count < 0 || count > ids.length) {
+            throw Arguments.invalid(
+                    "There are " + ids.length + " ids in the array, but " + count + " were named.");
+        }
+        return tester.testSome(ids, count, (CompletionSlots) done, idleMs);
+    }
+
+    @Override
+    public int testContext(Completions done, long idleMs) {
+        checkOpen();
+        Progress.checkIdle(idleMs);
+        return tester.testContext((CompletionSlots) done, idleMs);
+    }
+
+    @Override
+    public int collect(Completions done) {
+        checkOpen();
+        return tester.collect((CompletionSlots) done);
+    }
+
+    @Override
+    public CancelOutcome cancel(long id) {
+        checkOpen();
+        return endings.cancel(queue, id);
+    }
+
+    @Override
+    public long await(long postResult, long timeoutMs) {
+        checkOpen();
+        Progress.checkIdle(timeoutMs);
+        return tester.await(postResult, timeoutMs);
+    }
+
+    @Override
+    public void close() {
+        if (queue.beginClose()) {
+            closer.accept(this);
+        }
+    }
+
+    private void checkOpen() {
+        if (queue.isEnding()) {
+            throw Arguments.invalid("The context is closed.");
+        }
+        progress.checkOpen();
+    }
+
+    private long post(
             OperationKind kind,
             PeerAddress peer,
             MemorySegment buffer,
@@ -88,7 +244,7 @@ public final class Poster {
         return !options.poolOnly() && options.deadlineMs() == 0 && options.idleDeadlineMs() == 0;
     }
 
-    public long postList(
+    private long postList(
             OperationKind kind,
             PeerAddress peer,
             MemorySegment[] buffers,
@@ -209,7 +365,7 @@ public final class Poster {
                     operation.describe(kind, target.address(), tag, messageClass);
                     operation.options(options);
                     operation.belongs(queue, target, userData);
-                    operation.begin(table.slotBits());
+                    operation.begin(stock.table.slotBits());
                     return operation;
                 }
             } catch (RuntimeException | Error e) {
