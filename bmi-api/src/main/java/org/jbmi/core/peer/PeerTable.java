@@ -8,6 +8,7 @@ import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.NumberTable;
 import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
-import org.jbmi.core.peer.NumberTable;
+import org.jbmi.spi.NumberTable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;

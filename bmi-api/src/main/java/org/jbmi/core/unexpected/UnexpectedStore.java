@@ -5,7 +5,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.core.peer.CorePeer;
-import org.jbmi.core.peer.NumberTable;
 import org.jbmi.core.peer.PeerTable;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.Waiter;
@@ -13,6 +12,7 @@ import org.jbmi.core.waiting.WaiterPool;
 import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
+import org.jbmi.spi.NumberTable;
 import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 

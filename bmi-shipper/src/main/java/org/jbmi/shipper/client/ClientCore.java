@@ -7,7 +7,6 @@ import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Permission;
-import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.MemoryCheck;
 import org.jbmi.shipper.pump.OutgoingPool;
 import org.jbmi.shipper.pump.Pump;
@@ -19,6 +18,7 @@ import org.jbmi.shipper.watch.ClientCounters;
 import org.jbmi.shipper.watch.ShippedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.NumberTable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -44,8 +44,8 @@ public final class ClientCore implements Work {
     private final BulkHandle.Token secret = randomToken();
     private final BulkHandle.Token owner = Wire.ownerOf(secret);
     private final TimedList<Timed.Place> timed = new TimedList<>(Timed.Place::tick);
-    private final LongMap<ClientSession> sessions = new LongMap<>();
-    private final LongMap<Exposure> exposures = new LongMap<>();
+    private final NumberTable<ClientSession> sessions = new NumberTable<>();
+    private final NumberTable<Exposure> exposures = new NumberTable<>();
     private final LateHellos lateHellos = new LateHellos(this);
     private final FunctionIndexes indexes = new FunctionIndexes();
     private final MemoryCheck memoryCheck = new MemoryCheck();

@@ -2,9 +2,9 @@ package org.jbmi.shipper.server;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.NumberTable;
 import org.jspecify.annotations.Nullable;
 
 import java.util.function.ToLongFunction;
@@ -15,7 +15,7 @@ public final class Functions {
     private final ToLongFunction<String> numberOf;
 
     /** Guarded by the pump's lock. */
-    private final LongMap<Served> byNumber = new LongMap<>();
+    private final NumberTable<Served> byNumber = new NumberTable<>();
 
     Functions(Pump pump) {
         this(pump, Wire::hash);

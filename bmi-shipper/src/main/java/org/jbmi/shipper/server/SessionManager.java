@@ -7,11 +7,11 @@ import org.jbmi.PeerAddress;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
-import org.jbmi.shipper.pump.LongMap;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.NumberTable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -38,7 +38,7 @@ final class SessionManager {
     private final ServerCore core;
     private final Bmi bmi;
     private final SecureRandom random = new SecureRandom();
-    private final LongMap<ServerSession> sessions = new LongMap<>();
+    private final NumberTable<ServerSession> sessions = new NumberTable<>();
     private final Map<Long, PeerRecord> visitors = new HashMap<>();
     private final Map<BulkHandle.Token, List<ServerSession>> owners = new HashMap<>();
     private int nextSweep = FEW_VISITORS;

@@ -1,12 +1,15 @@
-package org.jbmi.core.peer;
+package org.jbmi.spi;
 
 import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * A hash table with keys of type {@code long}: open addressing with linear probing and
  * backward-shift deletion, no allocation once it has grown. Not thread-safe: its owner has a lock.
  *
- * @param <V> the values
+ * @param <V> the type of the values
  */
 public final class NumberTable<V> {
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -15,34 +18,64 @@ public final class NumberTable<V> {
     private @Nullable Object[] values = new Object[64];
     private int size;
 
+    /** Makes an empty table. */
+    public NumberTable() {}
+
+    /**
+     * How many values there are.
+     *
+     * @return 0 or more
+     */
     public int size() {
         return size;
     }
 
-    /** Adds a value under a number that has none. */
+    /**
+     * Adds a value, or replaces that of the same number.
+     *
+     * @param key its number
+     * @param value the value
+     */
     public void put(long key, V value) {
         makeRoom();
-        place(key, value);
-        size++;
+        if (place(key, value) == null) {
+            size++;
+        }
     }
 
-    /** Grows the table, if needed, so that the next {@link #put} allocates nothing. */
+    /**
+     * Grows the table, if needed, so that the next {@link #put} allocates nothing. If the JVM has
+     * no memory for that, the table stays as it is.
+     */
     public void makeRoom() {
         if (2 * size >= keys.length) {
             grow();
         }
     }
 
+    /**
+     * Finds a value.
+     *
+     * @param key its number
+     * @return the value, or null
+     */
     @SuppressWarnings("unchecked") // only put adds values
     public @Nullable V get(long key) {
         return (V) values[find(key)];
     }
 
-    /** Removes the value of a number; does nothing if there is none. */
-    public void remove(long key) {
+    /**
+     * Removes a value.
+     *
+     * @param key its number
+     * @return what was there, or null
+     */
+    @SuppressWarnings("unchecked") // only put adds values
+    public @Nullable V remove(long key) {
         int hole = find(key);
-        if (values[hole] == null) {
-            return;
+        V removed = (V) values[hole];
+        if (removed == null) {
+            return null;
         }
         int mask = keys.length - 1;
         int slot = hole;
@@ -61,6 +94,23 @@ public final class NumberTable<V> {
         }
         values[hole] = null;
         size--;
+        return removed;
+    }
+
+    /**
+     * All values, in no order.
+     *
+     * @return a copy
+     */
+    @SuppressWarnings("unchecked") // only put adds values
+    public List<V> values() {
+        List<V> all = new ArrayList<>(size);
+        for (Object value : values) {
+            if (value != null) {
+                all.add((V) value);
+            }
+        }
+        return all;
     }
 
     /** The index of a key, or the free one where it would be put. */
@@ -72,10 +122,13 @@ public final class NumberTable<V> {
         return slot;
     }
 
-    private void place(long key, @Nullable Object value) {
+    /** Returns the value that the new one replaces; null if there was none. */
+    private @Nullable Object place(long key, @Nullable Object value) {
         int slot = find(key);
+        Object replaced = values[slot];
         keys[slot] = key;
         values[slot] = value;
+        return replaced;
     }
 
     private int home(long key) {
