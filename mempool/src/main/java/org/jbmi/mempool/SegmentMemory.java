@@ -102,11 +102,6 @@ public final class SegmentMemory implements SharedMemory {
     }
 
     @Override
-    public long getAndAndLong(long offset, long mask) {
-        return (long) LONGS.getAndBitwiseAnd(segment, offset, mask);
-    }
-
-    @Override
     public int getIntPlain(long offset) {
         return (int) PLAIN_INTS.get(segment, offset);
     }
@@ -144,11 +139,6 @@ public final class SegmentMemory implements SharedMemory {
     @Override
     public int getAndSetInt(long offset, int value) {
         return (int) INTS.getAndSet(segment, offset, value);
-    }
-
-    @Override
-    public int getAndAddInt(long offset, int delta) {
-        return (int) INTS.getAndAdd(segment, offset, delta);
     }
 
     @Override

@@ -146,15 +146,6 @@ public interface SharedMemory {
     long getAndOrLong(long offset, long mask);
 
     /**
-     * Keeps only some bits of a {@code long}.
-     *
-     * @param offset of the {@code long}, a multiple of 8
-     * @param mask bits to keep
-     * @return its value before
-     */
-    long getAndAndLong(long offset, long mask);
-
-    /**
      * Reads an {@code int} with no ordering.
      *
      * @param offset of the {@code int}, a multiple of 4
@@ -220,15 +211,6 @@ public interface SharedMemory {
      * @return its value before
      */
     int getAndSetInt(long offset, int value);
-
-    /**
-     * Adds to an {@code int}.
-     *
-     * @param offset of the {@code int}, a multiple of 4
-     * @param delta to add, modulo 2<sup>32</sup>
-     * @return its value before
-     */
-    int getAndAddInt(long offset, int delta);
 
     /**
      * A full fence: a later load cannot pass an earlier store. Call it after the store of a value

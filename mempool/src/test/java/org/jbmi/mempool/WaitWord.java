@@ -81,7 +81,10 @@ public final class WaitWord {
      * @return whether somebody may have slept, that is, whether a system call was made
      */
     public boolean signal() {
-        int seen = memory.getAndAddInt(offset, ONE_SIGNAL);
+        int seen;
+        do {
+            seen = memory.getIntVolatile(offset);
+        } while (!memory.compareAndSetInt(offset, seen, seen + ONE_SIGNAL));
         if ((seen & SLEEPER) == 0) {
             return false;
         }

@@ -97,11 +97,6 @@ class ArrayMemory implements SharedMemory {
     }
 
     @Override
-    public long getAndAndLong(long offset, long mask) {
-        return (long) LONGS.getAndBitwiseAnd(longs, longAt(offset), mask);
-    }
-
-    @Override
     public int getIntPlain(long offset) {
         return ints[intAt(offset)];
     }
@@ -139,11 +134,6 @@ class ArrayMemory implements SharedMemory {
     @Override
     public int getAndSetInt(long offset, int value) {
         return (int) INTS.getAndSet(ints, intAt(offset), value);
-    }
-
-    @Override
-    public int getAndAddInt(long offset, int delta) {
-        return (int) INTS.getAndAdd(ints, intAt(offset), delta);
     }
 
     @Override

@@ -150,12 +150,6 @@ final class LateMemory extends ArrayMemory {
     }
 
     @Override
-    public long getAndAndLong(long offset, long mask) {
-        flush();
-        return super.getAndAndLong(offset, mask);
-    }
-
-    @Override
     public boolean compareAndSetInt(long offset, int expected, int value) {
         flush();
         return super.compareAndSetInt(offset, expected, value);
@@ -165,11 +159,5 @@ final class LateMemory extends ArrayMemory {
     public int getAndSetInt(long offset, int value) {
         flush();
         return super.getAndSetInt(offset, value);
-    }
-
-    @Override
-    public int getAndAddInt(long offset, int delta) {
-        flush();
-        return super.getAndAddInt(offset, delta);
     }
 }

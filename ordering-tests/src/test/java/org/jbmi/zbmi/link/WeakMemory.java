@@ -116,11 +116,6 @@ final class WeakMemory implements SharedMemory {
     }
 
     @Override
-    public long getAndAndLong(long offset, long mask) {
-        return raw.getAndAndLong(offset, mask);
-    }
-
-    @Override
     public int getIntPlain(long offset) {
         return raw.getIntPlain(offset);
     }
@@ -162,11 +157,6 @@ final class WeakMemory implements SharedMemory {
     @Override
     public int getAndSetInt(long offset, int value) {
         return raw.getAndSetInt(offset, value);
-    }
-
-    @Override
-    public int getAndAddInt(long offset, int delta) {
-        return raw.getAndAddInt(offset, delta);
     }
 
     @Override

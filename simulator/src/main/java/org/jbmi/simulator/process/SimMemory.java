@@ -91,12 +91,6 @@ public final class SimMemory implements SharedMemory {
     }
 
     @Override
-    public long getAndAndLong(long offset, long mask) {
-        touch();
-        return raw.getAndAndLong(offset, mask);
-    }
-
-    @Override
     public int getIntPlain(long offset) {
         touch();
         return raw.getIntPlain(offset);
@@ -142,12 +136,6 @@ public final class SimMemory implements SharedMemory {
     public int getAndSetInt(long offset, int value) {
         touch();
         return raw.getAndSetInt(offset, value);
-    }
-
-    @Override
-    public int getAndAddInt(long offset, int delta) {
-        touch();
-        return raw.getAndAddInt(offset, delta);
     }
 
     @Override
