@@ -80,9 +80,7 @@ final class CountingCode {
                         new CodeTransform() {
                             @Override
                             public void atStart(CodeBuilder to) {
-                                if (!type.startsWith(WORK)) {
-                                    tell(to, "touched", type);
-                                }
+                                touches(to, type);
                                 if (isLocked) {
                                     tell(to, "lockedTwice", here);
                                 }
@@ -94,6 +92,13 @@ final class CountingCode {
                                 to.with(element);
                             }
                         });
+    }
+
+    /** The work that is counted, and the types in it, are no part of the project. */
+    private static void touches(CodeBuilder to, String name) {
+        if (CountingLoader.isCounted(name) && !name.startsWith(WORK)) {
+            tell(to, "touched", name);
+        }
     }
 
     private static void tell(CodeBuilder to, String what, String text) {
@@ -119,9 +124,8 @@ final class CountingCode {
     private static void tell(CodeBuilder to, InvokeInstruction call, String here) {
         String owner = call.owner().asInternalName();
         String method = call.name().stringValue();
-        if (call.opcode() == Opcode.INVOKEINTERFACE
-                && CountingLoader.isCounted(owner.replace('/', '.'))) {
-            tell(to, "touched", owner.replace('/', '.'));
+        if (call.opcode() == Opcode.INVOKEINTERFACE) {
+            touches(to, owner.replace('/', '.'));
         }
         switch (kindOf(owner, method)) {
             case FREE -> {}
