@@ -34,77 +34,51 @@ final class ClientPosts {
         this.unexpected = unexpected;
     }
 
-    void send(
-            ClientSession client,
-            long correlation,
-            long reference,
-            int tag,
-            long bytes,
-            int timeoutMs,
-            int eagerSlot,
-            long eagerSequence,
-            long nowNs) {
+    void send(ClientSession client, Message m, long nowNs) {
         state.count(client.index, EngineCounter.CALLS_SEND);
+        long correlation = ClientRequests.correlation(m);
+        long bytes = ClientRequests.bytes(m);
+        int timeoutMs = ClientRequests.timeoutMs(m);
+        int eagerSlot = ClientRequests.eagerSlot(m);
         if (!isSound(client, correlation, bytes, timeoutMs)
                 || !isSoundSlot(client, eagerSlot, bytes)) {
             return;
         }
-        Operation operation =
-                register(
-                        client,
-                        Operation.Kind.SEND,
-                        correlation,
-                        reference,
-                        bytes,
-                        state.limits.maxExpectedBytes(),
-                        nowNs);
-        if (operation == null) {
-            return;
+        Operation operation = register(client, Operation.Kind.SEND, m, correlation, bytes, nowNs);
+        if (operation != null) {
+            operation.eagerSlot = eagerSlot;
+            operation.eagerSequence = ClientRequests.eagerSequence(m);
+            MatchQueue queue = client.tags.get(operation.tag).towardServer;
+            match(client, operation, queue, timeoutMs, nowNs);
         }
-        operation.tag = tag;
-        operation.eagerSlot = eagerSlot;
-        operation.eagerSequence = eagerSequence;
-        match(client, operation, client.tags.get(tag).towardServer, timeoutMs, nowNs);
     }
 
-    void receive(
-            ClientSession client,
-            long correlation,
-            long reference,
-            int tag,
-            long roomBytes,
-            int timeoutMs,
-            int dataRoom,
-            long nowNs) {
+    void receive(ClientSession client, Message m, long nowNs) {
         state.count(client.index, EngineCounter.CALLS_RECEIVE);
+        long correlation = ClientRequests.correlation(m);
+        long roomBytes = ClientRequests.bytes(m);
+        int timeoutMs = ClientRequests.timeoutMs(m);
         if (!isSound(client, correlation, roomBytes, timeoutMs)) {
             return;
         }
+        long reference = ClientRequests.reference(m);
         if (correlation == 0 && !client.noted.isFree(reference)) {
             state.fault(client, Fault.BAD_REFERENCE);
             return;
         }
-        TagQueue queues = client.tags.get(tag);
+        TagQueue queues = client.tags.get(ClientRequests.tag(m));
         int refusal = matcher.refusal(queues.towardClient, roomBytes);
         if (refusal != 0) {
             state.output.failed(client.index, correlation, reference, refusal);
             return;
         }
         Operation operation =
-                register(
-                        client,
-                        Operation.Kind.RECEIVE,
-                        correlation,
-                        reference,
-                        roomBytes,
-                        state.limits.maxExpectedBytes(),
-                        nowNs);
+                register(client, Operation.Kind.RECEIVE, m, correlation, roomBytes, nowNs);
         if (operation == null) {
             client.tags.removeIfEmpty(queues);
             return;
         }
-        operation.tag = tag;
-        operation.dataRoom = dataRoom;
+        operation.dataRoom = ClientRequests.dataRoom(m);
         if (correlation == 0) {
             client.noted.add(operation);
         }
@@ -125,55 +99,59 @@ final class ClientPosts {
         settle(client, operation, id, isCall, timeoutMs, nowNs);
     }
 
-    void sendUnexpected(
-            ClientSession client,
-            long correlation,
-            long reference,
-            int tag,
-            int messageClass,
-            long bytes,
-            int timeoutMs,
-            int eagerSlot,
-            long eagerSequence,
-            @Nullable Message inline,
-            long nowNs) {
+    void sendUnexpected(ClientSession client, Message m, long nowNs) {
         state.count(client.index, EngineCounter.CALLS_SEND);
+        long correlation = ClientRequests.correlation(m);
+        long bytes = ClientRequests.bytes(m);
+        int timeoutMs = ClientRequests.timeoutMs(m);
+        int eagerSlot = ClientRequests.eagerSlot(m);
+        int messageClass = ClientRequests.messageClass(m);
+        boolean isInline = eagerSlot == ClientRequests.INLINE;
         if (!isSound(client, correlation, bytes, timeoutMs)
-                || (eagerSlot != ClientRequests.INLINE && !isSoundSlot(client, eagerSlot, bytes))) {
-            return;
-        }
-        if (messageClass < 0 || messageClass > 255) {
-            state.fault(client, Fault.BAD_VALUE);
-            return;
-        }
-        if (inline != null && ClientRequests.isKept(inline)) {
-            keep(client, tag, messageClass, bytes, inline, nowNs);
-            return;
-        }
-        if (inline != null
-                && ClientRequests.isCounted(inline)
-                && bytes <= state.limits.maxUnexpectedBytes()
-                && unexpected.acceptAtOnce(client, reference, tag, messageClass, bytes, inline)) {
+                || (!isInline && !isSoundSlot(client, eagerSlot, bytes))
+                || !isSoundClass(client, messageClass)) {
             return;
         }
         Operation operation =
-                register(
-                        client,
-                        Operation.Kind.UNEXPECTED,
-                        correlation,
-                        reference,
-                        bytes,
-                        state.limits.maxUnexpectedBytes(),
-                        nowNs);
-        if (operation == null) {
+                register(client, Operation.Kind.UNEXPECTED, m, correlation, bytes, nowNs);
+        if (operation != null) {
+            operation.messageClass = messageClass;
+            operation.eagerSlot = eagerSlot;
+            operation.eagerSequence = ClientRequests.eagerSequence(m);
+            operation.inline = isInline ? m : null;
+            enqueue(client, operation, timeoutMs, nowNs);
+        }
+    }
+
+    void sendShort(ClientSession client, Message m, long nowNs) {
+        state.count(client.index, EngineCounter.CALLS_SEND);
+        long bytes = ClientRequests.shortBytes(m);
+        int tag = ClientRequests.tag(m);
+        int messageClass = ClientRequests.shortClass(m);
+        if (!isSoundClass(client, messageClass)) {
             return;
         }
-        operation.tag = tag;
-        operation.messageClass = messageClass;
-        operation.eagerSlot = eagerSlot;
-        operation.eagerSequence = eagerSequence;
-        operation.inline = inline;
+        if (ClientRequests.isKept(m)) {
+            keep(client, tag, messageClass, bytes, m, nowNs);
+            return;
+        }
+        long reference = ClientRequests.reference(m);
+        if (ClientRequests.isCounted(m)
+                && bytes <= state.limits.maxUnexpectedBytes()
+                && unexpected.acceptAtOnce(client, reference, tag, messageClass, bytes, m)) {
+            return;
+        }
+        Operation operation = register(client, Operation.Kind.UNEXPECTED, m, 0, bytes, nowNs);
+        if (operation != null) {
+            operation.messageClass = messageClass;
+            operation.inline = m;
+            enqueue(client, operation, 0, nowNs);
+        }
+    }
+
+    private void enqueue(ClientSession client, Operation operation, int timeoutMs, long nowNs) {
         long id = operation.id();
+        boolean isCall = operation.isCallOpen();
         client.unexpected.pending.addLast(operation);
         unexpected.advanceUnlessListed(client.unexpected);
         if (isStill(operation, id)) {
@@ -182,7 +160,7 @@ final class ClientPosts {
             operation.inline = null;
             advanceFirst(client, operation);
         }
-        settle(client, operation, id, correlation != 0, timeoutMs, nowNs);
+        settle(client, operation, id, isCall, timeoutMs, nowNs);
     }
 
     // Its send is over: whatever stands in its way, it is not lost.
@@ -207,14 +185,20 @@ final class ClientPosts {
         }
     }
 
-    void sendLent(
-            ClientSession client, int slot, int tag, int messageClass, long bytes, long nowNs) {
+    void sendLent(ClientSession client, Message m, long nowNs) {
         state.count(client.index, EngineCounter.CALLS_SEND);
+        int tag = ClientRequests.lentTag(m);
+        int messageClass = ClientRequests.lentClass(m);
+        long bytes = ClientRequests.lentBytes(m);
         long mostBytes = Math.min(state.limits.eagerBytes(), state.limits.maxUnexpectedBytes());
-        if (bytes < 0 || bytes > mostBytes || messageClass < 0 || messageClass > 255) {
+        if (bytes < 0 || bytes > mostBytes) {
             state.fault(client, Fault.BAD_VALUE);
             return;
         }
+        if (!isSoundClass(client, messageClass)) {
+            return;
+        }
+        int slot = ClientRequests.lentSlot(m);
         UnexpectedBlock block = unexpected.borrow(client, slot, tag, messageClass, bytes);
         if (block == null) {
             state.fault(client, Fault.BAD_EAGER_SLOT);
@@ -283,31 +267,37 @@ final class ClientPosts {
         return sound;
     }
 
+    private boolean isSoundClass(ClientSession client, int messageClass) {
+        boolean isSound = messageClass >= 0 && messageClass <= 255;
+        if (!isSound) {
+            state.fault(client, Fault.BAD_VALUE);
+        }
+        return isSound;
+    }
+
     private @Nullable Operation register(
             ClientSession client,
             Operation.Kind kind,
+            Message m,
             long correlation,
-            long reference,
             long bytes,
-            long maxBytes,
             long nowNs) {
-        ErrorCode refusal = null;
-        Operation operation = null;
-        if (bytes > maxBytes) {
-            refusal = ErrorCode.EMSGSIZE;
-        } else if (client.operations.size() - client.kept.count()
-                >= state.limits.maxClientOperations()) {
-            refusal = ErrorCode.ENOBUFS;
-        } else {
-            operation = state.operations.take();
-            refusal = operation == null ? ErrorCode.ENOBUFS : null;
-        }
+        long reference = ClientRequests.reference(m);
+        long maxBytes =
+                kind == Operation.Kind.UNEXPECTED
+                        ? state.limits.maxUnexpectedBytes()
+                        : state.limits.maxExpectedBytes();
+        ErrorCode refusal = bytes > maxBytes ? ErrorCode.EMSGSIZE : ErrorCode.ENOBUFS;
+        boolean isFull =
+                client.operations.size() - client.kept.count()
+                        >= state.limits.maxClientOperations();
+        Operation operation = bytes > maxBytes || isFull ? null : state.operations.take();
         if (operation == null) {
-            int code = refusal == null ? 0 : refusal.negativeValue();
-            state.output.failed(client.index, correlation, reference, code);
+            state.output.failed(client.index, correlation, reference, refusal.negativeValue());
             return null;
         }
         fillIn(operation, client, kind, correlation, reference, bytes, nowNs);
+        operation.tag = ClientRequests.tag(m);
         return operation;
     }
 

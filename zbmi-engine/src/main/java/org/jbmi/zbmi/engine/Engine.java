@@ -5,15 +5,18 @@ import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.engine.port.EngineOutput;
 import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.engine.port.EngineRecorder;
+import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.engine.port.OperationVisitor;
 import org.jbmi.zbmi.engine.state.ClientSession;
 import org.jbmi.zbmi.engine.state.EngineState;
 import org.jbmi.zbmi.engine.state.Operation;
 import org.jbmi.zbmi.engine.state.Timed;
+import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jbmi.zbmi.protocol.ServerPost;
+import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +49,7 @@ public final class Engine {
     private final ServerCalls serverCalls;
     private final Lifecycle lifecycle;
     private final @Nullable EngineRecorder recorder;
+    private final ServerPost post = new ServerPost();
 
     /**
      * Makes an engine without sessions.
@@ -95,13 +99,9 @@ public final class Engine {
                 new Lifecycle(state, outcomes, grants, matcher, unexpected, transfers, handOvers);
     }
 
-    /** Whether events are recorded, and so must enter through an {@link EngineInbox}. */
+    /** Whether events are recorded, and so requests of the server must come as messages. */
     public boolean isRecorded() {
         return recorder != null;
-    }
-
-    @Nullable EngineRecorder recorder() {
-        return recorder;
     }
 
     private void record(EngineRecorder.Event event, int session, long first, long second) {
@@ -195,145 +195,95 @@ public final class Engine {
         lifecycle.serverProvedDead();
     }
 
-    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#SEND}. */
-    public void send(
-            int client,
-            long correlation,
-            long reference,
-            int tag,
-            long bytes,
-            int timeoutMs,
-            int eagerSlot,
-            long eagerSequence,
-            long nowNs) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            posts.send(
-                    session,
-                    correlation,
-                    reference,
-                    tag,
-                    bytes,
-                    timeoutMs,
-                    eagerSlot,
-                    eagerSequence,
-                    nowNs);
-        }
-    }
-
-    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#RECEIVE}. */
-    public void receive(
-            int client,
-            long correlation,
-            long reference,
-            int tag,
-            long roomBytes,
-            int timeoutMs,
-            int dataRoom,
-            long nowNs) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            posts.receive(
-                    session, correlation, reference, tag, roomBytes, timeoutMs, dataRoom, nowNs);
-        }
-    }
-
     /**
-     * See {@link org.jbmi.zbmi.protocol.ClientRequests#SEND_UNEXPECTED}.
+     * A message of a peer; one that no peer may send is a {@link Fault}.
      *
-     * @param inline the message in which the bytes lie, if the eager slot says so; used during the
-     *     call only
+     * @param session whose port it came from
+     * @param message used during the call only
+     * @param nowNs the time
      */
-    public void sendUnexpected(
-            int client,
-            long correlation,
-            long reference,
-            int tag,
-            int messageClass,
-            long bytes,
-            int timeoutMs,
-            int eagerSlot,
-            long eagerSequence,
-            @Nullable Message inline,
-            long nowNs) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            posts.sendUnexpected(
-                    session,
-                    correlation,
-                    reference,
-                    tag,
-                    messageClass,
-                    bytes,
-                    timeoutMs,
-                    eagerSlot,
-                    eagerSequence,
-                    inline,
-                    nowNs);
+    public void receive(int session, Message message, long nowNs) {
+        if (recorder != null) {
+            recorder.message(session, message, nowNs);
+        }
+        if (session == SegmentMap.SERVER_SESSION) {
+            fromServer(message, nowNs);
+        } else {
+            fromClient(state.client(session), message, nowNs);
         }
     }
 
-    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#SEND_LENT}. */
-    public void sendLent(int client, int slot, int tag, int messageClass, long bytes, long nowNs) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            posts.sendLent(session, slot, tag, messageClass, bytes, nowNs);
+    private void fromClient(ClientSession client, Message m, long nowNs) {
+        if (!ClientRequests.isWellFormed(m)) {
+            state.fault(client, Fault.MALFORMED);
+        } else if (m.kind() == ClientRequests.EXPIRES) {
+            expires(client, m, nowNs);
+        } else if (client.isListening()) {
+            heard(client, m, nowNs);
         }
     }
 
-    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#TEST}. */
-    public void test(int client, long correlation, long timeoutMs, long nowNs) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            waits.test(session, correlation, timeoutMs, nowNs);
-        }
-    }
-
-    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#DISARM}. */
-    public void disarm(int client, long correlation) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            waits.disarm(session, correlation);
-        }
-    }
-
-    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#DONE}. */
-    public void done(int client, long grantId, long bytes, int status) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            transfers.done(session, grantId, bytes, status);
-        }
-    }
-
-    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#WITHDRAW}. */
-    public void withdraw(int client, long operationId, long reference) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            transfers.withdraw(session, operationId, reference);
-        }
-    }
-
-    /** See {@link org.jbmi.zbmi.protocol.ClientRequests#CANCELLED}. */
-    public void cancelled(int client, long number, long reference, long nowNs) {
-        ClientSession session = state.client(client);
-        if (session.isListening()) {
-            transfers.cancelled(session, number, reference, nowNs);
-        }
-    }
-
-    /**
-     * See {@link org.jbmi.zbmi.protocol.ClientRequests#EXPIRES}. Ignored for an operation that is
-     * over, of another session, or still in its post.
-     */
-    public void expires(
-            int client, long operationId, long reference, long milliseconds, long nowNs) {
-        Operation operation = state.operations.find(operationId);
+    // Ignored for an operation that is over, of another session, or still in its post.
+    private void expires(ClientSession client, Message m, long nowNs) {
+        Operation operation = state.operations.find(ClientRequests.expiringOperation(m));
         if (operation != null
                 && !operation.ofServer
-                && operation.client().index == client
-                && operation.reference == reference
+                && operation.client() == client
+                && operation.reference == ClientRequests.reference(m)
                 && !operation.isCallOpen()) {
-            outcomes.expires(operation, milliseconds, nowNs);
+            outcomes.expires(operation, ClientRequests.expiresMs(m), nowNs);
+        }
+    }
+
+    private void heard(ClientSession client, Message m, long nowNs) {
+        switch (m.kind()) {
+            case ClientRequests.SEND -> posts.send(client, m, nowNs);
+            case ClientRequests.RECEIVE -> posts.receive(client, m, nowNs);
+            case ClientRequests.SEND_UNEXPECTED -> posts.sendUnexpected(client, m, nowNs);
+            case ClientRequests.SEND_SHORT -> posts.sendShort(client, m, nowNs);
+            case ClientRequests.SEND_LENT -> posts.sendLent(client, m, nowNs);
+            case ClientRequests.TEST ->
+                    waits.test(
+                            client,
+                            ClientRequests.correlation(m),
+                            ClientRequests.testTimeoutMs(m),
+                            nowNs);
+            case ClientRequests.DISARM -> waits.disarm(client, ClientRequests.correlation(m));
+            case ClientRequests.DONE ->
+                    transfers.done(
+                            client,
+                            ClientRequests.grantId(m),
+                            ClientRequests.doneBytes(m),
+                            ClientRequests.doneStatus(m));
+            case ClientRequests.CANCELLED ->
+                    transfers.cancelled(
+                            client,
+                            ClientRequests.cancelNumber(m),
+                            ClientRequests.reference(m),
+                            nowNs);
+            default ->
+                    transfers.withdraw(
+                            client,
+                            ClientRequests.withdrawnOperation(m),
+                            ClientRequests.reference(m));
+        }
+    }
+
+    private void fromServer(Message m, long nowNs) {
+        if (!ServerRequests.isWellFormed(m)) {
+            state.serverFault(Fault.MALFORMED);
+            return;
+        }
+        switch (m.kind()) {
+            case ServerRequests.POST_SEND, ServerRequests.POST_RECEIVE ->
+                    post(ServerRequests.correlation(m), ServerRequests.read(m, post), nowNs);
+            case ServerRequests.CANCEL ->
+                    cancel(
+                            ServerRequests.correlation(m),
+                            ServerRequests.operationId(m),
+                            ServerRequests.zoidId(m));
+            case ServerRequests.UNEXPECTED_FREE -> unexpectedFree(ServerRequests.freedOffset(m));
+            default -> finish(ServerRequests.correlation(m));
         }
     }
 
@@ -489,7 +439,7 @@ public final class Engine {
                 firstSlot, mostSlots, mostOperations, visitor, nowNs, state.server.isAttached);
     }
 
-    /** For the inbox, the audit and tests: the state. */
+    /** For the audit and tests: the state. */
     EngineState state() {
         return state;
     }

@@ -83,7 +83,7 @@ class CancelTest extends EngineFixture {
         output.take();
         postSend(70, A, 5, 101);
         said("c1 grant 1 for 0: 101");
-        engine.withdraw(A, cancelled, 1);
+        withdraw(A, cancelled, 1);
         said("s registered 70 for 3");
         receive(A, 2, 5, 101);
         said("c1 grant 2 for 4: 101");
@@ -102,7 +102,7 @@ class CancelTest extends EngineFixture {
         assertThat(engine.isMisfit(0, 5, 0)).isFalse();
         assertThat(engine.isMisfit(5, 5, 0)).isFalse();
         output.take();
-        engine.withdraw(A, tooLong, 1);
+        withdraw(A, tooLong, 1);
         saidNothing();
         assertThat(engine.isMisfit(A, 5, 50)).isFalse();
         assertThat(count(EngineCounter.WITHDRAWN)).isEqualTo(1);
@@ -116,7 +116,7 @@ class CancelTest extends EngineFixture {
     void aPostThatIsWithdrawnWhileItWaitsIsAnswered() {
         long post = send(A, 1, 5, 10, 60_000);
         long id = engine.state().client(A).operations.first().operation.id();
-        engine.withdraw(A, id, 1);
+        withdraw(A, id, 1);
         said("c1 failed 1 for " + post + ": ECANCEL");
         assertThat(engine.pendingOperations()).isZero();
         assertThat(engine.nanosToNextDeadline(nowNs)).isEqualTo(Long.MAX_VALUE);
@@ -128,7 +128,7 @@ class CancelTest extends EngineFixture {
         unexpectedEager(B, 1, 1, 10, 0, 9);
         long id = output.lastOperationId;
         said("c2 pending 1 for " + (CHUNKS + 1));
-        engine.withdraw(B, id, 1);
+        withdraw(B, id, 1);
         saidNothing();
         assertThat(engine.pendingOperations()).isZero();
         assertThat(engine.unexpected().waiting()).isZero();
@@ -140,7 +140,7 @@ class CancelTest extends EngineFixture {
         RecordingOutput.Granted grant = output.lastGrant();
         unexpectedEager(A, 2, 2, 10, 0, 9);
         said("c1 grant 1 for 1: 500", "c1 pending 2 for 2");
-        engine.withdraw(A, grant.operationId(), 1);
+        withdraw(A, grant.operationId(), 1);
         said("c1 completed 2 for 0: 10", "s unexpected from c1 tag 2: 10");
         assertThat(claim(grant)).isFalse();
     }
@@ -156,7 +156,7 @@ class CancelTest extends EngineFixture {
         RecordingOutput.Granted ofB = output.lastGrant();
         assertThat(ofB.client()).isEqualTo(B);
         output.take();
-        engine.withdraw(B, ofB.operationId(), 1);
+        withdraw(B, ofB.operationId(), 1);
         said("c3 grant 2 for 0: 1024");
         move(output.lastGrant());
     }
@@ -169,7 +169,7 @@ class CancelTest extends EngineFixture {
         unexpected(A, 3, 3, 500);
         RecordingOutput.Granted second = output.grants.get(1);
         output.take();
-        engine.withdraw(A, second.operationId(), 2);
+        withdraw(A, second.operationId(), 2);
         said("c1 grant 1 for 0: 500", "c1 grant 3 for 0: 500");
         move(output.grants.get(3));
         move(output.grants.get(4));
@@ -199,7 +199,7 @@ class CancelTest extends EngineFixture {
         RecordingOutput.Granted grant = output.lastGrant();
         assertThat(grant.reference()).isEqualTo(1);
         output.take();
-        engine.withdraw(A, first, 1);
+        withdraw(A, first, 1);
         said("s registered 70 for 4", "c1 grant 2 for 0: 50");
         assertThat(claim(grant)).isFalse();
         move(output.lastGrant());
@@ -215,7 +215,7 @@ class CancelTest extends EngineFixture {
         output.take();
         // Of either sign, as a C program may send it.
         int code = -ErrorCode.EFAULT.negativeValue();
-        engine.done(A, output.lastGrant().grantId(), 0, code);
+        done(A, output.lastGrant().grantId(), 0, code);
         said("s refused 70 for " + post + ": EFAULT");
     }
 

@@ -19,7 +19,7 @@ class DataSlotsTest extends EngineFixture {
     private static final int SLOTS = SessionArea.DATA_SLOTS;
 
     private void note(long reference) {
-        engine.receive(A, 0, reference, TAG, 1000, 0, EAGER, nowNs);
+        receive(A, 0, reference, TAG, 1000, 0, EAGER);
     }
 
     /** The client says how many slots it has given back. */
@@ -91,7 +91,7 @@ class DataSlotsTest extends EngineFixture {
 
     @Test
     void oneThatIsLongerThanASlotIsGranted() {
-        engine.receive(A, 0, 1, TAG, 1000, 0, Integer.MAX_VALUE, nowNs);
+        receive(A, 0, 1, TAG, 1000, 0, Integer.MAX_VALUE);
         long post = postSend(70, A, TAG, EAGER + 1);
         said("s registered 70 for " + post);
     }
@@ -115,7 +115,7 @@ class DataSlotsTest extends EngineFixture {
         payload.cancels.put(A, 1L);
         long post = postSend(70, A, TAG, EAGER);
         said("c1 data 1 in 0: 100", "s registered 70 for " + post);
-        engine.cancelled(A, 1, 1, nowNs);
+        cancelled(A, 1, 1);
         said("c1 data 2 in 1: 100", "s completion 70: 100");
         assertThat(payload.copies).containsExactly("data slot 0: 100", "data slot 1: 100");
     }
@@ -123,7 +123,7 @@ class DataSlotsTest extends EngineFixture {
     @Test
     void behindAnUnclaimedOfferThereIsAnOffer() {
         test(A, 1000);
-        engine.receive(A, 0, 1, TAG, 1000, 0, EAGER, nowNs);
+        receive(A, 0, 1, TAG, 1000, 0, EAGER);
         note(2);
         postSend(70, A, TAG, 1000);
         output.take();

@@ -34,7 +34,6 @@ class EngineAllocationTest {
         private final long[] counts = new long[EngineCounter.values().length];
         private final Message request = new Message();
         private final ServerPost post = new ServerPost();
-        private final EngineInbox inbox;
         final Engine engine;
         private long grantId;
         private long grantBytes;
@@ -51,7 +50,6 @@ class EngineAllocationTest {
                             new EngineOutbox(this),
                             this,
                             (session, counter, delta) -> counts[counter.ordinal()] += delta);
-            inbox = new EngineInbox(engine);
             engine.serverAttached(1);
             engine.clientAttached(1, 11);
         }
@@ -73,7 +71,7 @@ class EngineAllocationTest {
         private void move() {
             windows[grantWindow] = GrantWindow.claimed(claimWord);
             ClientRequests.done(request, grantId, grantBytes, 0);
-            inbox.receive(1, request, 0);
+            engine.receive(1, request, 0);
         }
 
         private void post(boolean isSend, long i, int tag) {
@@ -96,24 +94,26 @@ class EngineAllocationTest {
             int tag = (int) i % 5;
             post(false, i, tag);
             ClientRequests.send(request, i, i, tag, 500, 0, NOT_EAGER, 0);
-            inbox.receive(1, request, i);
+            engine.receive(1, request, i);
             move();
             post(true, i, tag);
-            engine.receive(1, i, i, tag, 1000, 50, -1, i);
+            ClientRequests.receive(request, i, i, tag, 1000, 50);
+            engine.receive(1, request, i);
             move();
-            engine.receive(1, 0, i & 1, tag, 1000, 0, EngineFixture.EAGER, i);
+            ClientRequests.receive(request, 0, i & 1, tag, 1000, 0, EngineFixture.EAGER);
+            engine.receive(1, request, i);
             post(true, i, tag, EngineFixture.EAGER);
-            engine.send(1, i, i, tag, 50, 0, 1, i, i);
+            engine.receive(1, ClientRequests.send(request, i, i, tag, 50, 0, 1, i), i);
             post(false, i, tag);
             ClientRequests.sendUnexpected(request, i, i, tag, 0, 8, 0, INLINE, 0).put(i);
-            inbox.receive(1, request, i);
+            engine.receive(1, request, i);
             engine.unexpectedFree(unexpectedOffset);
-            inbox.receive(1, ClientRequests.sendLent(request, 2, tag, 0, 100), i);
+            engine.receive(1, ClientRequests.sendLent(request, 2, tag, 0, 100), i);
             engine.unexpectedFree(unexpectedOffset);
             post(false, i, tag);
             engine.cancel(i, i, zoidId);
-            engine.test(1, i, 100, i);
-            engine.disarm(1, i);
+            engine.receive(1, ClientRequests.test(request, i, 100), i);
+            engine.receive(1, ClientRequests.disarm(request, i), i);
             engine.tick(i);
         }
 

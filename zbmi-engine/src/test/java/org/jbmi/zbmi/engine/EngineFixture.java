@@ -119,13 +119,92 @@ abstract class EngineFixture {
         said();
     }
 
+    void tell(int client, Message m) {
+        engine.receive(client, m, nowNs);
+    }
+
+    void send(
+            int client,
+            long correlation,
+            long reference,
+            int tag,
+            long bytes,
+            int timeoutMs,
+            int slot,
+            long sequence) {
+        Message m = new Message();
+        tell(
+                client,
+                ClientRequests.send(
+                        m, correlation, reference, tag, bytes, timeoutMs, slot, sequence));
+    }
+
+    void receive(
+            int client,
+            long correlation,
+            long reference,
+            int tag,
+            long room,
+            int timeoutMs,
+            int dataRoom) {
+        Message m = new Message();
+        tell(
+                client,
+                ClientRequests.receive(m, correlation, reference, tag, room, timeoutMs, dataRoom));
+    }
+
+    void sendUnexpected(
+            int client,
+            long correlation,
+            long reference,
+            int tag,
+            int messageClass,
+            long bytes,
+            int timeoutMs,
+            int slot,
+            long sequence) {
+        Message m = new Message();
+        tell(
+                client,
+                ClientRequests.sendUnexpected(
+                        m,
+                        correlation,
+                        reference,
+                        tag,
+                        messageClass,
+                        bytes,
+                        timeoutMs,
+                        slot,
+                        sequence));
+    }
+
+    void disarm(int client, long correlation) {
+        tell(client, ClientRequests.disarm(new Message(), correlation));
+    }
+
+    void done(int client, long grantId, long bytes, int status) {
+        tell(client, ClientRequests.done(new Message(), grantId, bytes, status));
+    }
+
+    void withdraw(int client, long operationId, long reference) {
+        tell(client, ClientRequests.withdraw(new Message(), operationId, reference));
+    }
+
+    void expires(int client, long operationId, long reference, long milliseconds) {
+        tell(client, ClientRequests.expires(new Message(), operationId, reference, milliseconds));
+    }
+
+    void cancelled(int client, long number, long reference) {
+        tell(client, ClientRequests.cancelled(new Message(), number, reference));
+    }
+
     long send(int client, long reference, int tag, long bytes) {
         return send(client, reference, tag, bytes, 0);
     }
 
     long send(int client, long reference, int tag, long bytes, int timeoutMs) {
         long corr = ++correlations;
-        engine.send(client, corr, reference, tag, bytes, timeoutMs, NOT_EAGER, 0, nowNs);
+        send(client, corr, reference, tag, bytes, timeoutMs, NOT_EAGER, 0);
         return corr;
     }
 
@@ -133,7 +212,7 @@ abstract class EngineFixture {
     long sendEager(int client, long reference, int tag, long bytes, int slot, long content) {
         long sequence = ++sequences;
         payload.announce(client, slot, sequence, content);
-        engine.send(client, ++correlations, reference, tag, bytes, 0, slot, sequence, nowNs);
+        send(client, ++correlations, reference, tag, bytes, 0, slot, sequence);
         return sequence;
     }
 
@@ -143,7 +222,7 @@ abstract class EngineFixture {
 
     long receive(int client, long reference, int tag, long room, int timeoutMs) {
         long corr = ++correlations;
-        engine.receive(client, corr, reference, tag, room, timeoutMs, NO_DATA_ROOM, nowNs);
+        receive(client, corr, reference, tag, room, timeoutMs, NO_DATA_ROOM);
         return corr;
     }
 
@@ -153,8 +232,7 @@ abstract class EngineFixture {
 
     long unexpected(int client, long reference, int tag, long bytes, int timeoutMs) {
         long corr = ++correlations;
-        engine.sendUnexpected(
-                client, corr, reference, tag, 0, bytes, timeoutMs, NOT_EAGER, 0, null, nowNs);
+        sendUnexpected(client, corr, reference, tag, 0, bytes, timeoutMs, NOT_EAGER, 0);
         return corr;
     }
 
@@ -162,40 +240,39 @@ abstract class EngineFixture {
         long corr = ++correlations;
         Message m = new Message();
         ClientRequests.sendUnexpected(m, corr, reference, tag, 0, 8, 0, INLINE, 0).put(content);
-        new EngineInbox(engine).receive(client, m, nowNs);
+        tell(client, m);
         return corr;
     }
 
     void unexpectedCounted(int client, long reference, int tag, long content) {
         Message m = new Message();
         ClientRequests.sendShort(m, reference, tag, 0, 8, true).put(content);
-        new EngineInbox(engine).receive(client, m, nowNs);
+        tell(client, m);
     }
 
     /** Its send is over. */
     void unexpectedKept(int client, int tag, long content) {
         Message m = new Message();
         ClientRequests.sendKept(m, tag, 0, 8).put(content);
-        new EngineInbox(engine).receive(client, m, nowNs);
+        tell(client, m);
     }
 
     /** Its bytes are in a slot, and its send is over. */
     void unexpectedLent(int client, int slot, int tag, int bytes) {
         Message m = ClientRequests.sendLent(new Message(), slot, tag, 0, bytes);
-        new EngineInbox(engine).receive(client, m, nowNs);
+        tell(client, m);
     }
 
     long unexpectedEager(int client, long reference, int tag, long bytes, int slot, long content) {
         long sequence = ++sequences;
         payload.announce(client, slot, sequence, content);
-        engine.sendUnexpected(
-                client, ++correlations, reference, tag, 0, bytes, 0, slot, sequence, null, nowNs);
+        sendUnexpected(client, ++correlations, reference, tag, 0, bytes, 0, slot, sequence);
         return sequence;
     }
 
     long test(int client, long timeoutMs) {
         long corr = ++correlations;
-        engine.test(client, corr, timeoutMs, nowNs);
+        tell(client, new Message().start(ClientRequests.TEST).put(corr).put(timeoutMs));
         return corr;
     }
 
@@ -247,7 +324,7 @@ abstract class EngineFixture {
     }
 
     void done(RecordingOutput.Granted grant) {
-        engine.done(grant.client(), grant.grantId(), grant.bytes(), 0);
+        done(grant.client(), grant.grantId(), grant.bytes(), 0);
     }
 
     /** The client claims the last grant, moves its bytes, and says so. */

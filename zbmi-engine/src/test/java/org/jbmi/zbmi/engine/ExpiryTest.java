@@ -78,7 +78,7 @@ class ExpiryTest extends EngineFixture {
     void anEagerSendOfAClientExpires() {
         sendEager(A, 1, 5, 10, 0, 42);
         long id = output.lastOperationId;
-        engine.expires(A, id, 1, 50, nowNs);
+        expires(A, id, 1, 50);
         output.take();
         pass(50);
         assertThat(last()).contains(ETIMEDOUT);
@@ -113,7 +113,7 @@ class ExpiryTest extends EngineFixture {
         sendEager(A, 2, 5, 10, 0, 42);
         long eager = output.lastOperationId;
         send(A, 3, 5, 10);
-        engine.expires(A, eager, 2, 50, nowNs);
+        expires(A, eager, 2, 50);
         output.take();
         pass(50);
         said("c1 failed 2 for 0: ETIMEDOUT", "c1 grant 3 for 0: 10");
@@ -126,7 +126,7 @@ class ExpiryTest extends EngineFixture {
     void anUnexpectedMessageExpiresAndTheNextTakesItsPlace() {
         var full = fillRegion();
         unexpectedEager(A, 1, 1, 10, 0, 42);
-        engine.expires(A, output.lastOperationId, 1, 50, nowNs);
+        expires(A, output.lastOperationId, 1, 50);
         unexpectedEager(A, 2, 2, 20, 1, 43);
         output.take();
         pass(50);
@@ -140,7 +140,7 @@ class ExpiryTest extends EngineFixture {
         unexpected(A, 1, 1, 10);
         RecordingOutput.Granted offered = output.lastGrant();
         unexpectedEager(A, 2, 2, 10, 0, 42);
-        engine.expires(A, output.lastOperationId, 2, 50, nowNs);
+        expires(A, output.lastOperationId, 2, 50);
         test(A, 60_000);
         unexpected(A, 3, 3, 10);
         output.take();
@@ -154,7 +154,7 @@ class ExpiryTest extends EngineFixture {
     @Test
     void whatItsOwnerIsTakingBackDoesNotExpire() {
         long sequence = sendEager(A, 1, 5, 10, 0, 42);
-        engine.expires(A, output.lastOperationId, 1, 50, nowNs);
+        expires(A, output.lastOperationId, 1, 50);
         assertThat(payload.withdraw(A, 0, sequence)).isTrue();
         output.take();
         pass(50);
@@ -166,7 +166,7 @@ class ExpiryTest extends EngineFixture {
     @Test
     void whatItsClientMustMoveIsNotExpiredByTheEngine() {
         send(A, 1, 5, 10);
-        engine.expires(A, output.lastOperationId, 1, 50, nowNs);
+        expires(A, output.lastOperationId, 1, 50);
         output.take();
         pass(50);
         saidNothing();
@@ -178,9 +178,9 @@ class ExpiryTest extends EngineFixture {
     void nobodySetsTheTimeOfOthers() {
         sendEager(A, 1, 5, 10, 0, 42);
         long id = output.lastOperationId;
-        engine.expires(B, id, 1, 0, nowNs);
-        engine.expires(A, id, 2, 0, nowNs);
-        engine.expires(A, id + 1, 1, 0, nowNs);
+        expires(B, id, 1, 0);
+        expires(A, id, 2, 0);
+        expires(A, id + 1, 1, 0);
         output.take();
         pass(10);
         saidNothing();

@@ -20,7 +20,7 @@ class FaultsTest extends EngineFixture {
     private final Message m = new Message();
 
     private void from(int session) {
-        new EngineInbox(engine).receive(session, m, nowNs);
+        engine.receive(session, m, nowNs);
     }
 
     private void faultOf(Fault fault) {
@@ -69,16 +69,16 @@ class FaultsTest extends EngineFixture {
         RecordingOutput.Granted grant = output.lastGrant();
         claim(grant);
         output.take();
-        engine.done(B, grant.grantId(), 500, 0);
+        done(B, grant.grantId(), 500, 0);
         said("fault 2 BAD_DONE");
-        engine.done(A, grant.grantId(), 499, 0);
+        done(A, grant.grantId(), 499, 0);
         said("fault 1 BAD_DONE");
         engine.clientGone(A, -1, true);
         engine.clientAttached(A, 10 + A);
         postReceive(71, A, 5, 1000);
         send(A, 1, 5, 500);
         output.take();
-        engine.done(A, output.lastGrant().grantId(), 500, 12345);
+        done(A, output.lastGrant().grantId(), 500, 12345);
         said("fault 1 BAD_DONE");
     }
 

@@ -147,7 +147,7 @@ class GrantRacesTest extends EngineFixture {
                     .asString()
                     .startsWith(answer + cancelled);
         } else {
-            engine.withdraw(A, offers.get(cancelled).operationId(), sends.get(cancelled));
+            withdraw(A, offers.get(cancelled).operationId(), sends.get(cancelled));
         }
         if (!isTooLate) {
             (isServers ? receives : sends).remove(cancelled);
@@ -174,7 +174,7 @@ class GrantRacesTest extends EngineFixture {
     @Test
     void theClientCancelsAndIgnoresItsGrantAndTheServersOperationIsFirstAgain() {
         RecordingOutput.Granted grant = grantedReceive();
-        engine.withdraw(A, grant.operationId(), 1);
+        withdraw(A, grant.operationId(), 1);
         saidNothing();
         send(A, 2, 5, 600);
         said("c1 grant 2 for 3: 600");
@@ -194,7 +194,7 @@ class GrantRacesTest extends EngineFixture {
         output.take();
         // The client has cancelled its first send; its note is on the way.
         assertThat(claim(second)).as("a claim passes no older offer").isFalse();
-        engine.withdraw(A, first.operationId(), 1);
+        withdraw(A, first.operationId(), 1);
         said("c1 grant 2 for 0: 600");
         RecordingOutput.Granted anew = output.lastGrant();
         assertThat(anew.offset()).as("the older receive").isEqualTo(EXPECTED + 70 * 64);
@@ -206,7 +206,7 @@ class GrantRacesTest extends EngineFixture {
     void aWithdrawThatComesAfterTheClaimChangesNothing() {
         RecordingOutput.Granted grant = grantedReceive();
         claim(grant);
-        engine.withdraw(A, grant.operationId(), 1);
+        withdraw(A, grant.operationId(), 1);
         saidNothing();
         done(grant);
         said("s completion 70: 500");
@@ -216,17 +216,17 @@ class GrantRacesTest extends EngineFixture {
     void aWithdrawOfSomethingThatIsOverOrSomebodyElsesIsIgnored() {
         send(A, 1, 5, 500);
         long id = output.lastOperationId;
-        engine.withdraw(B, id, 1);
-        engine.withdraw(A, id, 2);
-        engine.withdraw(A, id + 1, 1);
-        engine.withdraw(A, -1, 1);
+        withdraw(B, id, 1);
+        withdraw(A, id, 2);
+        withdraw(A, id + 1, 1);
+        withdraw(A, -1, 1);
         assertThat(engine.pendingOperations()).isEqualTo(1);
-        engine.withdraw(A, id, 1);
+        withdraw(A, id, 1);
         assertThat(engine.pendingOperations()).isZero();
-        engine.withdraw(A, id, 1);
+        withdraw(A, id, 1);
         postReceive(70, A, 5, 500);
         long zoidId = output.lastZoidId;
-        engine.withdraw(A, zoidId, 70);
+        withdraw(A, zoidId, 70);
         assertThat(engine.pendingOperations()).isEqualTo(1);
         said("c1 pending 1 for 1", "s registered 70 for 2");
     }
@@ -237,7 +237,7 @@ class GrantRacesTest extends EngineFixture {
         long wait = test(A, 1000);
         postReceive(70, A, 5, 1000);
         said("c1 pending 1 for 1", "c1 grant 1 for 0: 500");
-        engine.disarm(A, wait);
+        disarm(A, wait);
         said("s registered 70 for 3");
         assertThat(claim(output.lastGrant())).isFalse();
         cancel(70, output.lastZoidId);
@@ -250,7 +250,7 @@ class GrantRacesTest extends EngineFixture {
         long wait = test(A, 1000);
         postReceive(70, A, 5, 1000);
         claim(output.lastGrant());
-        engine.disarm(A, wait);
+        disarm(A, wait);
         done(output.lastGrant());
         said("c1 pending 1 for 1", "c1 grant 1 for 0: 500", "s done 70 for 3: 500");
     }
@@ -259,8 +259,8 @@ class GrantRacesTest extends EngineFixture {
     void aDisarmOfAnotherWaitIsIgnored() {
         send(A, 1, 5, 500);
         long wait = test(A, 1000);
-        engine.disarm(A, wait - 1);
-        engine.disarm(B, wait);
+        disarm(A, wait - 1);
+        disarm(B, wait);
         postReceive(70, A, 5, 1000);
         said("c1 pending 1 for 1", "c1 grant 1 for 0: 500");
         move(output.lastGrant());
@@ -326,7 +326,7 @@ class GrantRacesTest extends EngineFixture {
     void aCancelledEagerMessageLeavesTheQueueWhenItsNoteArrives() {
         long sequence = sendEager(A, 1, 5, 50, 0, 99);
         payload.withdraw(A, 0, sequence);
-        engine.withdraw(A, output.lastOperationId, 1);
+        withdraw(A, output.lastOperationId, 1);
         postReceive(70, A, 5, 10);
         said("c1 pending 1 for 1", "s registered 70 for 2");
     }
@@ -335,7 +335,7 @@ class GrantRacesTest extends EngineFixture {
     void aTransferThatBreaksOffEndsTheServersOperationWithItsCode() {
         RecordingOutput.Granted grant = grantedReceive();
         claim(grant);
-        engine.done(A, grant.grantId(), 0, ErrorCode.EFAULT.negativeValue());
+        done(A, grant.grantId(), 0, ErrorCode.EFAULT.negativeValue());
         said("s completion 70: EFAULT");
         assertThat(count(EngineCounter.MESSAGES_SENT)).isZero();
     }
@@ -378,7 +378,7 @@ class GrantRacesTest extends EngineFixture {
         }
         long wait = test(A, 1000);
         assertThat(output.grants).hasSize(50);
-        engine.disarm(A, wait);
+        disarm(A, wait);
         for (RecordingOutput.Granted grant : output.grants) {
             assertThat(claim(grant)).isFalse();
         }
@@ -462,7 +462,7 @@ class GrantRacesTest extends EngineFixture {
                         }
                     }
                 };
-        engine.disarm(A, wait);
+        disarm(A, wait);
         saidNothing();
         output.grants.forEach(this::done);
         assertThat(output.take())

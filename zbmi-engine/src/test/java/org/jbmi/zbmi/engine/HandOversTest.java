@@ -16,7 +16,7 @@ class HandOversTest extends EngineFixture {
     private static final int ALL = ClientEvents.MAX_DATA_BYTES;
 
     private void note(long reference, long roomBytes) {
-        engine.receive(A, 0, reference, TAG, roomBytes, 0, ALL, nowNs);
+        receive(A, 0, reference, TAG, roomBytes, 0, ALL);
     }
 
     /** The client has counted cancels that the engine has not heard of. */
@@ -62,7 +62,7 @@ class HandOversTest extends EngineFixture {
     void aReceiveThatIsACallIsGrantedItsBytes() {
         postSend(70, A, TAG, 8);
         output.take();
-        engine.receive(A, 900, 1, TAG, 100, 0, ALL, nowNs);
+        receive(A, 900, 1, TAG, 100, 0, ALL);
         assertThat(output.lastGrant().bytes()).isEqualTo(8);
         assertThat(output.take()).containsExactly("c1 grant 1 for 900: 8");
     }
@@ -75,7 +75,7 @@ class HandOversTest extends EngineFixture {
         long first = postSend(70, A, TAG, 8);
         long second = postSend(71, A, TAG, 16);
         said("c1 data 1: 8", "s registered 70 for " + first, "s registered 71 for " + second);
-        engine.cancelled(A, 1, 0, nowNs);
+        cancelled(A, 1, 0);
         said("s completion 70: 8", "c1 data 2: 16", "s completion 71: 16");
         assertThat(count(EngineCounter.DOUBTS)).isEqualTo(1);
     }
@@ -88,7 +88,7 @@ class HandOversTest extends EngineFixture {
         postSend(70, A, TAG, 8);
         postSend(71, A, TAG, 16);
         output.take();
-        engine.cancelled(A, 1, 1, nowNs);
+        cancelled(A, 1, 1);
         said("c1 data 2: 8", "s completion 70: 8");
         assertThat(payload.sendTags.get(A)).as("the second one waits").isNotZero();
         note(3, 100);
@@ -103,7 +103,7 @@ class HandOversTest extends EngineFixture {
         output.take();
         long cancel = cancel(70, output.lastZoidId);
         said("s requested 70 for " + cancel);
-        engine.cancelled(A, 1, 1, nowNs);
+        cancelled(A, 1, 1);
         said("s completion 70: ECANCEL");
     }
 
@@ -114,7 +114,7 @@ class HandOversTest extends EngineFixture {
         postSend(70, A, TAG, 8);
         cancel(70, output.lastZoidId);
         output.take();
-        engine.cancelled(A, 1, 0, nowNs);
+        cancelled(A, 1, 0);
         said("s completion 70: 8");
     }
 
@@ -128,7 +128,7 @@ class HandOversTest extends EngineFixture {
         engine.tick(nowNs);
         note(2, 100);
         saidNothing();
-        engine.cancelled(A, 1, 1, nowNs);
+        cancelled(A, 1, 1);
         said("s completion 70: ETIMEDOUT");
         assertThat(engine.pendingOperations()).as("the receive that came later").isEqualTo(1);
     }
@@ -152,7 +152,7 @@ class HandOversTest extends EngineFixture {
         postSend(70, A, TAG, 8);
         engine.serverGone(true);
         output.take();
-        engine.cancelled(A, 1, 1, nowNs);
+        cancelled(A, 1, 1);
         saidNothing();
         assertThat(engine.pendingOperations()).isZero();
     }
@@ -216,7 +216,7 @@ class HandOversTest extends EngineFixture {
         assertThat(id).isPositive();
         engine.adopt(id, 75);
         said("c1 data 1: 8");
-        engine.cancelled(A, 1, 1, nowNs);
+        cancelled(A, 1, 1);
         said("c1 data 2: 8", "s completion 75: 8");
     }
 
@@ -226,7 +226,7 @@ class HandOversTest extends EngineFixture {
         counted(1);
         engine.adopt(atOnce(8), 75);
         output.take();
-        engine.cancelled(A, 1, 0, nowNs);
+        cancelled(A, 1, 0);
         said("s completion 75: 8");
     }
 
@@ -237,14 +237,14 @@ class HandOversTest extends EngineFixture {
         counted(1);
         engine.adopt(atOnce(8), 0);
         output.take();
-        engine.cancelled(A, 1, 1, nowNs);
+        cancelled(A, 1, 1);
         said("s completion 0: ECANCEL");
         assertThat(engine.pendingOperations()).as("the other receive").isEqualTo(1);
     }
 
     @Test
     void cancelsAreHeardOfInTheirOrder() {
-        engine.cancelled(A, 2, 0, nowNs);
+        cancelled(A, 2, 0);
         said("fault " + A + " BAD_CANCEL");
     }
 

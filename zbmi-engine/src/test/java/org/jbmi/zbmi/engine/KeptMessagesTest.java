@@ -129,7 +129,7 @@ class KeptMessagesTest extends EngineFixture {
         other.clientAttached(A, 1);
         output.take();
         Message m = ClientRequests.sendKept(new Message(), 1, 0, 8).put(1);
-        new EngineInbox(other).receive(A, m, nowNs);
+        other.receive(A, m, nowNs);
         assertThat(output.take()).containsExactly("fault 1 BAD_VALUE");
     }
 }

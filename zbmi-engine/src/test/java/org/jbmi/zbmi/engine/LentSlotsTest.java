@@ -95,7 +95,7 @@ class LentSlotsTest extends EngineFixture {
         unexpectedLent(A, 0, 5, -1);
         faulty("BAD_VALUE");
         ClientRequests.sendLent(message, 0, 5, 256, 1);
-        new EngineInbox(engine).receive(A, message, nowNs);
+        engine.receive(A, message, nowNs);
         faulty("BAD_VALUE");
         unexpectedLent(A, 0, 5, 10);
         unexpectedLent(A, 0, 5, 10);
@@ -180,7 +180,7 @@ class LentSlotsTest extends EngineFixture {
         unexpectedLent(A, 0, 6, 10);
         unexpectedKept(A, 7, 99);
         for (long id = 0; id < 1 << 12; id++) {
-            engine.withdraw(A, id, 0);
+            withdraw(A, id, 0);
         }
         engine.state()
                 .client(A)
@@ -188,7 +188,7 @@ class LentSlotsTest extends EngineFixture {
                 .pending
                 .drain(
                         each -> {
-                            engine.withdraw(A, each.id(), 0);
+                            withdraw(A, each.id(), 0);
                             return false;
                         },
                         each -> {});
@@ -208,7 +208,7 @@ class LentSlotsTest extends EngineFixture {
         other.clientAttached(A, 1);
         output.take();
         Message m = ClientRequests.sendLent(message, 0, 5, 0, 0);
-        new EngineInbox(other).receive(A, m, nowNs);
+        other.receive(A, m, nowNs);
         assertThat(output.take()).containsExactly("fault 1 BAD_EAGER_SLOT");
         other.clientGone(A, -1, true);
         assertThat(other.mayAttachClient(A)).isTrue();

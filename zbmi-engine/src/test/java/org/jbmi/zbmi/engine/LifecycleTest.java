@@ -148,9 +148,9 @@ class LifecycleTest extends EngineFixture {
         receive(A, 2, 5, 10);
         unexpectedInline(A, 3, 5, 10);
         test(A, 0);
-        engine.done(A, 64, 0, 0);
-        engine.withdraw(A, 1, 1);
-        engine.disarm(A, 1);
+        done(A, 64, 0, 0);
+        withdraw(A, 1, 1);
+        disarm(A, 1);
         saidNothing();
         engine.clientProvedDead(A);
         engine.clientProvedDead(A);

@@ -46,7 +46,7 @@ class MatchingTest extends EngineFixture {
     void aPostThatIsNoCallIsRegisteredWithoutReplyAndGrantedOnceItsClientWaits() {
         postReceive(70, A, 5, 1000);
         said("s registered 70 for 1");
-        engine.send(A, 0, 7, 5, 500, 0, NOT_EAGER, 0, nowNs);
+        send(A, 0, 7, 5, 500, 0, NOT_EAGER, 0);
         said("c1 pending 7 for 0");
         test(A, 0);
         said("c1 grant 7 for 0: 500", "c1 tested 2: 1");
@@ -245,7 +245,7 @@ class MatchingTest extends EngineFixture {
         postSend(70, A, 5, 100);
         receive(A, 2, 5, 100);
         output.take();
-        engine.withdraw(A, cancelled, 1);
+        withdraw(A, cancelled, 1);
         said("s registered 70 for 3", "c1 grant 2 for 0: 100");
         move(output.lastGrant());
         said("s completion 70: 100");
@@ -264,7 +264,7 @@ class MatchingTest extends EngineFixture {
 
     private void refuseAsTooLong(RecordingOutput.Granted grant) {
         assertThat(claim(grant)).isTrue();
-        engine.done(A, grant.grantId(), 0, ErrorCode.EMSGSIZE.negativeValue());
+        done(A, grant.grantId(), 0, ErrorCode.EMSGSIZE.negativeValue());
     }
 
     @Test
@@ -383,7 +383,7 @@ class MatchingTest extends EngineFixture {
         fillGrants(5);
         waitForGrants();
         for (RecordingOutput.Granted grant : List.copyOf(output.grants)) {
-            engine.withdraw(A, grant.operationId(), grant.reference());
+            withdraw(A, grant.operationId(), grant.reference());
         }
         theyHaveGrants();
     }
@@ -402,7 +402,7 @@ class MatchingTest extends EngineFixture {
         assertThat(output.grants).hasSize(SessionArea.WINDOWS);
         for (RecordingOutput.Granted grant : List.copyOf(output.grants)) {
             if (grant.reference() < half) {
-                engine.withdraw(A, grant.operationId(), grant.reference());
+                withdraw(A, grant.operationId(), grant.reference());
             }
         }
         assertThat(output.grants).extracting(RecordingOutput.Granted::reference).contains(800L);

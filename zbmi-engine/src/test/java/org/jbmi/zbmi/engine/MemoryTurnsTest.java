@@ -36,7 +36,7 @@ class MemoryTurnsTest extends EngineFixture {
     void whoWaitsForMemoryIsNotPassedByAClientWhoseTransferFails(boolean isInCall) {
         RecordingOutput.Granted grant = holdTheLastChunkWhileAnotherWaits(isInCall);
         claim(grant);
-        engine.done(A, grant.grantId(), 0, ErrorCode.EFAULT.negativeValue());
+        done(A, grant.grantId(), 0, ErrorCode.EFAULT.negativeValue());
         assertThat(output.lastGrant().reference()).isEqualTo(20);
         output.take();
     }
@@ -45,7 +45,7 @@ class MemoryTurnsTest extends EngineFixture {
     @ValueSource(booleans = {true, false})
     void whoWaitsForMemoryIsNotPassedByAClientThatCancels(boolean isInCall) {
         RecordingOutput.Granted grant = holdTheLastChunkWhileAnotherWaits(isInCall);
-        engine.withdraw(A, grant.operationId(), grant.reference());
+        withdraw(A, grant.operationId(), grant.reference());
         assertThat(output.lastGrant().reference()).isEqualTo(20);
         output.take();
     }
@@ -73,7 +73,7 @@ class MemoryTurnsTest extends EngineFixture {
         unexpected(B, 20, 0, MAX_UNEXPECTED);
         test(A, 60_000);
         unexpected(A, 10, 0, MAX_UNEXPECTED);
-        engine.disarm(B, wait);
+        disarm(B, wait);
         if (postsMore) {
             unexpectedEager(B, 21, 0, EAGER, 0, 99);
         }
@@ -92,7 +92,7 @@ class MemoryTurnsTest extends EngineFixture {
         claim(moving);
         unexpected(B, 20, 0, MAX_UNEXPECTED);
         waitForMemory(A, 10);
-        engine.disarm(B, wait);
+        disarm(B, wait);
         done(moving);
         assertIsServedFirst(20, B, List.of(output.arrived.getLast()));
     }
@@ -104,9 +104,9 @@ class MemoryTurnsTest extends EngineFixture {
         unexpected(B, 20, 0, MAX_UNEXPECTED);
         unexpectedEager(B, 21, 0, EAGER, 0, 99);
         Operation later = engine.state().client(B).unexpected.pending.last();
-        engine.expires(B, later.id(), 21, 1, nowNs);
+        expires(B, later.id(), 21, 1);
         waitForMemory(A, 10);
-        engine.disarm(B, wait);
+        disarm(B, wait);
         nowNs += MS;
         engine.tick(nowNs);
         assertThat(output.take()).contains("c2 failed 21 for 0: ETIMEDOUT");
@@ -121,8 +121,8 @@ class MemoryTurnsTest extends EngineFixture {
         unexpected(B, 21, 0, MAX_UNEXPECTED);
         Operation later = engine.state().client(B).unexpected.pending.last();
         waitForMemory(A, 10);
-        engine.disarm(B, wait);
-        engine.withdraw(B, later.id(), 21);
+        disarm(B, wait);
+        withdraw(B, later.id(), 21);
         assertIsServedFirst(20, B, full);
     }
 
@@ -153,7 +153,7 @@ class MemoryTurnsTest extends EngineFixture {
         unexpected(A, 11, 0, MAX_UNEXPECTED);
         unexpected(B, 20, 0, MAX_UNEXPECTED);
         assertThat(output.lastGrant()).isEqualTo(grant);
-        engine.withdraw(A, grant.operationId(), grant.reference());
+        withdraw(A, grant.operationId(), grant.reference());
         assertThat(output.lastGrant().reference()).isEqualTo(20);
         output.take();
     }

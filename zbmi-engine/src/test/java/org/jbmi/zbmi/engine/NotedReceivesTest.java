@@ -15,7 +15,7 @@ class NotedReceivesTest extends EngineFixture {
     private static final int TAG = 7;
 
     private void note(int client, long reference, int tag, long roomBytes) {
-        engine.receive(client, 0, reference, tag, roomBytes, 0, NO_DATA_ROOM, nowNs);
+        receive(client, 0, reference, tag, roomBytes, 0, NO_DATA_ROOM);
     }
 
     private boolean isShown(int client, int tag) {
@@ -43,14 +43,14 @@ class NotedReceivesTest extends EngineFixture {
     void itIsCancelledByItsReference() {
         note(A, 1, TAG, 100);
         note(A, 2, TAG, 100);
-        engine.cancelled(A, 1, 1, nowNs);
-        engine.cancelled(A, 2, 77, nowNs);
-        engine.cancelled(B, 1, 2, nowNs);
+        cancelled(A, 1, 1);
+        cancelled(A, 2, 77);
+        cancelled(B, 1, 2);
         saidNothing();
         assertThat(engine.pendingOperations()).isEqualTo(1);
         assertThat(count(EngineCounter.WITHDRAWN)).isEqualTo(1);
         note(A, 1L << Integer.SIZE | 1, TAG, 100);
-        engine.cancelled(A, 3, 1, nowNs);
+        cancelled(A, 3, 1);
         assertThat(engine.pendingOperations()).as("a later life of the name").isEqualTo(2);
     }
 
@@ -79,7 +79,7 @@ class NotedReceivesTest extends EngineFixture {
         note(A, 1, TAG, 100);
         postSend(70, A, TAG, 60);
         assertThat(payload.sendTags).isEmpty();
-        engine.cancelled(A, 1, 1, nowNs);
+        cancelled(A, 1, 1);
         assertThat(isShown(A, TAG)).as("its receive has gone").isTrue();
     }
 

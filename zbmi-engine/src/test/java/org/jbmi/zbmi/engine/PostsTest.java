@@ -74,7 +74,7 @@ class PostsTest extends EngineFixture {
     @Test
     void anUnexpectedMessageMayHaveAnyClassOfAByte() {
         for (int messageClass : new int[] {0, 255}) {
-            engine.sendUnexpected(A, 1, 1, 5, messageClass, 10, 0, -1, 0, null, nowNs);
+            sendUnexpected(A, 1, 1, 5, messageClass, 10, 0, -1, 0);
             move(output.lastGrant());
             assertThat(output.arrived.getLast().messageClass()).isEqualTo(messageClass);
         }

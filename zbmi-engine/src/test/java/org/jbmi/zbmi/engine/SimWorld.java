@@ -41,7 +41,6 @@ final class SimWorld implements EngineHost {
     final Engine engine;
     final Map<EngineCounter, Long> counts = new EnumMap<>(EngineCounter.class);
     final List<String> faults = new ArrayList<>();
-    private final EngineInbox inbox;
     private final EngineAudit invariants;
     private final Map<Integer, Integer> generations = new HashMap<>();
     long nowNs = Long.MAX_VALUE - 5_000_000;
@@ -63,7 +62,6 @@ final class SimWorld implements EngineHost {
                         new EngineOutbox(this),
                         segment,
                         (session, counter, delta) -> counts.merge(counter, delta, Long::sum));
-        this.inbox = new EngineInbox(engine);
         this.invariants = new EngineAudit(engine);
         this.server = new SimServer(this);
         this.clients = new SimClient[clientCount + 1];
@@ -96,7 +94,7 @@ final class SimWorld implements EngineHost {
 
     /** A message reaches the engine. */
     void deliver(int session, Message message) {
-        inbox.receive(session, message, nowNs);
+        engine.receive(session, message, nowNs);
         invariants.check();
         hasRunOutOfGrants |=
                 session != SERVER_SESSION && !engine.state().client(session).hasFreeGrant();

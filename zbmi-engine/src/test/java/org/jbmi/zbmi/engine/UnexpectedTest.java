@@ -232,7 +232,7 @@ class UnexpectedTest extends EngineFixture {
         unexpected(A, 10, 0, 100);
         unexpected(A, 11, 0, MAX_UNEXPECTED);
         assertThat(output.lastGrant().reference()).isEqualTo(10);
-        engine.disarm(A, wait);
+        disarm(A, wait);
         test(A, 60_000);
         assertThat(output.grants).extracting(RecordingOutput.Granted::reference).endsWith(10L, 10L);
         output.take();
@@ -262,7 +262,7 @@ class UnexpectedTest extends EngineFixture {
         test(C, 60_000);
         unexpected(C, 2, 0, 500);
         output.take();
-        engine.disarm(B, wait);
+        disarm(B, wait);
         assertThat(output.lastGrant().client()).as("it goes to who waits").isEqualTo(C);
         move(output.lastGrant());
     }
@@ -271,7 +271,7 @@ class UnexpectedTest extends EngineFixture {
     void aCancelledMessageIsNeverDelivered() {
         List<RecordingOutput.Arrived> full = fillRegion();
         unexpected(A, 1, 1, 500);
-        engine.withdraw(A, output.lastOperationId, 1);
+        withdraw(A, output.lastOperationId, 1);
         unexpected(A, 2, 2, 500);
         free(full.getFirst().offset());
         test(A, 0);
@@ -284,7 +284,7 @@ class UnexpectedTest extends EngineFixture {
     void aGrantThatIsCancelledBeforeItIsClaimedGivesItsMemoryBack() {
         unexpected(A, 1, 1, 500);
         RecordingOutput.Granted grant = output.lastGrant();
-        engine.withdraw(A, grant.operationId(), 1);
+        withdraw(A, grant.operationId(), 1);
         assertThat(claim(grant)).isFalse();
         assertThat(engine.liveUnexpectedBlocks()).isZero();
     }
@@ -297,7 +297,7 @@ class UnexpectedTest extends EngineFixture {
         claim(output.grants.get(1));
         output.take();
         done(output.grants.get(1));
-        engine.done(A, output.grants.get(0).grantId(), 0, ErrorCode.EFAULT.negativeValue());
+        done(A, output.grants.get(0).grantId(), 0, ErrorCode.EFAULT.negativeValue());
         said("s unexpected from c1 tag 2: 500");
         assertThat(engine.liveUnexpectedBlocks()).isEqualTo(1);
     }

@@ -56,7 +56,7 @@ class WaitingTest extends EngineFixture {
         long first = test(A, 100);
         long second = test(A, 1000);
         said("c1 tested " + first + ": 0");
-        engine.disarm(A, first);
+        disarm(A, first);
         nowNs += 100 * MS;
         engine.tick(nowNs);
         saidNothing();
@@ -96,7 +96,7 @@ class WaitingTest extends EngineFixture {
     @Test
     void aDisarmedTestIsNotAnswered() {
         long test = test(A, 100);
-        engine.disarm(A, test);
+        disarm(A, test);
         nowNs += 100 * MS;
         engine.tick(nowNs);
         saidNothing();

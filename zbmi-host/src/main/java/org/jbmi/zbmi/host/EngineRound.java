@@ -2,7 +2,6 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
@@ -38,7 +37,6 @@ final class EngineRound {
     private static final long LOOK_AT_ALL_NS = 100_000_000;
 
     private final Engine engine;
-    private final EngineInbox inbox;
     private final SessionTable table;
     private final Doorbell doorbell;
     private final ErrorLog errors;
@@ -56,7 +54,6 @@ final class EngineRound {
 
     EngineRound(Engine engine, SessionTable table, Doorbell doorbell, HostContext context) {
         this.engine = engine;
-        this.inbox = new EngineInbox(engine);
         this.table = table;
         this.doorbell = doorbell;
         this.errors = context.errors();
@@ -144,7 +141,7 @@ final class EngineRound {
         } else if (session == SegmentMap.SERVER_SESSION && from.kind() == ServerRequests.FINISH) {
             hearAllClients(nowNs);
         }
-        inbox.receive(session, from, nowNs);
+        engine.receive(session, from, nowNs);
     }
 
     /**
@@ -205,7 +202,7 @@ final class EngineRound {
 
     // A request of a server in this process is recorded as the message that it stands for.
     private void take(Message of, long nowNs) {
-        inbox.receive(SegmentMap.SERVER_SESSION, of, nowNs);
+        engine.receive(SegmentMap.SERVER_SESSION, of, nowNs);
     }
 
     // Posts that came before the server's goodbye end with it; later ones wait for the next server.
@@ -236,7 +233,7 @@ final class EngineRound {
         while (heard < most && result == EnginePort.RECEIVED) {
             result = port.poll(scratch);
             if (result == EnginePort.RECEIVED) {
-                inbox.receive(client, scratch, timeFor(client, scratch, nowNs));
+                engine.receive(client, scratch, timeFor(client, scratch, nowNs));
                 heard++;
             }
         }

@@ -4,7 +4,6 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.host.place.ErrorLog;
@@ -57,7 +56,6 @@ final class SessionTable implements EngineHost {
     private final NanoClock clock;
     private final Message last = new Message();
     private @Nullable Engine engine;
-    private @Nullable EngineInbox inbox;
     private @Nullable ConnectionRequests sessions;
     private int lastGeneration;
     private long ownServerPid;
@@ -89,7 +87,6 @@ final class SessionTable implements EngineHost {
     /** Sets the engine, which is made after this table. */
     void use(Engine newEngine, ConnectionRequests newSessions) {
         engine = newEngine;
-        inbox = new EngineInbox(newEngine);
         sessions = newSessions;
     }
 
@@ -290,10 +287,9 @@ final class SessionTable implements EngineHost {
 
     // A server that closes while its lane is full says goodbye on its socket only.
     private void finish(boolean clean) {
-        EngineInbox to = inbox;
-        if (clean && to != null && engine().isServerAttached()) {
+        if (clean && engine().isServerAttached()) {
             Message finish = ServerRequests.finish(last, NOBODY);
-            to.receive(SegmentMap.SERVER_SESSION, finish, clock.nanoTime());
+            engine().receive(SegmentMap.SERVER_SESSION, finish, clock.nanoTime());
         }
     }
 
@@ -326,14 +322,13 @@ final class SessionTable implements EngineHost {
 
     private void drain(int session) {
         EnginePort port = ports[session];
-        EngineInbox to = inbox;
-        if (port == null || to == null) {
+        if (port == null) {
             return;
         }
         long nowNs = clock.nanoTime();
         int most = laneSlots(session);
         for (int i = 0; i < most && port.poll(last) == EnginePort.RECEIVED; i++) {
-            to.receive(session, last, nowNs);
+            engine().receive(session, last, nowNs);
         }
         touch(session);
     }

@@ -11,6 +11,7 @@ import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ClientRequests;
+import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
@@ -251,8 +252,10 @@ class DirectEngineTest {
             door = new DirectDoor(engine, heard, clock, sliceNs, mostNs -> {});
             parts.table().attachOwnServer(1, new DirectPort(host.output));
             parts.engine().clientAttached(1, 1);
-            parts.engine().test(1, 5, 1 << 30, clock.nanoTime());
-            parts.engine().send(1, 6, 900, 7, 8, 0, ClientRequests.NOT_EAGER, 0, clock.nanoTime());
+            Message m = new Message();
+            parts.engine().receive(1, ClientRequests.test(m, 5, 1 << 30), clock.nanoTime());
+            ClientRequests.send(m, 6, 900, 7, 8, 0, ClientRequests.NOT_EAGER, 0);
+            parts.engine().receive(1, m, clock.nanoTime());
             post.offset = host.layout.map().expectedOffset();
         }
 

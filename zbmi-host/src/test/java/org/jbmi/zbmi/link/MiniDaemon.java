@@ -10,7 +10,6 @@ import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineHost;
@@ -67,7 +66,6 @@ final class MiniDaemon implements EngineHost {
     private final Waiting waiting = new FutexWaiting();
     private final EngineSegment engineSegment;
     private final Engine engine;
-    private final EngineInbox inbox;
     private final Doorbell doorbell;
     private final EnginePort[] ports = new EnginePort[MAX_CLIENTS + 1];
     private final SocketChannel[] sockets = new SocketChannel[MAX_CLIENTS + 1];
@@ -114,7 +112,6 @@ final class MiniDaemon implements EngineHost {
                         new EngineOutbox(this),
                         new SegmentPayload(engineSegment, () -> {}),
                         (session, counter, delta) -> {});
-        this.inbox = new EngineInbox(engine);
         this.listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(socketPath));
         this.engineThread = Thread.ofPlatform().name("mini-engine").start(this::runEngine);
@@ -267,7 +264,7 @@ final class MiniDaemon implements EngineHost {
         EnginePort port = ports[session];
         int count = port.flush();
         while (count < 100 && port.poll(message) == EnginePort.RECEIVED) {
-            inbox.receive(session, message, System.nanoTime());
+            engine.receive(session, message, System.nanoTime());
             count++;
         }
         if (port.brokenReason() != null) {

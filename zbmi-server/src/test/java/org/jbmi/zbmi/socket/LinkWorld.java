@@ -13,7 +13,6 @@ import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.PeerMapping;
 import org.jbmi.zbmi.daemon.gateway.RelayOfStreams;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineHost;
@@ -74,7 +73,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
     private final SocketChannel socket;
     private final SocketChannel farEnd;
     private final EnginePort port;
-    private final EngineInbox inbox;
+    private final Engine engine;
     private final Message received = new Message();
     final StreamPipe toGateway;
     final StreamPipe toClient;
@@ -97,13 +96,12 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                         segment.generation(),
                         map.geometry(),
                         limits);
-        Engine engine =
+        engine =
                 new Engine(
                         engineLimits(),
                         new EngineOutbox(this),
                         new SegmentPayload(view, () -> {}),
                         (session, counter, delta) -> {});
-        inbox = new EngineInbox(engine);
         port = new LanePort(view, welcome, 4 * MAX_OPERATIONS);
         engine.serverAttached(SERVER_GENERATION);
         engine.clientAttached(SESSION, GENERATION);
@@ -168,14 +166,14 @@ final class LinkWorld implements EngineHost, AutoCloseable {
 
     /** A command of the server's. */
     void command(Message message) {
-        inbox.receive(SegmentMap.SERVER_SESSION, message, nowNs++);
+        engine.receive(SegmentMap.SERVER_SESSION, message, nowNs++);
     }
 
     /** The engine looks at some messages. */
     boolean pumpEngine(int most) {
         int count = port.flush();
         while (count < most && port.poll(received) == EnginePort.RECEIVED) {
-            inbox.receive(SESSION, received, nowNs++);
+            engine.receive(SESSION, received, nowNs++);
             count++;
         }
         assertThat(port.brokenReason()).isNull();

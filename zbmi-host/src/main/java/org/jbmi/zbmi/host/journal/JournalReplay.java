@@ -1,7 +1,6 @@
 package org.jbmi.zbmi.host.journal;
 
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineInbox;
 import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
@@ -91,7 +90,6 @@ public final class JournalReplay {
                         new EngineOutbox(world),
                         world,
                         (session, counter, delta) -> {});
-        EngineInbox inbox = new EngineInbox(engine);
         JournalRecord event = null;
         List<JournalRecord> led = new ArrayList<>();
         for (read = reader.read(record);
@@ -103,14 +101,14 @@ public final class JournalReplay {
                 led.add(copy);
                 continue;
             }
-            if (!isSame(engine, inbox, event, led)) {
+            if (!isSame(engine, event, led)) {
                 return different(header);
             }
             event = copy;
             led.clear();
         }
         boolean isWhole = read == JournalReader.RECORD;
-        if (isWhole && !isSame(engine, inbox, event, led)) {
+        if (isWhole && !isSame(engine, event, led)) {
             return different(header);
         }
         return new Result(header, events, actions, isWhole ? End.WHOLE : endOf(read), null);
@@ -126,11 +124,7 @@ public final class JournalReplay {
         return new Result(header, events, actions, End.OPEN, difference);
     }
 
-    private boolean isSame(
-            Engine engine,
-            EngineInbox inbox,
-            @Nullable JournalRecord event,
-            List<JournalRecord> led) {
+    private boolean isSame(Engine engine, @Nullable JournalRecord event, List<JournalRecord> led) {
         if (event == null) {
             return led.isEmpty();
         }
@@ -140,7 +134,7 @@ public final class JournalReplay {
         }
         world.expect(led);
         try {
-            feed(engine, inbox, event);
+            feed(engine, event);
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.DEBUG, "an event that no engine can have taken", e);
             world.breakOff();
@@ -150,7 +144,7 @@ public final class JournalReplay {
         return world.isSame();
     }
 
-    private void feed(Engine engine, EngineInbox inbox, JournalRecord event) {
+    private void feed(Engine engine, JournalRecord event) {
         int session = event.session();
         long first = event.word(0);
         JournalKind kind = JournalKind.of(event.kind());
@@ -160,7 +154,7 @@ public final class JournalReplay {
         switch (kind) {
             case MESSAGE -> {
                 if (event.message(1, message)) {
-                    inbox.receive(session, message, first);
+                    engine.receive(session, message, first);
                 }
             }
             case CLIENT_ATTACHED -> engine.clientAttached(session, (int) first);

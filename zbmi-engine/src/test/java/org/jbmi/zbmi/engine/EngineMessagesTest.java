@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Timeout;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Messages do what the calls do that they stand for, and whatever comes is recorded. */
+/** Messages do what they stand for, and whatever comes is recorded. */
 @Timeout(30)
-class EngineInboxTest extends EngineFixture {
+class EngineMessagesTest extends EngineFixture {
     private final Message m = new Message();
 
     private void from(int session) {
-        new EngineInbox(engine).receive(session, m, nowNs);
+        engine.receive(session, m, nowNs);
     }
 
     @Test
@@ -102,7 +102,7 @@ class EngineInboxTest extends EngineFixture {
         recorded.serverAttached(2);
         recorded.introduced(1, 4711);
         recorded.clientAttached(1, 11);
-        new EngineInbox(recorded).receive(1, ClientRequests.disarm(m, 15), 5);
+        recorded.receive(1, ClientRequests.disarm(m, 15), 5);
         recorded.tick(9);
         recorded.clientGone(1, -5, false);
         recorded.clientProvedDead(1);
