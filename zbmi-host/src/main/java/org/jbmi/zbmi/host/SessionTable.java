@@ -76,7 +76,7 @@ final class SessionTable implements EngineHost {
         this.counters = counters;
         this.errors = context.errors();
         this.clock = context.clock();
-        int count = segment.map().geometry().maxClients() + 1;
+        int count = segment.map().maxClients() + 1;
         this.connections = new Connection[count];
         this.ports = new EnginePort[count];
         this.isTouched = new boolean[count];

@@ -71,6 +71,13 @@ public final class SegmentMap {
     private static final long SESSIONS = CONTROL_OFFSET + PAGE_BYTES;
 
     private final SegmentGeometry geometry;
+
+    // Of the geometry: what each message needs.
+    private final int maxClients;
+    private final int clientLaneSlots;
+    private final int serverLaneSlots;
+    private final int eagerSlots;
+    private final int eagerSlotBytes;
     private final long serverAreaBytes;
     private final long clientAreaBytes;
     private final long unexpectedOffset;
@@ -83,20 +90,25 @@ public final class SegmentMap {
      */
     public SegmentMap(SegmentGeometry geometry) {
         this.geometry = geometry;
-        this.serverAreaBytes = SessionArea.bytes(geometry.serverLaneSlots(), 0, 0);
-        this.clientAreaBytes =
-                SessionArea.bytes(
-                        geometry.clientLaneSlots(),
-                        geometry.eagerSlots(),
-                        geometry.eagerSlotBytes());
-        this.unexpectedOffset =
-                SESSIONS + serverAreaBytes + clientAreaBytes * geometry.maxClients();
+        this.maxClients = geometry.maxClients();
+        this.clientLaneSlots = geometry.clientLaneSlots();
+        this.serverLaneSlots = geometry.serverLaneSlots();
+        this.eagerSlots = geometry.eagerSlots();
+        this.eagerSlotBytes = geometry.eagerSlotBytes();
+        this.serverAreaBytes = SessionArea.bytes(serverLaneSlots, 0, 0);
+        this.clientAreaBytes = SessionArea.bytes(clientLaneSlots, eagerSlots, eagerSlotBytes);
+        this.unexpectedOffset = SESSIONS + serverAreaBytes + clientAreaBytes * maxClients;
         this.expectedOffset = unexpectedOffset + geometry.unexpectedBytes();
     }
 
     /** The numbers that this map was computed from. */
     public SegmentGeometry geometry() {
         return geometry;
+    }
+
+    /** Client sessions there is room for. */
+    public int maxClients() {
+        return maxClients;
     }
 
     /** Bytes of the whole segment. */
@@ -111,7 +123,7 @@ public final class SegmentMap {
 
     /** How many doorbell words are in use. */
     public int doorbellWords() {
-        return geometry.maxClients() / SESSIONS_PER_DOORBELL + 1;
+        return maxClients / SESSIONS_PER_DOORBELL + 1;
     }
 
     /**
@@ -130,17 +142,17 @@ public final class SegmentMap {
      */
     public SessionArea session(int session) {
         if (session == SERVER_SESSION) {
-            return new SessionArea(session, SESSIONS, geometry.serverLaneSlots(), 0, 0);
+            return new SessionArea(session, SESSIONS, serverLaneSlots, 0, 0);
         }
-        if (session < 0 || session > geometry.maxClients()) {
+        if (session < 0 || session > maxClients) {
             throw new IllegalArgumentException("no session " + session);
         }
         return new SessionArea(
                 session,
                 SESSIONS + serverAreaBytes + clientAreaBytes * (session - 1),
-                geometry.clientLaneSlots(),
-                geometry.eagerSlots(),
-                geometry.eagerSlotBytes());
+                clientLaneSlots,
+                eagerSlots,
+                eagerSlotBytes);
     }
 
     /**
@@ -150,7 +162,7 @@ public final class SegmentMap {
      * @param session {@link #SERVER_SESSION}, or 1 to {@code maxClients}
      */
     public int laneSlots(int session) {
-        return session == SERVER_SESSION ? geometry.serverLaneSlots() : geometry.clientLaneSlots();
+        return session == SERVER_SESSION ? serverLaneSlots : clientLaneSlots;
     }
 
     /** Where the region for unexpected messages begins. */
@@ -181,7 +193,7 @@ public final class SegmentMap {
      * @param lengthBytes any number
      */
     public boolean isUnexpected(long offset, long lengthBytes) {
-        return contains(unexpectedOffset, geometry.unexpectedBytes(), offset, lengthBytes);
+        return contains(unexpectedOffset, expectedOffset - unexpectedOffset, offset, lengthBytes);
     }
 
     /**
@@ -192,21 +204,18 @@ public final class SegmentMap {
      * @param lengthBytes any number
      */
     public boolean isInEagerSlot(int client, long offset, long lengthBytes) {
-        int slotBytes = geometry.eagerSlotBytes();
-        if (client <= SERVER_SESSION || client > geometry.maxClients() || slotBytes == 0) {
+        if (client <= SERVER_SESSION || client > maxClients || eagerSlotBytes == 0) {
             return false;
         }
-        long slots = (long) geometry.eagerSlots() * slotBytes;
+        long slots = (long) eagerSlots * eagerSlotBytes;
         long start = eagerSlotsOffset() + clientAreaBytes * (client - 1);
         return contains(start, slots, offset, lengthBytes)
-                && (offset - start) % slotBytes + lengthBytes <= slotBytes;
+                && (offset - start) % eagerSlotBytes + lengthBytes <= eagerSlotBytes;
     }
 
     /** Where the eager slots of the first client begin. */
     public long eagerSlotsOffset() {
-        return SESSIONS
-                + serverAreaBytes
-                + SessionArea.eagerSlotsFrom(geometry.clientLaneSlots(), geometry.eagerSlots());
+        return SESSIONS + serverAreaBytes + SessionArea.eagerSlotsFrom(clientLaneSlots, eagerSlots);
     }
 
     /** Bytes from an area of a client to that of the next. */
@@ -224,11 +233,11 @@ public final class SegmentMap {
     /** Writes the control page of a new segment; its magic last. The memory must be zeros. */
     public void writeControlPage(SharedMemory memory) {
         memory.setIntPlain(VERSION_FIELD, PROTOCOL_VERSION);
-        memory.setIntPlain(MAX_CLIENTS_FIELD, geometry.maxClients());
-        memory.setIntPlain(CLIENT_SLOTS_FIELD, geometry.clientLaneSlots());
-        memory.setIntPlain(SERVER_SLOTS_FIELD, geometry.serverLaneSlots());
-        memory.setIntPlain(EAGER_SLOTS_FIELD, geometry.eagerSlots());
-        memory.setIntPlain(EAGER_BYTES_FIELD, geometry.eagerSlotBytes());
+        memory.setIntPlain(MAX_CLIENTS_FIELD, maxClients);
+        memory.setIntPlain(CLIENT_SLOTS_FIELD, clientLaneSlots);
+        memory.setIntPlain(SERVER_SLOTS_FIELD, serverLaneSlots);
+        memory.setIntPlain(EAGER_SLOTS_FIELD, eagerSlots);
+        memory.setIntPlain(EAGER_BYTES_FIELD, eagerSlotBytes);
         memory.setLongPlain(UNEXPECTED_FIELD, geometry.unexpectedBytes());
         memory.setLongPlain(EXPECTED_FIELD, geometry.expectedBytes());
         memory.setLongRelease(CONTROL_OFFSET, MAGIC);
@@ -255,11 +264,11 @@ public final class SegmentMap {
             return "the segment has protocol version " + version + ", not " + PROTOCOL_VERSION;
         }
         boolean same =
-                memory.getIntPlain(MAX_CLIENTS_FIELD) == geometry.maxClients()
-                        && memory.getIntPlain(CLIENT_SLOTS_FIELD) == geometry.clientLaneSlots()
-                        && memory.getIntPlain(SERVER_SLOTS_FIELD) == geometry.serverLaneSlots()
-                        && memory.getIntPlain(EAGER_SLOTS_FIELD) == geometry.eagerSlots()
-                        && memory.getIntPlain(EAGER_BYTES_FIELD) == geometry.eagerSlotBytes()
+                memory.getIntPlain(MAX_CLIENTS_FIELD) == maxClients
+                        && memory.getIntPlain(CLIENT_SLOTS_FIELD) == clientLaneSlots
+                        && memory.getIntPlain(SERVER_SLOTS_FIELD) == serverLaneSlots
+                        && memory.getIntPlain(EAGER_SLOTS_FIELD) == eagerSlots
+                        && memory.getIntPlain(EAGER_BYTES_FIELD) == eagerSlotBytes
                         && memory.getLongPlain(UNEXPECTED_FIELD) == geometry.unexpectedBytes()
                         && memory.getLongPlain(EXPECTED_FIELD) == geometry.expectedBytes();
         return same ? null : "the layout of the segment is not the one that the host announced";

@@ -83,7 +83,7 @@ public final class Doorbell {
     }
 
     private long validBits(int word) {
-        int sessions = map.geometry().maxClients() + 1 - word * SESSIONS_PER_DOORBELL;
+        int sessions = map.maxClients() + 1 - word * SESSIONS_PER_DOORBELL;
         int bits = Math.min(sessions, SESSIONS_PER_DOORBELL);
         return (1L << bits) - 1;
     }

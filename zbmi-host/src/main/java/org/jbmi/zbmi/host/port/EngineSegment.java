@@ -34,7 +34,7 @@ public record EngineSegment(SharedMemory memory, SegmentMap map, Waiting waiting
 
     /** Does {@link #tellEnd} for every session. Any thread. */
     public void tellEnds() {
-        for (int session = 0; session <= map.geometry().maxClients(); session++) {
+        for (int session = 0; session <= map.maxClients(); session++) {
             tellEnd(session);
         }
     }

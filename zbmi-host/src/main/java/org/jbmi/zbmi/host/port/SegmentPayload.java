@@ -31,7 +31,7 @@ public final class SegmentPayload implements EnginePayload {
         this.memory = segment.memory();
         this.map = segment.map();
         this.walk = new ListWalk(memory, map);
-        int sessions = map.geometry().maxClients() + 1;
+        int sessions = map.maxClients() + 1;
         long eagerBytes = (long) map.geometry().eagerSlots() * map.geometry().eagerSlotBytes();
         this.areas = new SessionArea[sessions];
         this.eagerSlots = new MemorySegment[sessions];
@@ -63,7 +63,7 @@ public final class SegmentPayload implements EnginePayload {
     }
 
     private void copyEager(int client, int slot, long position, long bytes, long offset) {
-        long from = (long) slot * map.geometry().eagerSlotBytes() + position;
+        long from = (long) slot * areas[client].eagerSlotBytes() + position;
         memory.copyIn(eagerSlots[client], from, offset, bytes);
     }
 
