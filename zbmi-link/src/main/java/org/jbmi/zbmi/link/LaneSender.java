@@ -25,7 +25,10 @@ final class LaneSender {
     private final SpinLock lock;
     private final MessageBacklog unsaid;
     private final Message oldestUnsaid = new Message();
+
+    /** Whether {@link #unsaid} has any; written with the lock held. */
     private volatile boolean hasUnsaid;
+
     private volatile boolean isBroken;
 
     /** Of the last note that {@link #tryNote} sent. */
@@ -68,7 +71,7 @@ final class LaneSender {
 
     /** See {@link ClientLink#tryNote}; with the lock held. */
     int tryNote(Message message) {
-        int result = unsaid.isEmpty() ? sink.offer(message) : MessageSink.FULL;
+        int result = hasUnsaid ? MessageSink.FULL : sink.offer(message);
         if (result != MessageSink.SENT) {
             return PeerLine.NOT_SENT;
         }
@@ -104,7 +107,7 @@ final class LaneSender {
             rings |= result == MessageSink.SENT;
             if (result == MessageSink.FULL) {
                 result = keep(message) ? MessageSink.FULL : MessageSink.BROKEN;
-                hasUnsaid = true;
+                hasUnsaid = !unsaid.isEmpty();
             }
         } finally {
             lock.unlock();
@@ -116,10 +119,10 @@ final class LaneSender {
     }
 
     private int offerBehindUnsaid(Message message) {
-        if (unsaid.isEmpty()) {
-            return sink.offer(message);
+        if (hasUnsaid) {
+            return isBroken ? MessageSink.BROKEN : MessageSink.FULL;
         }
-        return isBroken ? MessageSink.BROKEN : MessageSink.FULL;
+        return sink.offer(message);
     }
 
     // A note that must be delivered and finds no room here either ends the session.
@@ -177,7 +180,7 @@ final class LaneSender {
     // Under the lock; whether a note was sent.
     private boolean sayUnsaid() {
         boolean sent = false;
-        while (!unsaid.isEmpty()) {
+        while (hasUnsaid) {
             unsaid.peek(oldestUnsaid);
             int result = sink.offer(oldestUnsaid);
             if (result != MessageSink.SENT) {
@@ -186,9 +189,9 @@ final class LaneSender {
             }
             unsaid.removeFirst();
             sent = true;
-        }
-        if (hasUnsaid) {
-            hasUnsaid = false;
+            if (unsaid.isEmpty()) {
+                hasUnsaid = false;
+            }
         }
         return sent;
     }

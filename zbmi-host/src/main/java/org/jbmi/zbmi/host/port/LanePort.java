@@ -31,6 +31,10 @@ public final class LanePort implements EnginePort {
     private final MessageBacklog backlog;
     private final DoorbellRinger ringer;
     private final Message waitingMessage = new Message();
+
+    /** Whether anything is in the backlog. */
+    private boolean hasBacklog;
+
     private boolean mustSignal;
     private boolean hasLateEvents;
 
@@ -114,11 +118,17 @@ public final class LanePort implements EnginePort {
             hasLateEvents = true;
             return true;
         }
-        if ((backlog.isEmpty() && offer(message)) || backlog.add(message)) {
+        if ((!hasBacklog && offer(message)) || keep(message)) {
             return true;
         }
         dropVoidOffers();
-        return backlog.add(message);
+        return keep(message);
+    }
+
+    private boolean keep(Message message) {
+        boolean isKept = backlog.add(message);
+        hasBacklog = !backlog.isEmpty();
+        return isKept;
     }
 
     // Each cancel or deadline of the server takes offers back and makes new ones, so a client that
@@ -150,12 +160,12 @@ public final class LanePort implements EnginePort {
 
     @Override
     public boolean mayPublish() {
-        return backlog.isEmpty() && outbound.hasRoom();
+        return !hasBacklog && outbound.hasRoom();
     }
 
     @Override
     public boolean publish(Message message) {
-        isFenced = backlog.isEmpty() && offer(message);
+        isFenced = !hasBacklog && offer(message);
         if (isFenced) {
             // It serves both reads that follow: of the count of cancels, and of the sleep word.
             memory.fullFence();
@@ -166,7 +176,7 @@ public final class LanePort implements EnginePort {
     // Before what comes later, and not before what was said earlier and still waits for room.
     @Override
     public void settle() {
-        if (accepted != acceptedTold && backlog.isEmpty()) {
+        if (accepted != acceptedTold && !hasBacklog) {
             acceptedTold = accepted;
             isFenced = false;
             memory.setIntRelease(area.acceptedOffset(), accepted);
@@ -194,12 +204,13 @@ public final class LanePort implements EnginePort {
     @Override
     public int flush() {
         int flushed = 0;
-        while (!backlog.isEmpty()) {
+        while (hasBacklog) {
             backlog.peek(waitingMessage);
             if (!offer(waitingMessage)) {
                 break;
             }
             backlog.removeFirst();
+            hasBacklog = !backlog.isEmpty();
             flushed++;
         }
         settle();
@@ -230,12 +241,12 @@ public final class LanePort implements EnginePort {
     @Override
     public boolean goCold() {
         memory.setIntVolatile(area.armedOffset(), 1);
-        if (!backlog.isEmpty()) {
+        if (hasBacklog) {
             memory.setIntVolatile(area.engineWantsCreditOffset(), 1);
         }
         memory.fullFence();
         boolean isQuiet =
-                !inbound.hasMessage() && (backlog.isEmpty() || outbound.room() == MessageSink.FULL);
+                !inbound.hasMessage() && (!hasBacklog || outbound.room() == MessageSink.FULL);
         if (!isQuiet) {
             memory.setIntVolatile(area.armedOffset(), 0);
         }
