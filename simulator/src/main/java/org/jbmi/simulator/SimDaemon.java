@@ -6,11 +6,8 @@ import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
 import org.jbmi.simulator.process.SimMemory;
 import org.jbmi.simulator.queue.SimCarrier;
-import org.jbmi.simulator.socket.SimSocket;
-import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedHost;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -155,17 +152,13 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         isAsleep = false;
     }
 
-    private SteppedHost host() {
+    @Override
+    SteppedHost host() {
         SteppedHost own = host;
         if (own == null) {
             throw new IllegalStateException("no daemon");
         }
         return own;
-    }
-
-    @Override
-    Engine engine() {
-        return host().engine();
     }
 
     @Override
@@ -237,26 +230,6 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
         if (isOwn && segment().map().engineSleepWordOffset() == offset) {
             isWoken = true;
         }
-    }
-
-    @Override
-    void greeted(SimSocket socket, Hello hello) {
-        host().greeted(socket, hello);
-    }
-
-    @Override
-    void lost(SimSocket socket) {
-        host().lost(socket);
-    }
-
-    @Override
-    void hungUp(SimSocket socket, boolean isClean) {
-        host().hungUp(socket, isClean);
-    }
-
-    @Override
-    void provedDead(SimSocket socket) {
-        host().provedDead(socket);
     }
 
     @Override

@@ -6,10 +6,8 @@ import org.jbmi.simulator.process.SimMemory;
 import org.jbmi.simulator.socket.SimSocket;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.ServerAttachment;
-import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.SteppedDirectHost;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
@@ -124,17 +122,13 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         return isOver && isAlive && host().failure() == null;
     }
 
-    private SteppedDirectHost host() {
+    @Override
+    SteppedDirectHost host() {
         SteppedDirectHost own = host;
         if (own == null) {
             throw new IllegalStateException("no server");
         }
         return own;
-    }
-
-    @Override
-    Engine engine() {
-        return host().engine();
     }
 
     @Override
@@ -268,25 +262,5 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
         if (lender != null) {
             lender.close();
         }
-    }
-
-    @Override
-    void greeted(SimSocket socket, Hello hello) {
-        host().greeted(socket, hello);
-    }
-
-    @Override
-    void lost(SimSocket socket) {
-        host().lost(socket);
-    }
-
-    @Override
-    void hungUp(SimSocket socket, boolean isClean) {
-        host().hungUp(socket, isClean);
-    }
-
-    @Override
-    void provedDead(SimSocket socket) {
-        host().provedDead(socket);
     }
 }

@@ -13,6 +13,7 @@ import org.jbmi.zbmi.engine.EngineAudit;
 import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.engine.port.OperationVisitor;
+import org.jbmi.zbmi.host.SteppedEngine;
 import org.jbmi.zbmi.host.SteppedHost;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
@@ -139,16 +140,12 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     /** The engine or a peer has woken the threads that sleep on a word. */
     abstract void wokenOn(SharedMemory raw, long offset);
 
-    abstract Engine engine();
+    /** The engine with its host. */
+    abstract SteppedEngine host();
 
-    abstract void greeted(SimSocket socket, Hello hello);
-
-    /** The goodbye is for a remote client that was lost. */
-    abstract void lost(SimSocket socket);
-
-    abstract void hungUp(SimSocket socket, boolean isClean);
-
-    abstract void provedDead(SimSocket socket);
+    final Engine engine() {
+        return host().engine();
+    }
 
     /** A peer has written a ring into its socket. */
     abstract void rung();
@@ -309,7 +306,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
             if (hello != null) {
                 each.takenBefore = taken(each.isServer);
                 each.hello = null;
-                greeted(each.socket, hello);
+                host().greeted(each.socket, hello);
                 return;
             }
             if (each.socket.isRung) {
@@ -327,7 +324,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
             if (isDead(each)) {
                 i.remove();
                 isFree(each.socket);
-                provedDead(each.socket);
+                host().provedDead(each.socket);
                 return;
             }
         }
@@ -340,13 +337,13 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         boolean isClean = known.socket.saidGoodbye;
         if (known.answer != null || sockets.containsKey(known.socket)) {
             if (known.socket.isForLostClient) {
-                lost(known.socket);
+                host().lost(known.socket);
             }
             known.isFree = isClean;
             if (!known.isSentAway) {
-                hungUp(known.socket, isClean);
+                host().hungUp(known.socket, isClean);
             } else if (isClean) {
-                provedDead(known.socket);
+                host().provedDead(known.socket);
             }
             if (!isClean) {
                 awaitedExits.add(new AwaitedExit(known.socket, known.process, known.incarnation));
@@ -427,7 +424,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
         }
         known.isSentAway = true;
         socket.shutOutput();
-        hungUp(socket, false);
+        host().hungUp(socket, false);
     }
 
     @Override

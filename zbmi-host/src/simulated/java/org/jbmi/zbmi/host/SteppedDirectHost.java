@@ -11,14 +11,11 @@ import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.nio.channels.SocketChannel;
-import java.util.IdentityHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -26,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  * simulates the sockets and the keeper's sleep, and runs the keeper by {@link #keeperStep}. Engine,
  * door and keeper are the production classes. For the simulator.
  */
-public final class SteppedDirectHost implements ServerAttachment {
+public final class SteppedDirectHost extends SteppedEngine implements ServerAttachment {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SPIN_NS = 5_000;
 
@@ -39,7 +36,6 @@ public final class SteppedDirectHost implements ServerAttachment {
     private final DirectOutput output = new DirectOutput();
     private final Welcome welcome;
     private final Surroundings surroundings;
-    private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
     private @Nullable KeeperLead lead;
     private @Nullable DirectDoor opened;
     private boolean isLeading;
@@ -104,46 +100,9 @@ public final class SteppedDirectHost implements ServerAttachment {
         this.welcome = parts.table().attachOwnServer(pid, new DirectPort(output));
     }
 
-    /**
-     * The keeper finds that a peer has connected and introduced itself.
-     *
-     * @param socket by which it is known from now on
-     * @param hello what it said
-     */
-    public void greeted(SocketChannel socket, Hello hello) {
-        Connection connection = new Connection(socket, 0);
-        connection.hello(hello);
-        connections.put(socket, connection);
-        engine.tell(SessionEvent.ATTACH, connection);
-    }
-
-    /**
-     * The keeper finds that a peer's socket is closed.
-     *
-     * @param socket of the peer
-     * @param clean whether it said goodbye
-     */
-    public void hungUp(SocketChannel socket, boolean clean) {
-        engine.tell(clean ? SessionEvent.GONE_CLEANLY : SessionEvent.GONE, known(socket));
-    }
-
-    /**
-     * The keeper finds that the process of a peer which went without a goodbye has ended.
-     *
-     * @param socket of the peer
-     */
-    public void provedDead(SocketChannel socket) {
-        engine.tell(SessionEvent.PROVED_DEAD, known(socket));
-    }
-
-    /**
-     * The next goodbye of a peer is for a remote client that was lost, see {@link
-     * org.jbmi.zbmi.protocol.handshake.Goodbye#isLost}.
-     *
-     * @param socket of the peer
-     */
-    public void lost(SocketChannel socket) {
-        known(socket).isLost(true);
+    @Override
+    boolean tell(SessionEvent event, Connection connection) {
+        return engine.tell(event, connection);
     }
 
     /** The keeper finds that the daemon that lent the memory has gone. */
@@ -157,14 +116,6 @@ public final class SteppedDirectHost implements ServerAttachment {
         if (door != null) {
             door.fail(String.valueOf(engine.failure()));
         }
-    }
-
-    private Connection known(SocketChannel socket) {
-        Connection connection = connections.get(socket);
-        if (connection == null) {
-            throw new IllegalArgumentException("a socket that never greeted");
-        }
-        return connection;
     }
 
     /**
@@ -190,11 +141,7 @@ public final class SteppedDirectHost implements ServerAttachment {
         return engine.keeperSleepMs();
     }
 
-    /**
-     * The hosted engine.
-     *
-     * @return for inspection
-     */
+    @Override
     public Engine engine() {
         return state;
     }

@@ -10,14 +10,11 @@ import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
-import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.Redirect;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
-import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SocketChannel;
-import java.util.IdentityHashMap;
 
 /**
  * A host without threads, sockets and files, which its owner runs step by step. The owner runs its
@@ -26,13 +23,12 @@ import java.util.IdentityHashMap;
  *
  * <p>Not thread-safe. Events of sockets take effect in the next round, as in a daemon.
  */
-public final class SteppedHost {
+public final class SteppedHost extends SteppedEngine {
     private final Engine engine;
     private final SessionTable table;
     private final EngineLoop loop;
     private final Doorbell doorbell;
     private final ControlRing control;
-    private final IdentityHashMap<SocketChannel, Connection> connections = new IdentityHashMap<>();
 
     /** Calls to the owner, from inside {@link #round}. */
     public interface Sockets {
@@ -207,58 +203,9 @@ public final class SteppedHost {
         }
     }
 
-    /**
-     * A peer has connected and introduced itself.
-     *
-     * @param socket by which it is known from now on
-     * @param hello what it said
-     * @return false if there is no room now: try again after a round
-     */
-    public boolean greeted(SocketChannel socket, Hello hello) {
-        Connection connection = new Connection(socket, 0);
-        connection.hello(hello);
-        connections.put(socket, connection);
-        return control.tell(SessionEvent.ATTACH, connection);
-    }
-
-    /**
-     * A peer's socket is closed.
-     *
-     * @param socket of the peer
-     * @param clean whether it said goodbye
-     * @return false if there is no room now: try again after a round
-     */
-    public boolean hungUp(SocketChannel socket, boolean clean) {
-        return control.tell(clean ? SessionEvent.GONE_CLEANLY : SessionEvent.GONE, known(socket));
-    }
-
-    /**
-     * The process of a peer that went without a goodbye has ended, or the goodbye of a peer whose
-     * session was ended has come.
-     *
-     * @param socket of the peer
-     * @return false if there is no room now: try again after a round
-     */
-    public boolean provedDead(SocketChannel socket) {
-        return control.tell(SessionEvent.PROVED_DEAD, known(socket));
-    }
-
-    /**
-     * The next goodbye of a peer is for a remote client that was lost, see {@link
-     * org.jbmi.zbmi.protocol.handshake.Goodbye#isLost}.
-     *
-     * @param socket of the peer
-     */
-    public void lost(SocketChannel socket) {
-        known(socket).isLost(true);
-    }
-
-    private Connection known(SocketChannel socket) {
-        @Nullable Connection connection = connections.get(socket);
-        if (connection == null) {
-            throw new IllegalArgumentException("a socket that never greeted");
-        }
-        return connection;
+    @Override
+    boolean tell(SessionEvent event, Connection connection) {
+        return control.tell(event, connection);
     }
 
     /**
@@ -288,11 +235,7 @@ public final class SteppedHost {
         doorbell.finishSleep();
     }
 
-    /**
-     * The hosted engine.
-     *
-     * @return for inspection
-     */
+    @Override
     public Engine engine() {
         return engine;
     }
