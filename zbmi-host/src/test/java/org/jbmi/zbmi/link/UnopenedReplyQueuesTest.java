@@ -6,7 +6,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 
 import org.jbmi.mempool.os.Errno;
 import org.jbmi.mempool.os.MessageQueues;
-import org.jbmi.mempool.os.QueueBuffer;
 import org.jbmi.zbmi.host.mq.MqCommandChannelProvider;
 import org.jbmi.zbmi.host.mq.MqSystem;
 import org.jbmi.zbmi.protocol.Message;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
-import java.util.Optional;
 
 /** A daemon that cannot open the reply queues of its server: it has no descriptor left. */
 @Timeout(60)
@@ -46,47 +44,7 @@ class UnopenedReplyQueuesTest extends ChannelsFixture {
     private static final class FewDescriptors implements MqSystem {
         @Override
         public int open(String name, MessageQueues.End end) {
-            return name.contains("-r") ? -Errno.EMFILE : KERNEL.open(name, end);
-        }
-
-        @Override
-        public Optional<String> unavailabilityReason() {
-            return KERNEL.unavailabilityReason();
-        }
-
-        @Override
-        public int create(String name, MessageQueues.End end, int depth, int messageBytes) {
-            return KERNEL.create(name, end, depth, messageBytes);
-        }
-
-        @Override
-        public int unlink(String name) {
-            return KERNEL.unlink(name);
-        }
-
-        @Override
-        public void close(int descriptor) {
-            KERNEL.close(descriptor);
-        }
-
-        @Override
-        public int send(int descriptor, QueueBuffer buffer, int words) {
-            return KERNEL.send(descriptor, buffer, words);
-        }
-
-        @Override
-        public int receive(int descriptor, QueueBuffer buffer, long timeoutNs) {
-            return KERNEL.receive(descriptor, buffer, timeoutNs);
-        }
-
-        @Override
-        public long queued(int descriptor, QueueBuffer buffer) {
-            return KERNEL.queued(descriptor, buffer);
-        }
-
-        @Override
-        public long depth(int descriptor, QueueBuffer buffer) {
-            return KERNEL.depth(descriptor, buffer);
+            return name.contains("-r") ? -Errno.EMFILE : MqSystem.super.open(name, end);
         }
     }
 }
