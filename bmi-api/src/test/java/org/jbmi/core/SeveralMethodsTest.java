@@ -27,6 +27,10 @@ import java.util.List;
 /** Activation, and waiting on several methods at once. */
 class SeveralMethodsTest extends ScriptedTest {
     private static final int ROUNDS = 20;
+    private static final int LEAD = 3;
+
+    /** Half of the shortest slice that a lost wake-up would cost. */
+    private static final long QUICK_NS = 50_000_000;
 
     @Test
     void aMethodThatTheCoreCannotUseIsClosed() {
@@ -172,7 +176,7 @@ class SeveralMethodsTest extends ScriptedTest {
 
     /**
      * The end of a sleep by its own event, not by the slice after which every sleep is looked at:
-     * the best of many rounds with each method takes less than that.
+     * more rounds with each method take less than that than do not, as on a busy machine some do.
      */
     @ParameterizedTest
     @ValueSource(
@@ -206,8 +210,9 @@ class SeveralMethodsTest extends ScriptedTest {
 
     private void assertWokenQuickly(
             CompletionContext its, PeerAddress from, ScriptedMethod target) {
-        long bestNs = Long.MAX_VALUE;
-        for (int round = 0; round < ROUNDS; round++) {
+        List<Long> tookNs = new ArrayList<>();
+        int lead = 0; // of the rounds that were quick, over the others
+        while (tookNs.size() < ROUNDS && lead < LEAD) {
             long id = its.postReceive(from, buffer, 1);
             Call<Long> call =
                     start(
@@ -222,9 +227,11 @@ class SeveralMethodsTest extends ScriptedTest {
             } else {
                 target.complete(id);
             }
-            bestNs = Math.min(bestNs, call.result() - before);
+            long ns = call.result() - before;
+            tookNs.add(ns);
+            lead += ns < QUICK_NS ? 1 : -1;
         }
-        assertThat(bestNs).isLessThan(20_000_000L);
+        assertThat(lead).as("quick more often than not, of %s", tookNs).isEqualTo(LEAD);
     }
 
     @Test

@@ -5,7 +5,11 @@ import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
@@ -13,6 +17,8 @@ import java.util.function.BooleanSupplier;
 public final class Expect {
     private static final long PATIENCE_NS = 10_000_000_000L;
     private static final long PAUSE_NS = 500_000;
+    private static final int SOON_ATTEMPTS = 15;
+    private static final int SOON_LEAD = 2;
 
     private Expect() {}
 
@@ -137,6 +143,27 @@ public final class Expect {
             }
             LockSupport.parkNanos(PAUSE_NS);
         }
+    }
+
+    /**
+     * Fails unless a wait ends soon in most attempts. A machine that is busy gives the threads no
+     * processor in some of them, so soon must lead by a little over late.
+     *
+     * @param attempt returns how long it took, in nanoseconds
+     * @param soonNs what is soon
+     * @param what the wait
+     * @throws Exception if an attempt does
+     */
+    public static void mostlySoon(Callable<Long> attempt, long soonNs, String what)
+            throws Exception {
+        List<Long> tookMs = new ArrayList<>();
+        int lead = 0;
+        while (lead < SOON_LEAD && lead + SOON_ATTEMPTS - tookMs.size() >= SOON_LEAD) {
+            long tookNs = attempt.call();
+            tookMs.add(TimeUnit.NANOSECONDS.toMillis(tookNs));
+            lead += tookNs <= soonNs ? 1 : -1;
+        }
+        that(lead == SOON_LEAD, what + " ends soon more often than late: " + tookMs + " ms");
     }
 
     private static String name(long number) {

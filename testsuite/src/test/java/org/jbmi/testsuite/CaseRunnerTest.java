@@ -23,6 +23,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The kit itself: what passes, fails, hangs, leaks, is skipped or excluded. */
 @Timeout(60)
@@ -221,6 +222,21 @@ class CaseRunnerTest {
         Closeable open = Files.newOutputStream(file);
         Files.delete(file);
         return open;
+    }
+
+    /** On a busy machine some waits are late, but not most. */
+    @Test
+    void waitsThatAreMostlyLateFail() throws Exception {
+        Expect.mostlySoon(turns(0, 9, 0, 0), 5, "the wait");
+        for (long[] late : new long[][] {{9}, {9, 9, 9, 9, 9, 9, 9, 9, 9, 0}, {9, 0}}) {
+            assertThatThrownBy(() -> Expect.mostlySoon(turns(late), 5, "the wait"))
+                    .hasMessageContaining("the wait ends soon more often than late");
+        }
+    }
+
+    private static Callable<Long> turns(long... tookNs) {
+        AtomicInteger next = new AtomicInteger();
+        return () -> tookNs[next.getAndIncrement() % tookNs.length];
     }
 
     @Test
