@@ -108,6 +108,11 @@ abstract class TcpFixture implements MethodFixture {
     }
 
     @Override
+    public List<String> faultCounters() {
+        return List.of("tcp.protocolErrors");
+    }
+
+    @Override
     public long largestExpectedBytes() {
         return 16L << 20;
     }

@@ -119,8 +119,8 @@ public interface MethodFixture {
     }
 
     /**
-     * Counters of messages against the protocol. Each instance that has one of them must have 0 in
-     * it at the end of a case.
+     * Counters of messages against the protocol. Each instance that uses the method has at least
+     * one of them, with 0 at the end of a case that sends no such messages.
      *
      * @return labels
      */

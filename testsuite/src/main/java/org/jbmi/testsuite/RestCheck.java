@@ -4,14 +4,17 @@ import org.jbmi.Bmi;
 import org.jbmi.observe.Counter;
 
 import java.util.ArrayList;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** Finds what instances of a method hold at the end, and blocks of memory that nobody frees. */
 public final class RestCheck {
     private final MethodFixture fixture;
     private final List<Bmi> watched = new ArrayList<>();
+    private final IdentityHashMap<Bmi, Long> faults = new IdentityHashMap<>();
 
     /**
      * Watches no instance yet.
@@ -64,26 +67,51 @@ public final class RestCheck {
                         .filter(Objects::nonNull)
                         .distinct()
                         .toList();
+        for (Counter counter : countersOf(bmi, labels)) {
+            Expect.equal(counter.get(), 0, counter.spec().label() + " at the end");
+        }
+    }
+
+    /**
+     * An instance will have met messages against the protocol at its end, as no other one may.
+     *
+     * @param bmi an instance that is watched
+     * @param count how many, if the method counts them
+     */
+    public synchronized void expectFaults(Bmi bmi, long count) {
+        faults.put(bmi, count);
+    }
+
+    /**
+     * Fails if an instance has met messages against the protocol, or others than were announced; it
+     * may be closed by now.
+     */
+    public synchronized void expectNoFaults() {
+        for (Bmi bmi : watched) {
+            List<Counter> counters = countersOf(bmi, fixture.faultCounters());
+            if (!counters.isEmpty()) {
+                Expect.equal(
+                        counters.stream().mapToLong(Counter::get).sum(),
+                        (long) faults.getOrDefault(bmi, 0L),
+                        labelsOf(counters) + " at the end");
+            }
+        }
+    }
+
+    private static String labelsOf(List<Counter> counters) {
+        return counters.stream()
+                .map(counter -> counter.spec().label())
+                .collect(Collectors.joining(" and "));
+    }
+
+    /** Each half of a method may have counters of its own, so one of them is enough. */
+    private List<Counter> countersOf(Bmi bmi, List<String> labels) {
         List<Counter> counters =
                 labels.stream().map(bmi.counters()::find).filter(Objects::nonNull).toList();
         Expect.that(
                 !counters.isEmpty() || labels.isEmpty() || !usesMethod(bmi),
                 "an instance has one of the counters " + labels);
-        counters.forEach(RestCheck::expectZero);
-    }
-
-    /** Fails if an instance has met messages against the protocol; it may be closed by now. */
-    public synchronized void expectNoFaults() {
-        for (Bmi bmi : watched) {
-            fixture.faultCounters().stream()
-                    .map(bmi.counters()::find)
-                    .filter(Objects::nonNull)
-                    .forEach(RestCheck::expectZero);
-        }
-    }
-
-    private static void expectZero(Counter counter) {
-        Expect.equal(counter.get(), 0, counter.spec().label() + " at the end");
+        return counters;
     }
 
     /** A method that the instance has not used yet has no counters. */

@@ -49,11 +49,7 @@ public final class Scene implements AutoCloseable {
         this.rest = new RestCheck(fixture);
     }
 
-    /**
-     * The method at hand.
-     *
-     * @return its fixture
-     */
+    /** {@return the fixture of the method at hand} */
     public MethodFixture fixture() {
         return fixture;
     }
@@ -97,11 +93,7 @@ public final class Scene implements AutoCloseable {
         return random;
     }
 
-    /**
-     * The seed of this run.
-     *
-     * @return any number
-     */
+    /** {@return the seed of this run} */
     public long seed() {
         return seed;
     }
@@ -116,11 +108,7 @@ public final class Scene implements AutoCloseable {
         settings = wanted;
     }
 
-    /**
-     * Whether it is too late for settings.
-     *
-     * @return true once the environment was made
-     */
+    /** {@return whether it is too late for settings, since the environment was made} */
     public boolean hasEnvironment() {
         return environment != null;
     }
@@ -128,6 +116,16 @@ public final class Scene implements AutoCloseable {
     /** Announces that the case leaves operations or messages behind on purpose. */
     public void leavesThingsBehind() {
         restChecked = false;
+    }
+
+    /**
+     * Announces that an instance meets messages against the protocol, as no other one may.
+     *
+     * @param bmi an instance
+     * @param count how many it will have met at the end, if the method counts them
+     */
+    public void expectsFaults(Bmi bmi, long count) {
+        rest.expectFaults(bmi, count);
     }
 
     /**

@@ -425,6 +425,16 @@ final class CaseFaults {
                                 "connections with garbage stay",
                                 "org.jbmi.tcp.peer.Reader",
                                 "refuse",
-                                1)));
+                                1)),
+                new Claim(
+                        237,
+                        TCP,
+                        Planted.call(
+                                "garbage is not counted",
+                                "org.jbmi.tcp.peer.Reader",
+                                "refuse",
+                                "increment",
+                                0),
+                        "tcp.protocolErrors at the end is 0, not 40"));
     }
 }

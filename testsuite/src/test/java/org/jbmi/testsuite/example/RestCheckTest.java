@@ -58,6 +58,10 @@ class RestCheckTest {
             rest.expectNoFaults();
             surplus.increment();
             assertThatThrownBy(rest::expectNoFaults).hasMessageContaining(SURPLUS);
+            rest.expectFaults(client, 1);
+            rest.expectNoFaults();
+            surplus.increment();
+            assertThatThrownBy(rest::expectNoFaults).hasMessageContaining(SURPLUS);
         }
     }
 
@@ -68,6 +72,7 @@ class RestCheckTest {
             rest.watch(client);
             client.counters().register(1, "note.other", "blocks");
             assertThatThrownBy(rest::expectNoLostBlocks).hasMessageContaining(LOST);
+            assertThatThrownBy(rest::expectNoFaults).hasMessageContaining(SURPLUS);
             assertThatThrownBy(() -> rest.expectAtRest(client)).hasMessageContaining("note.held");
         }
     }
