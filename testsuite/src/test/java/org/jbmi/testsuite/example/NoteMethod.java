@@ -120,10 +120,15 @@ class NoteMethod implements Method {
         }
         entry.sends().remove(send);
         table.recycleIfEmpty(entry);
-        payloads.copy(send, receive);
+        fetch(send, receive);
         long size = send.sizeBytes();
         peer.ends(send, 0, size);
         return size;
+    }
+
+    /** Copies a message that came before its receive. */
+    void fetch(Operation send, Operation receive) {
+        payloads.copy(send, receive);
     }
 
     private long waits(IntrusiveList<Operation> queue, Operation operation) {

@@ -63,11 +63,12 @@ public class NoteProvider implements MethodProvider {
     }
 
     NoteMethod make(MethodHost host, Board board, MethodLimits limits) {
-        return host.attachment(Forgetful.class) == null
-                ? new NoteMethod(host, board, limits)
-                : new ForgetfulNoteMethod(host, board, limits);
+        Twin twin = host.attachment(Twin.class);
+        return twin == null ? new NoteMethod(host, board, limits) : twin.make(host, board, limits);
     }
 
     /** Attached to a builder, it makes the method one with a fault. */
-    record Forgetful() {}
+    interface Twin {
+        NoteMethod make(MethodHost host, Board board, MethodLimits limits);
+    }
 }

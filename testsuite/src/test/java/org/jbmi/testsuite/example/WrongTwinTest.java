@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.util.List;
 
-/** The kit finds the fault of the wrong twin of the example. */
+/** The kit finds the faults of the wrong twins of the example. */
 @Timeout(60)
 class WrongTwinTest {
     /** The case waits for a message that is lost; in its full time it would wait for longer. */
@@ -22,14 +22,20 @@ class WrongTwinTest {
     private static final int LOST_SECONDS = 1;
 
     private static final class TwinFixture extends NoteFixture {
+        private final NoteProvider.Twin twin;
+
+        TwinFixture(NoteProvider.Twin twin) {
+            this.twin = twin;
+        }
+
         @Override
         public String name() {
-            return "forgetful-note";
+            return "twin-of-note";
         }
 
         @Override
         void prepare(BmiBuilder builder) {
-            builder.attach(NoteProvider.Forgetful.class, new NoteProvider.Forgetful());
+            builder.attach(NoteProvider.Twin.class, twin);
         }
     }
 
@@ -41,7 +47,8 @@ class WrongTwinTest {
 
     @Test
     void tagsThatDifferByTheirSignAreFoundOut() {
-        CaseRunner runner = new CaseRunner(new TwinFixture(), Exclusions.none());
+        CaseRunner runner =
+                new CaseRunner(new TwinFixture(ForgetfulNoteMethod::new), Exclusions.none());
         List<ConformanceCase> group =
                 Catalogue.all().stream().filter(one -> one.group() == 'F').toList();
         List<Integer> failed =
@@ -52,5 +59,14 @@ class WrongTwinTest {
                         .map(result -> result.conformanceCase().id())
                         .toList();
         assertThat(failed).as("case 82: tags over all 32 bits").containsExactly(FAULTY);
+    }
+
+    /** What the other direction has left in the buffer must not pass for the message. */
+    @Test
+    void messagesOfOneDirectionThatAreNotCopiedAreFoundOut() {
+        CaseRunner runner = new CaseRunner(new TwinFixture(LazyNoteMethod::new), Exclusions.none());
+        for (ConformanceCase one : Catalogue.chosen("65,66")) {
+            assertThat(runner.run(one).reason()).contains("the bytes that arrived differ");
+        }
     }
 }
