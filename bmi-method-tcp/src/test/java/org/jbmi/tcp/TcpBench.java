@@ -10,7 +10,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedMessages;
-import org.jbmi.observe.Counter;
 import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
@@ -29,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -190,8 +190,7 @@ final class TcpBench implements AutoCloseable {
     }
 
     long counter(String label) {
-        Counter counter = bmi.counters().find(label);
-        return counter == null ? 0 : counter.get();
+        return Objects.requireNonNull(bmi.counters().find(label), label).get();
     }
 
     /** Lets the library look at its sockets for a while. */

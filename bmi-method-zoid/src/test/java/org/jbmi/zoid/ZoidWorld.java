@@ -16,6 +16,8 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 
@@ -97,8 +99,7 @@ public final class ZoidWorld implements AutoCloseable {
 
     /** A counter of the daemon. */
     public long daemonCount(String label) {
-        var counter = daemon.counters().find(label);
-        return counter == null ? 0 : counter.get();
+        return Objects.requireNonNull(daemon.counters().find(label), label).get();
     }
 
     public BmiBuilder builder() {
@@ -139,7 +140,8 @@ public final class ZoidWorld implements AutoCloseable {
         return StatReport.counters(new RuntimeDirectory(runtime())).stream()
                 .filter(reading -> reading.spec().label().equals(label))
                 .mapToLong(CountersReader.Reading::value)
-                .sum();
+                .reduce(Long::sum)
+                .orElseThrow(() -> new NoSuchElementException(label));
     }
 
     public <T extends AutoCloseable> T keep(T resource) {
@@ -148,8 +150,7 @@ public final class ZoidWorld implements AutoCloseable {
     }
 
     public long count(Bmi bmi, String label) {
-        var counter = bmi.counters().find(label);
-        return counter == null ? 0 : counter.get();
+        return Objects.requireNonNull(bmi.counters().find(label), label).get();
     }
 
     /** Waits until something holds. */
