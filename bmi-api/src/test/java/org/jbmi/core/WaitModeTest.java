@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.scripted.Script;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,8 +28,12 @@ class WaitModeTest extends ScriptedTest {
     }
 
     private Call<Integer> waiter(long id) {
+        return waiter(id, Completions.ofCapacity(1));
+    }
+
+    private Call<Integer> waiter(long id, Completions done) {
         int before = method.progressCalls.get();
-        Call<Integer> call = start(() -> context.test(id, Completions.ofCapacity(1), LONG_MS));
+        Call<Integer> call = start(() -> context.test(id, done, LONG_MS));
         eventually(() -> method.progressCalls.get() > before + 1000);
         return call;
     }
@@ -47,9 +52,11 @@ class WaitModeTest extends ScriptedTest {
         interrupted.thread.interrupt();
         assertThat(interrupted.result()).isZero();
 
-        Call<Integer> closed = waiter(receive());
+        Completions done = Completions.ofCapacity(1);
+        Call<Integer> closed = waiter(receive(), done);
         bmi.close();
-        assertThat(closed.isDone() || closed.result() >= 0).isTrue();
+        assertThat(closed.result()).isEqualTo(1);
+        assertThat(done.outcome(0)).isEqualTo(ErrorCode.ECANCEL);
         assertThat(method.sleeps.get()).isZero();
     }
 
