@@ -27,7 +27,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /** Many threads at once; whatever the order, every operation has one outcome and one taker. */
 class StressTest extends ScriptedTest {
     private static final int OPERATIONS = 25_000;
-    private final long seed = System.nanoTime();
+    private final long seed = Long.getLong("jbmi.seed", System.nanoTime());
     private final AtomicBoolean stop = new AtomicBoolean();
     private final AtomicIntegerArray reports = new AtomicIntegerArray(OPERATIONS);
     private final AtomicInteger reported = new AtomicInteger();

@@ -36,7 +36,7 @@ class UnexpectedRegionTest {
 
     @Test
     void blocksNeverOverlapAndAllComesBack() {
-        long seed = System.nanoTime();
+        long seed = Long.getLong("jbmi.seed", System.nanoTime());
         System.out.println("UnexpectedRegionTest seed " + seed);
         Random random = new Random(seed);
         List<UnexpectedBlock> live = new ArrayList<>();
