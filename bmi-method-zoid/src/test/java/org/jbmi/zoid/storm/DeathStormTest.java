@@ -104,6 +104,7 @@ class DeathStormTest {
 
     @AfterEach
     void end() throws Exception {
+        all().forEach(StormProcess::destroy); // all of them, also if the wait is interrupted
         for (StormProcess process : all()) {
             process.kill();
         }

@@ -130,8 +130,14 @@ final class StormProcess {
         }
     }
 
+    /** Sends it a signal that it cannot ignore. */
+    void destroy() {
+        process.destroyForcibly();
+    }
+
     void kill() throws InterruptedException {
-        process.destroyForcibly().waitFor();
+        destroy();
+        process.waitFor();
         pump.join();
     }
 
