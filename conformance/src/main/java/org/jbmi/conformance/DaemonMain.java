@@ -1,6 +1,7 @@
 package org.jbmi.conformance;
 
 import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 
 import java.io.BufferedReader;
@@ -16,6 +17,9 @@ import java.nio.charset.StandardCharsets;
 public final class DaemonMain {
     /** What it prints when it accepts peers. */
     static final String READY = "ready";
+
+    /** What it prints first, before the reason, when another one serves its directory. */
+    static final String BUSY = "busy: ";
 
     private DaemonMain() {}
 
@@ -42,7 +46,7 @@ public final class DaemonMain {
                 answers.println(answer(daemon, label));
             }
         } catch (BmiException e) {
-            answers.println(e.getMessage());
+            answers.println((e.code() == ErrorCode.EBUSY ? BUSY : "") + e.getMessage());
         }
     }
 

@@ -1,5 +1,7 @@
 package org.jbmi.conformance;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.testsuite.Broker;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.support.ChildJvm;
@@ -30,6 +32,9 @@ final class DaemonProcess implements Broker {
         LineProcess started = started(command);
         try {
             String line = reply(started);
+            if (line != null && line.startsWith(DaemonMain.BUSY)) {
+                throw new BmiException(ErrorCode.EBUSY, line.substring(DaemonMain.BUSY.length()));
+            }
             if (!DaemonMain.READY.equals(line)) {
                 throw new IllegalStateException("The daemon does not start: " + line);
             }

@@ -5,7 +5,11 @@ package org.jbmi.testsuite;
  * it again; an environment closes with its broker in any state.
  */
 public interface Broker {
-    /** Starts it, and returns when it accepts peers. */
+    /**
+     * Starts it, and returns when it accepts peers.
+     *
+     * @throws org.jbmi.BmiException with {@link org.jbmi.ErrorCode#EBUSY} if another one is there
+     */
     void start();
 
     /**

@@ -100,11 +100,12 @@ public final class CaseRunner {
         thread.setDaemon(true);
         thread.start();
         Throwable problem = watch(thread, seconds(conformanceCase), failure);
-        if (problem == null) {
-            problem = caught(() -> expectNone("threads", threads::newOnes));
-        }
-        if (problem == null) {
-            problem = caught(() -> expectNone("descriptors", descriptors::newOnes));
+        if (problem == null || problem instanceof Skipped) {
+            Throwable left = caught(() -> expectNone("threads", threads::newOnes));
+            if (left == null) {
+                left = caught(() -> expectNone("descriptors", descriptors::newOnes));
+            }
+            problem = left == null ? problem : left;
         }
         if (problem instanceof Skipped) {
             String reason = String.valueOf(problem.getMessage());
@@ -139,11 +140,14 @@ public final class CaseRunner {
         try {
             conformanceCase.body().run(scene);
         } catch (Throwable e) {
-            try {
-                scene.abandon();
-            } catch (Throwable afterwards) {
-                e.addSuppressed(afterwards);
+            Throwable afterwards = caught(scene::abandon);
+            if (afterwards == null) {
+                return e;
             }
+            if (e instanceof Skipped) {
+                return afterwards;
+            }
+            e.addSuppressed(afterwards);
             return e;
         }
         return caught(scene::close);

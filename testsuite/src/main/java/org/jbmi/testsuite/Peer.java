@@ -40,7 +40,8 @@ public final class Peer implements AutoCloseable {
     static Peer start(MethodFixture fixture, Environment environment, int descriptors) {
         List<String> command = new ArrayList<>();
         if (descriptors > 0) {
-            command.addAll(List.of("sh", "-c", "ulimit -n " + descriptors + "; exec \"$@\"", "sh"));
+            command.addAll(
+                    List.of("sh", "-c", "ulimit -n " + descriptors + " && exec \"$@\"", "sh"));
         }
         command.addAll(ChildJvm.command(PeerMain.class, List.of("-Xmx256m"), fixture.fullName()));
         for (Map.Entry<String, String> entry :

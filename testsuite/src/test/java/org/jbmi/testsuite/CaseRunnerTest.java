@@ -224,6 +224,36 @@ class CaseRunnerTest {
         return open;
     }
 
+    @Test
+    void whatIsSkippedLeavesNothingEither() {
+        CaseResult result = run(scene -> skipped(scene.environment()));
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.SKIPPED);
+        assertThat(result.reason()).isEqualTo("not on this machine");
+        fixture.leftovers = List.of("a file");
+        result = run(scene -> skipped(scene.environment()));
+        assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+        assertThat(result.reason()).contains("a file");
+        CountDownLatch end = new CountDownLatch(1);
+        try {
+            result =
+                    runWithLittlePatience(
+                            scene ->
+                                    skipped(
+                                            Thread.ofVirtual()
+                                                    .name("left-behind")
+                                                    .start(() -> await(end))));
+            assertThat(result.outcome()).isEqualTo(CaseResult.Outcome.FAILED);
+            assertThat(result.reason()).contains("left-behind");
+        } finally {
+            end.countDown();
+        }
+    }
+
+    private static void skipped(Object made) {
+        assertThat(made).isNotNull();
+        throw Scene.skip("not on this machine");
+    }
+
     /** On a busy machine some waits are late, but not most. */
     @Test
     void waitsThatAreMostlyLateFail() throws Exception {

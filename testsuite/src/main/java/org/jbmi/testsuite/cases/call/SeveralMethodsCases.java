@@ -14,6 +14,7 @@ import org.jbmi.testsuite.Fixtures;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.MethodFixture;
 import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.RestCheck;
 import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
@@ -40,19 +41,21 @@ public final class SeveralMethodsCases {
                 Capability.SEVERAL_METHODS);
     }
 
-    /** A second environment, of another method. */
-    private static Environment companion(Scene scene) throws Exception {
+    /** The fixture of another method. */
+    private static MethodFixture companion(Scene scene) {
         for (MethodFixture other : Fixtures.all()) {
             if (!other.scheme().equals(scene.fixture().scheme())
                     && other.capabilities().contains(Capability.SEVERAL_METHODS)) {
-                return other.open(EnvironmentSettings.DEFAULT);
+                return other;
             }
         }
         throw new ConformanceFailure("There is no second method on the class path.");
     }
 
     private static void together(Scene scene) throws Exception {
-        Environment second = companion(scene);
+        MethodFixture other = companion(scene);
+        Environment second = other.open(EnvironmentSettings.DEFAULT);
+        List<RestCheck> checks = List.of(new RestCheck(scene.fixture()), new RestCheck(other));
         try (second) {
             Bmi server =
                     scene.keep(
@@ -60,6 +63,10 @@ public final class SeveralMethodsCases {
                                     .listen(second.serverAddress(0))
                                     .open());
             Bmi client = scene.keep(second.extend(scene.environment().clientBuilder()).open());
+            for (RestCheck check : checks) {
+                check.watch(server);
+                check.watch(client);
+            }
             try (server;
                     client) {
                 Link one = scene.link(server, scene.environment().serverAddress(0), client);
@@ -69,7 +76,14 @@ public final class SeveralMethodsCases {
                 oneContext(scene, one, two);
                 waitedTogether(scene, one, two);
                 waitedTogether(scene, two, one);
+                for (RestCheck check : checks) {
+                    check.expectAtRest(server);
+                    check.expectAtRest(client);
+                }
             }
+            checks.forEach(RestCheck::expectNoLostBlocks);
+            checks.forEach(RestCheck::expectNoFaults);
+            Expect.equal(second.faults(), List.of(), "what broke a rule of the second method");
         }
         Expect.equal(second.leftovers(), List.of(), "what is left of the second environment");
     }

@@ -15,9 +15,9 @@ import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
+import org.jbmi.testsuite.cases.common.ProcessorTime;
 
 import java.lang.foreign.MemorySegment;
-import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
@@ -292,26 +292,16 @@ public final class TestingCases {
     private static void noSpin(Scene scene) {
         Link link = scene.link();
         Posted pending = link.server().receive(scene.buffer(10), 1);
-        long before = processorNs();
+        ProcessorTime processor = new ProcessorTime();
         Expect.equal(link.server().context().testContext(room(1), 1000), 0, "completions");
         Expect.equal(
                 link.server().bmi().testUnexpected(UnexpectedMessages.ofCapacity(1), 500),
                 0,
                 "messages");
         Expect.that(!pending.isDone(500), "the receive is pending");
-        long usedNs = processorNs() - before;
+        long usedNs = processor.usedNs();
         Expect.that(usedNs < 100_000_000L, "two seconds of waiting use " + usedNs + " ns");
         pending.cancelled();
-    }
-
-    /** What all threads of this process have used: the method's own wait as well. */
-    private static long processorNs() {
-        var threads = ManagementFactory.getThreadMXBean();
-        long all = 0;
-        for (long id : threads.getAllThreadIds()) {
-            all += Math.max(0, threads.getThreadCpuTime(id));
-        }
-        return all;
     }
 
     private static void alreadyDone(Scene scene) throws Exception {

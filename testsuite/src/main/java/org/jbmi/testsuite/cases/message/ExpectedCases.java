@@ -6,6 +6,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
+import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.EnvironmentSettings;
@@ -257,7 +258,10 @@ public final class ExpectedCases {
             }
         }
         Posted hello = end.sendUnexpected(out, 5, 0);
-        scene.receiveUnexpected(bmi, hello).free(0);
+        UnexpectedMessages one = scene.receiveUnexpected(bmi, hello);
+        Expect.equal(one.tag(0), 5, "the tag of the unexpected message");
+        Expect.bytes(one.payload(0), out, "its bytes");
+        one.free(0);
     }
 
     private static void tags(Scene scene) throws Exception {

@@ -165,9 +165,10 @@ public final class OrderCases {
                 EnvironmentSettings.DEFAULT.withUnexpectedMemory(1 << 20).withMaxUnexpected(8192));
         Link link = scene.link();
         List<Posted> sends = new ArrayList<>();
+        List<MemorySegment> out = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            int size = i % 3 == 0 ? 8192 : 100;
-            sends.add(link.client().sendUnexpected(scene.pattern(size, i), i, 0));
+            out.add(scene.pattern(i % 3 == 0 ? 8192 : 100, i));
+            sends.add(link.client().sendUnexpected(out.get(i), i, 0));
         }
         UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
         int[] next = new int[1];
@@ -175,7 +176,8 @@ public final class OrderCases {
                 () -> {
                     sends.forEach(send -> send.isDone(0));
                     if (link.server().bmi().testUnexpected(one, 1) == 1) {
-                        Expect.equal(one.tag(0), next[0]++, "the tag");
+                        Expect.equal(one.tag(0), next[0], "the tag");
+                        Expect.bytes(one.payload(0), out.get(next[0]++), "the bytes");
                         one.free(0);
                     }
                     return next[0] == sends.size();

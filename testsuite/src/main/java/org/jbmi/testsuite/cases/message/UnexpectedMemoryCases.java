@@ -71,9 +71,13 @@ public final class UnexpectedMemoryCases {
 
     private static void byServer(Scene scene) {
         Link link = scene.link();
-        Posted send = link.server().sendUnexpected(scene.pattern(10, 1), 1, 0);
+        MemorySegment out = scene.pattern(10, 1);
+        Posted send = link.server().sendUnexpected(out, 1, 0);
         if (scene.can(Capability.UNEXPECTED_TO_CLIENT)) {
-            scene.receiveUnexpected(link.client().bmi(), send).free(0);
+            UnexpectedMessages one = scene.receiveUnexpected(link.client().bmi(), send);
+            Expect.equal(one.tag(0), 1, "the tag at the client");
+            Expect.bytes(one.payload(0), out, "the bytes at the client");
+            one.free(0);
         } else {
             send.isRefused(ErrorCode.EOPNOTSUPP);
         }

@@ -38,6 +38,7 @@ public final class ConnectionCases {
 
     private static final int FLOOD_PARTS = 16;
     private static final int GARBAGE_CONNECTIONS = 40;
+    private static final int FEW_DESCRIPTORS = 120;
 
     /** A server that has taken nothing for so long, while it was asked all the time, is full. */
     private static final long STILL_NS = 100_000_000;
@@ -306,7 +307,7 @@ public final class ConnectionCases {
     }
 
     private static void noDescriptors(Scene scene) throws IOException {
-        Peer server = scene.peer(120);
+        Peer server = scene.peer(FEW_DESCRIPTORS);
         // A class that is loaded from a folder later would need a descriptor as well.
         server.ask("load");
         server.ask("server");
@@ -340,10 +341,10 @@ public final class ConnectionCases {
         Expect.equal(server.reply(), "3", "the message of one that came later");
     }
 
-    /** Connects until the server takes no more connections, or very many. */
+    /** Connects until the server takes no more connections, or more than it can have open. */
     private static void takeDescriptors(Scene scene, Peer server, List<Socket> sockets) {
         try {
-            for (int i = 0; i < 200; i++) {
+            for (int i = 0; i < 2 * FEW_DESCRIPTORS; i++) {
                 sockets.add(connect(socketAddress(scene, 0)));
                 server.ask("wait 1");
             }

@@ -306,7 +306,8 @@ public final class DeathCases {
         Peer peer = scene.peer();
         End dying = meet(scene, peer);
         peer.tell("pump 5 " + LARGE);
-        Posted receive = dying.receive(scene.buffer(LARGE), 5);
+        MemorySegment in = scene.buffer(LARGE);
+        Posted receive = dying.receive(in, 5);
         Posted late = dying.receive(scene.buffer(10), 6);
         peer.stop();
         exchange(scene, other);
@@ -314,6 +315,9 @@ public final class DeathCases {
         Posted.finish(receive);
         if (receive.error() != 0) {
             expectGone(receive, "the receive that was on its way");
+        } else {
+            receive.succeeds(LARGE);
+            Expect.bytes(in, scene.pattern(LARGE, 5), "what the stopped process had sent");
         }
         expectGone(late, "the receive that nobody served");
         exchange(scene, other);
