@@ -69,6 +69,24 @@ class RelayRefusalsTest {
         }
     }
 
+    /** What comes next about its reference could be of an operation that was cancelled. */
+    @ParameterizedTest
+    @ValueSource(
+            ints = {ClientRequests.SEND, ClientRequests.RECEIVE, ClientRequests.SEND_UNEXPECTED})
+    void aPostWithoutACorrelationEndsTheLinkInWords(int kind) throws IOException {
+        try (LinkWorld world = new LinkWorld(directory, random, client)) {
+            client.use(world.link);
+            message.start(kind).put(0).put(GENERATION | 3).put(7, ClientRequests.NOT_EAGER);
+            message.put(100).put(0, 0);
+            if (kind != ClientRequests.RECEIVE) {
+                message.put(0);
+            }
+            assertThatThrownBy(() -> send(world))
+                    .isInstanceOf(FrameException.class)
+                    .hasMessage("it posted without a call, which no link does");
+        }
+    }
+
     @Test
     void noReceiveTakesBytesInsideAMessageWhateverItSays() throws IOException {
         try (LinkWorld world = new LinkWorld(directory, random, client)) {
@@ -76,7 +94,7 @@ class RelayRefusalsTest {
             DirectServerSim server = new DirectServerSim(world, random);
             for (int i = 1; i <= RECEIVES; i++) {
                 int room = ClientEvents.MAX_DATA_BYTES;
-                ClientRequests.receive(message, 0, GENERATION | i, i, 1 << 20, 0, room);
+                ClientRequests.receive(message, i, GENERATION | i, i, 1 << 20, 0, room);
                 send(world);
                 while (world.pumpEngine(10)) {
                     server.takeEvents();

@@ -286,9 +286,11 @@ final class GatewayRelay {
                 return;
             }
             RelayOperation operation = requests().find(ClientEvents.reference(message));
-            if (operation == null) {
-                // It is withdrawn; but a thread that waits for the answer to a call must get one.
-                if (ClientEvents.correlation(message) != 0) {
+            boolean isAnswer = ClientEvents.correlation(message) != 0;
+            if (operation == null || !(isAnswer || operation.isAnswered())) {
+                // It is of an operation that is over here: withdrawn, or moved. The next one of its
+                // name begins with an answer. A thread that waits for an answer must get it.
+                if (isAnswer) {
                     forward(message);
                 }
                 return;

@@ -51,7 +51,9 @@ final class RelayOperation {
     /** The size of a receive's buffer. */
     long roomBytes;
 
+    /** The engine's; 0 until its first answer. */
     long operationId;
+
     long claim;
     long moved;
     int eagerSlot;
@@ -98,6 +100,11 @@ final class RelayOperation {
         return ClientEvents.window(grant) == ClientEvents.window(claimed)
                 && ClientEvents.claimWord(grant)
                         == GrantWindow.claimed(ClientEvents.claimWord(claimed));
+    }
+
+    /** Whether the engine has answered the call that posted it, with its id. */
+    boolean isAnswered() {
+        return operationId != 0;
     }
 
     boolean isMoving() {

@@ -169,6 +169,9 @@ final class RelayRequests implements FrameHandler {
 
     private void post(Message message, MemorySegment memory, long offset, int length)
             throws FrameException {
+        if (ClientRequests.correlation(message) == 0) {
+            throw new FrameException("it posted without a call, which no link does");
+        }
         boolean receives = message.kind() == ClientRequests.RECEIVE;
         RelayOperation operation =
                 operations.begin(
@@ -216,6 +219,10 @@ final class RelayRequests implements FrameHandler {
             }
             if (operation.isMoving() || operation.eagerSlot >= 0) {
                 throw new FrameException("it withdrew what is under way");
+            }
+            long withdrawn = ClientRequests.withdrawnOperation(message);
+            if (!operation.isAnswered() || operation.operationId != withdrawn) {
+                throw new FrameException("it withdrew an operation under another one's reference");
             }
             forget(operation);
         }
@@ -373,7 +380,7 @@ final class RelayRequests implements FrameHandler {
     }
 
     private void recall(@Nullable RelayOperation operation) {
-        if (operation == null || operation.eagerSlot < 0 || operation.operationId == 0) {
+        if (operation == null || operation.eagerSlot < 0 || !operation.isAnswered()) {
             return; // it crossed the outcome
         }
         if (!lane.withdrawEager(operation.eagerSlot, operation.eagerSequence)) {
