@@ -53,7 +53,7 @@ import java.util.concurrent.atomic.AtomicReference;
  */
 final class DirectEngine implements SessionEvent.Taker {
     /** How long callers may be away before the keeper takes over. */
-    private static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    static final long TICK_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /**
      * Rounds that follow each other within this time are in quick succession. Waking the keeper

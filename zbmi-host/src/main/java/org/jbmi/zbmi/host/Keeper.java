@@ -126,10 +126,15 @@ final class Keeper implements Runnable {
         }
     }
 
-    private void keep() {
+    // A client that always has work for it must not keep it from its sockets.
+    private void keep() throws IOException {
         boolean leads = lead.begin();
-        while (leads && !closing) {
+        while (leads && !closing && engine.failure() == null) {
             leads = lead.goOn();
+            if (lead.isTick()) {
+                sessions.wakeup(); // so that it does not wait
+                sessions.turn(1);
+            }
             Thread.onSpinWait();
         }
     }

@@ -7,7 +7,9 @@ final class KeeperLead {
     private final DirectEngine engine;
     private final NanoClock clock;
     private final long spinNs;
+    private long nowNs;
     private long idleSinceNs;
+    private long lastTickNs;
 
     /**
      * Makes one that does not lead yet.
@@ -28,7 +30,9 @@ final class KeeperLead {
      * @return whether {@link #goOn} must follow
      */
     boolean begin() {
-        idleSinceNs = clock.nanoTime();
+        nowNs = clock.nanoTime();
+        idleSinceNs = nowNs;
+        lastTickNs = nowNs;
         return engine.keep();
     }
 
@@ -38,11 +42,18 @@ final class KeeperLead {
      * @return whether another one must follow
      */
     boolean goOn() {
-        long now = clock.nanoTime();
-        int work = engine.keepOn(now - idleSinceNs >= spinNs);
+        nowNs = clock.nanoTime();
+        int work = engine.keepOn(nowNs - idleSinceNs >= spinNs);
         if (work > 0) {
-            idleSinceNs = now;
+            idleSinceNs = nowNs;
         }
         return work >= 0;
+    }
+
+    /** Whether a tick has passed since it began, or since this was true last. */
+    boolean isTick() {
+        boolean isNow = nowNs - lastTickNs >= DirectEngine.TICK_NS;
+        lastTickNs = isNow ? nowNs : lastTickNs;
+        return isNow;
     }
 }
