@@ -39,7 +39,7 @@ public final class ErrorLog {
     }
 
     private final Map<String, Integer> indexes = new HashMap<>();
-    private final List<Entry> entries = new ArrayList<>();
+    private final List<Entry> entries = new ArrayList<>(CAPACITY + 1);
     private final Consumer<String> firstSeen;
     private @Nullable ErrorsFile file;
 
@@ -110,8 +110,8 @@ public final class ErrorLog {
     }
 
     private void add(Entry entry) {
-        indexes.put(entry.text(), entries.size());
-        entries.add(entry);
+        entries.add(entry); // has room; the map may lack memory, and names only what there is
+        indexes.put(entry.text(), entries.size() - 1);
         put(entries.size() - 1, entry);
     }
 
