@@ -100,15 +100,6 @@ final class Connection {
         return isSentAway;
     }
 
-    /**
-     * Closes the host's direction, which tells the peer that the session has ended; its goodbye can
-     * still come.
-     */
-    void sendAway() throws IOException {
-        markSentAway();
-        channel.shutdownOutput();
-    }
-
     /** The owner of the socket is ending its session. */
     void markSentAway() {
         isSentAway = true;

@@ -333,15 +333,15 @@ public final class Sessions implements Runnable {
                 "A peer speaks version %d of the protocol, and this host version %d."
                         .formatted(e.version(), SegmentMap.PROTOCOL_VERSION);
         Refused refused = new Refused(ErrorCode.EPROTONOSUPPORT.negativeValue(), sentence);
-        String recorded = "It speaks another version of the protocol.";
-        sendRefusal(connection, recorded, HandshakeCodec.encodeFor(refused, e.version()));
+        ByteBuffer frame = HandshakeCodec.encodeFor(refused, e.version());
+        sendRefusal(connection, "It speaks another version of the protocol.", frame);
         end(connection, false);
     }
 
     private void take(Connection connection, HandshakeFrame frame) throws IOException {
         if (frame instanceof Hello hello && connection.hello() == null) {
             String lie = processes.lieIn(hello, connection.channel());
-            connection.hello(hello);
+            connection.hello(processes.withStart(hello));
             if (lie != null) {
                 refuse(connection, ErrorCode.EINVAL, lie);
                 connections.remove(connection);
@@ -377,7 +377,12 @@ public final class Sessions implements Runnable {
         }
         try {
             if ((bits & (Connection.EVICT | Connection.SEND_AWAY)) != 0) {
-                sendAway(connection);
+                // It may still move granted bytes: its session is free only after its goodbye, or
+                // the end of its process. So its socket is read, even if it has broken the
+                // protocol.
+                connection.markSentAway();
+                deliver(SessionEvent.GONE, connection); // before what may fail
+                connection.channel().shutdownOutput();
             } else if ((bits & Connection.WAKE) != 0) {
                 connection.writeWakeByte();
                 counters.woken();
@@ -387,13 +392,6 @@ public final class Sessions implements Runnable {
             read(connection);
             end(connection, false);
         }
-    }
-
-    // It may still move granted bytes: its session is free only after its goodbye, or the end of
-    // its process. So its socket is read, even if it has broken the protocol.
-    private void sendAway(Connection connection) throws IOException {
-        connection.sendAway();
-        deliver(SessionEvent.GONE, connection);
     }
 
     private void answer(Connection connection) {

@@ -38,6 +38,7 @@ class SessionsTest {
     @TempDir private Path folder;
 
     private final AtomicLong timeNs = new AtomicLong();
+    private final AtomicLong startMs = new AtomicLong(Liveness.START_UNKNOWN);
     private final AtomicLong askedForProcesses = new AtomicLong();
     private final PlayedHost host = new PlayedHost();
     private final Events events = new Events();
@@ -76,17 +77,17 @@ class SessionsTest {
         }
     }
 
-    /** All processes live. */
+    /** There is one process of each id. */
     private final class Counted implements Liveness {
         @Override
         public boolean isAlive(long pid, long startTimeMs) {
             askedForProcesses.incrementAndGet();
-            return true;
+            return startTimeMs == START_UNKNOWN || startTimeMs == startMs.get();
         }
 
         @Override
         public long startTimeMs(long pid) {
-            return START_UNKNOWN;
+            return startMs.get();
         }
     }
 
@@ -193,6 +194,29 @@ class SessionsTest {
         assertThat(host.counter("zbmi.sessions.deaths").get()).isZero();
         assertThat(host.counter("zbmi.sessions.quarantined").get()).isZero();
         assertThat(host.errors).isEmpty();
+    }
+
+    @Test
+    void oneThatDoesNotSayWhenItsProcessStartedIsNotTakenForTheNextOfItsId() throws IOException {
+        startMs.set(5000);
+        client().close();
+        Connection connection = goneAndWatched();
+        startMs.set(6000);
+        sessions.turn(1);
+        assertThat(events.provedDead).containsExactly(connection);
+    }
+
+    @Test
+    void theEngineHearsOfOneThatCannotBeSentAway() throws IOException {
+        try (SocketChannel client = client()) {
+            turnUntilThereAre(1, events.attached);
+            Connection connection = events.attached.getFirst();
+            connection.channel().close(); // it cannot be shut down
+            sessions.request(connection, Connection.EVICT);
+            sessions.turn(1);
+            assertThat(events.gone).containsExactly(connection);
+            assertThat(client.isOpen()).isTrue();
+        }
     }
 
     @Test

@@ -66,4 +66,19 @@ public final class PeerProcesses {
                 ? null
                 : "The process named in the hello is not there.";
     }
+
+    /**
+     * A hello without a start time gets the one that is seen here, so that a later process with the
+     * same id is not taken for the peer.
+     *
+     * @param hello of the peer, without a {@link #lieIn lie}
+     * @return the same with the start time, if that can be seen
+     */
+    public Hello withStart(Hello hello) {
+        if (hello.processStartMs() != Liveness.START_UNKNOWN) {
+            return hello;
+        }
+        long startMs = liveness.startTimeMs(hello.pid());
+        return new Hello(hello.role(), hello.pid(), startMs, hello.transport());
+    }
 }
