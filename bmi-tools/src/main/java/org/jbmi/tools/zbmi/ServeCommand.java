@@ -102,10 +102,11 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         out.flush();
     }
 
-    /** Ends with status 0, because a signal is not a failure. */
-    private static void end(ZbmiDaemon daemon) {
-        if (daemon.isHealthy()) {
-            daemon.close();
+    /** Ends with status 0, because a signal is not a failure; a daemon that has failed is one. */
+    static void end(ZbmiDaemon daemon) {
+        boolean isHealthy = daemon.isHealthy();
+        daemon.close();
+        if (isHealthy) {
             Runtime.getRuntime().halt(0);
         }
     }

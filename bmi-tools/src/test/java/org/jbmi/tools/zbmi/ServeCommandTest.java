@@ -1,0 +1,63 @@
+package org.jbmi.tools.zbmi;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+@Timeout(60)
+class ServeCommandTest extends DaemonRuns {
+    private final Logger logger = Logger.getLogger(ZbmiDaemon.class.getName());
+    private final Handler failing = new Failing();
+
+    /** Ends the thread that reports an error, as if memory had run out. */
+    private static final class Failing extends Handler {
+        @Override
+        public void publish(LogRecord report) {
+            throw new OutOfMemoryError("played");
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    private void breakSessions(ZbmiDaemon daemon) throws IOException {
+        logger.addHandler(failing);
+        try (SocketChannel peer =
+                SocketChannel.open(UnixDomainSocketAddress.of(daemon.directory().socket()))) {
+            peer.write(ByteBuffer.allocate(64));
+            while (daemon.isHealthy()) {
+                assertThat(Thread.interrupted()).as("the watchdog").isFalse();
+            }
+        } finally {
+            logger.removeHandler(failing);
+        }
+    }
+
+    @Test
+    void aSignalToADaemonThatHasFailedLeavesNoFiles() throws IOException {
+        try (ZbmiDaemon daemon =
+                ZbmiDaemon.builder()
+                        .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
+                        .knob("zbmi.segmentDirectory", segments().toString())
+                        .knob("zbmi.totalBytes", "4m")
+                        .start()) {
+            breakSessions(daemon);
+            ServeCommand.end(daemon);
+            assertThat(daemon.segmentFile()).doesNotExist();
+            assertThat(daemon.directory().pid()).doesNotExist();
+        }
+    }
+}
