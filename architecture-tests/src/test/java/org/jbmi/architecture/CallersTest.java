@@ -61,7 +61,6 @@ class CallersTest {
                     "org.jbmi.shipper.ShipperBuilder.clock",
                     "org.jbmi.shipper.server.ServerTransfer.session",
                     "org.jbmi.zbmi.host.mq.MqCommandChannel.replyQueues",
-                    "org.jbmi.zbmi.host.mq.MqEnd.descriptor",
                     "org.jbmi.zbmi.engine.Engine.liveUnexpectedBlocks",
                     "org.jbmi.zbmi.link.MessageBacklog.size",
                     "org.jbmi.zbmi.protocol.ClientEvents.pushed",

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
 import java.util.Objects;
+import java.util.function.ObjIntConsumer;
 import java.util.stream.Stream;
 
 /**
@@ -56,7 +57,7 @@ final class SessionTable implements EngineHost {
     private final NanoClock clock;
     private final Message last = new Message();
     private @Nullable Engine engine;
-    private @Nullable ConnectionRequests sessions;
+    private @Nullable ObjIntConsumer<Connection> sessions;
     private int lastGeneration;
     private long ownServerPid;
     private @Nullable Loans lender;
@@ -85,7 +86,7 @@ final class SessionTable implements EngineHost {
     }
 
     /** Sets the engine, which is made after this table. */
-    void use(Engine newEngine, ConnectionRequests newSessions) {
+    void use(Engine newEngine, ObjIntConsumer<Connection> newSessions) {
         engine = newEngine;
         sessions = newSessions;
     }
@@ -103,7 +104,7 @@ final class SessionTable implements EngineHost {
         return Objects.requireNonNull(engine, "no engine yet");
     }
 
-    private ConnectionRequests sessions() {
+    private ObjIntConsumer<Connection> sessions() {
         return Objects.requireNonNull(sessions, "no sessions yet");
     }
 
@@ -133,7 +134,7 @@ final class SessionTable implements EngineHost {
             }
             if (loans != null && loans.isLent() && hello.role() == PeerRole.CLIENT) {
                 connection.answer(loans.redirect(), -1);
-                sessions().request(connection, Connection.ANSWER);
+                sessions().accept(connection, Connection.ANSWER);
                 return;
             }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
@@ -152,13 +153,13 @@ final class SessionTable implements EngineHost {
         AskOperations question = connection.question();
         if (lender != null && lender.isLent()) {
             connection.answer(lender.redirect(), -1);
-            sessions().request(connection, Connection.ANSWER);
+            sessions().accept(connection, Connection.ANSWER);
         } else if (question != null) {
             OperationsPage page =
                     OperationsView.page(
                             engine(), question.firstSlot(), clock.nanoTime(), this::pidOf);
             connection.answer(page, -1);
-            sessions().request(connection, Connection.ANSWER);
+            sessions().accept(connection, Connection.ANSWER);
         }
     }
 
@@ -200,7 +201,7 @@ final class SessionTable implements EngineHost {
         connections[session] = connection;
         counters.begin(session, hello.pid());
         connection.answer(welcome, session);
-        sessions().request(connection, Connection.ANSWER);
+        sessions().accept(connection, Connection.ANSWER);
     }
 
     private int serverSession() {
@@ -242,7 +243,7 @@ final class SessionTable implements EngineHost {
         } else {
             engine().clientAttached(session, generation);
         }
-        sessions().request(connection, Connection.ANSWER);
+        sessions().accept(connection, Connection.ANSWER);
     }
 
     private int nextGeneration() {
@@ -252,7 +253,7 @@ final class SessionTable implements EngineHost {
 
     private void refuse(Connection connection, ErrorCode code, String sentence) {
         connection.answer(new Refused(code.negativeValue(), sentence), -1);
-        sessions().request(connection, Connection.ANSWER);
+        sessions().accept(connection, Connection.ANSWER);
     }
 
     /** A peer's socket is closed. */
@@ -478,7 +479,7 @@ final class SessionTable implements EngineHost {
         EnginePort port = ports[session];
         Connection connection = connections[session];
         if (port != null && port.signal() == EnginePort.NEEDS_BYTE && connection != null) {
-            sessions().request(connection, Connection.WAKE);
+            sessions().accept(connection, Connection.WAKE);
         }
     }
 
@@ -488,7 +489,7 @@ final class SessionTable implements EngineHost {
         if (isOf(connection, session) && ports[session] != null) {
             closePort(session);
             counters.evicted(who.how() == Connection.EVICT ? 1 : 0);
-            sessions().request(connection, who.how());
+            sessions().accept(connection, who.how());
         }
     }
 }

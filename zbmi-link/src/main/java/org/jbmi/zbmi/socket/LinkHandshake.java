@@ -85,19 +85,17 @@ public final class LinkHandshake {
     }
 
     /**
-     * Reads a HELLO.
+     * Checks a HELLO. Nobody needs the process id in it.
      *
      * @param frame the whole frame, flipped
-     * @return the process id in it
      * @throws FrameException if it is none
      */
-    public static long readHello(ByteBuffer frame) throws FrameException {
+    public static void checkHello(ByteBuffer frame) throws FrameException {
         ByteBuffer in = frame.order(ByteOrder.LITTLE_ENDIAN);
         FrameReader.checkMagic(in.getInt(4), in.getInt(8));
         if (in.getInt(12) != LinkFrame.HELLO || in.remaining() != LinkFrame.HEADER_BYTES + 8) {
             throw new FrameException("it did not begin with a hello");
         }
-        return in.getLong(LinkFrame.HEADER_BYTES);
     }
 
     /**

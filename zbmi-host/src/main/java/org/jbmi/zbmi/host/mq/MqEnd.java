@@ -82,10 +82,6 @@ final class MqEnd implements AutoCloseable {
         }
     }
 
-    int descriptor() {
-        return descriptor;
-    }
-
     /** No thread may be inside any more. */
     @Override
     public void close() {

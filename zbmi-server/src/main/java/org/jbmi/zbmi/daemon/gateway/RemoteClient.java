@@ -119,7 +119,7 @@ final class RemoteClient {
             }
             int length = LinkHandshake.length(greeting);
             if (greeting.position() == length) {
-                LinkHandshake.readHello(greeting.flip());
+                LinkHandshake.checkHello(greeting.flip());
                 return true;
             }
             greeting.limit(length);
