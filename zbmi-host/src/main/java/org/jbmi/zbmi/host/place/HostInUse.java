@@ -64,8 +64,7 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
         if (!HostLock.isTaken(directory)) {
             return NOBODY;
         }
-        HostLock.Holder holder = HostLock.readHolder(directory.pid());
-        long holderPid = holder == null ? 0 : holder.pid();
+        long holderPid = HostLock.readPid(directory.pid());
         try {
             return ask(directory, holderPid);
         } catch (BmiException e) {

@@ -2,11 +2,9 @@ package org.jbmi.zbmi.host.place;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.os.LockedFile;
 import org.jbmi.mempool.os.NativeAccess;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
-import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -31,45 +29,36 @@ public final class HostLock implements AutoCloseable {
         this.lock = lock;
     }
 
-    /** A host's process. */
-    record Holder(long pid, long startTimeMs) {
-        static Holder current(Liveness liveness) {
-            long pid = ProcessHandle.current().pid();
-            return new Holder(pid, liveness.startTimeMs(pid));
-        }
-    }
-
     /**
      * Takes it.
      *
      * @param directory which runtime directory
-     * @param liveness which processes live
      * @return held until it is closed
      * @throws BmiException with {@link ErrorCode#EBUSY} if another process has it
      */
-    public static HostLock acquire(RuntimeDirectory directory, Liveness liveness) {
+    public static HostLock acquire(RuntimeDirectory directory) {
         Optional<String> reason = NativeAccess.unavailabilityReason();
         if (reason.isPresent()) {
             throw new BmiException(
                     ErrorCode.ENOSYS, "Cannot lock " + directory.lock() + ": " + reason.get());
         }
         try {
-            return lock(directory, Holder.current(liveness));
+            return lock(directory);
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO, "Cannot lock " + directory.lock() + ": " + e + ".", e);
         }
     }
 
-    private static HostLock lock(RuntimeDirectory directory, Holder self) throws IOException {
+    private static HostLock lock(RuntimeDirectory directory) throws IOException {
         makeFile(directory.lock());
         LockedFile lock = LockedFile.tryLock(directory.lock());
         if (lock == null) {
-            throw taken(directory, readHolder(directory.pid()));
+            throw taken(directory, readPid(directory.pid()));
         }
         boolean isTaken = false;
         try {
-            writeHolder(directory.pid(), self);
+            writePid(directory.pid());
             isTaken = true;
             return new HostLock(directory, lock);
         } finally {
@@ -107,8 +96,8 @@ public final class HostLock implements AutoCloseable {
         }
     }
 
-    private static BmiException taken(RuntimeDirectory directory, @Nullable Holder holder) {
-        String who = holder == null ? "another process" : "process " + holder.pid();
+    private static BmiException taken(RuntimeDirectory directory, long pid) {
+        String who = pid == 0 ? "another process" : "process " + pid;
         return new BmiException(
                 ErrorCode.EBUSY,
                 "A zoid daemon or server runs in "
@@ -120,26 +109,23 @@ public final class HostLock implements AutoCloseable {
                         + ".");
     }
 
-    private static void writeHolder(Path file, Holder holder) throws IOException {
+    private static void writePid(Path file) throws IOException {
         Files.deleteIfExists(file);
         Files.createFile(
                 file,
                 PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-        Files.writeString(file, holder.pid() + " " + holder.startTimeMs() + "\n");
+        Files.writeString(file, ProcessHandle.current().pid() + "\n");
     }
 
-    /** The content of the pid file, or null if it is empty or damaged. */
-    static @Nullable Holder readHolder(Path file) {
+    /** The process named in the pid file, or 0 if it names none. */
+    static long readPid(Path file) {
         try {
             if (Files.size(file) > MAX_PID_FILE_BYTES) {
-                return null;
+                return 0;
             }
-            String[] words = Files.readString(file).strip().split(" ", -1);
-            return words.length == 2
-                    ? new Holder(Long.parseLong(words[0]), Long.parseLong(words[1]))
-                    : null;
+            return Long.parseLong(Files.readString(file).strip());
         } catch (IOException | NumberFormatException e) {
-            return null;
+            return 0;
         }
     }
 

@@ -57,7 +57,7 @@ public final class HostPlace implements AutoCloseable {
                 CommandPorts.require(layout.commandChannel());
             }
             directory.prepare();
-            resources.add(HostLock.acquire(directory, liveness));
+            resources.add(HostLock.acquire(directory));
             keepErrors(errors);
             sweep(layout.segmentDirectory(), liveness);
             sweep(directory);

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.Liveness;
-import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,7 +17,6 @@ import java.nio.file.Path;
 
 @Timeout(60)
 class HostLockTest {
-    private final Liveness liveness = new ProcessLiveness();
     @TempDir Path temporary;
     private RuntimeDirectory directory;
 
@@ -31,9 +28,9 @@ class HostLockTest {
 
     @Test
     void aSecondOneIsRefusedByNameAndTheFirstGoesOn() {
-        try (HostLock first = HostLock.acquire(directory, liveness)) {
+        try (HostLock first = HostLock.acquire(directory)) {
             for (int i = 0; i < 2; i++) {
-                assertThatThrownBy(() -> HostLock.acquire(directory, liveness))
+                assertThatThrownBy(() -> HostLock.acquire(directory))
                         .isInstanceOf(BmiException.class)
                         .hasMessageContaining(Long.toString(ProcessHandle.current().pid()))
                         .extracting(e -> ((BmiException) e).code())
@@ -41,30 +38,30 @@ class HostLockTest {
             }
             assertThat(first).isNotNull();
         }
-        HostLock.acquire(directory, liveness).close();
+        HostLock.acquire(directory).close();
     }
 
     @Test
     void leavesNoPidFileBehind() {
-        HostLock.acquire(directory, liveness).close();
+        HostLock.acquire(directory).close();
         assertThat(directory.pid()).doesNotExist();
     }
 
     @Test
     void aPidFileOfADeadProcessIsNoObstacle() throws IOException {
-        Files.writeString(directory.pid(), "999999999 12345\n");
-        HostLock.acquire(directory, liveness).close();
+        Files.writeString(directory.pid(), "999999999\n");
+        HostLock.acquire(directory).close();
         Files.writeString(directory.pid(), "nonsense\n".repeat(100));
-        HostLock.acquire(directory, liveness).close();
+        HostLock.acquire(directory).close();
     }
 
     @Test
     void whoIsRefusedNeverTakesItAwayWhateverHappensToThePidFile() throws IOException {
-        try (HostLock first = HostLock.acquire(directory, liveness)) {
+        try (HostLock first = HostLock.acquire(directory)) {
             assertThat(first).isNotNull();
             Files.delete(directory.pid());
             for (int i = 0; i < 5; i++) {
-                assertThatThrownBy(() -> HostLock.acquire(directory, liveness))
+                assertThatThrownBy(() -> HostLock.acquire(directory))
                         .isInstanceOf(BmiException.class);
                 System.gc(); // what was opened in vain is closed
                 assertThat(HostLock.isTaken(directory)).isTrue();
@@ -75,9 +72,9 @@ class HostLockTest {
 
     @Test
     void aHostInAnotherProcessNamespaceIsSeenToBeThere() throws IOException {
-        try (HostLock first = HostLock.acquire(directory, liveness)) {
+        try (HostLock first = HostLock.acquire(directory)) {
             assertThat(first).isNotNull();
-            Files.writeString(directory.pid(), "999999999 12345\n");
+            Files.writeString(directory.pid(), "999999999\n");
 
             assertThat(HostInUse.of(directory).kind()).isEqualTo(HostInUse.Kind.SILENT);
         }
