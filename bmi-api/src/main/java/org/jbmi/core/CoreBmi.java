@@ -77,8 +77,8 @@ final class CoreBmi implements Bmi {
     private final CoreOptions options;
     private final CoreGauges gauges;
 
-    /** Ends the events about pending operations. */
-    private final Runnable endOfTelling;
+    /** The steps of a close, made beforehand: the heap may have no room for them then. */
+    private final Runnable[] closeSteps;
 
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
     private final AtomicInteger owners = new AtomicInteger(1);
@@ -97,7 +97,17 @@ final class CoreBmi implements Bmi {
         registry = new MethodRegistry(providers, progress, this::hostOf);
         options = new CoreOptions(progress, store, providers.options());
         gauges = new CoreGauges(counters, table, peers, store);
-        endOfTelling = PendingEvent.tell(looks::oldest);
+        closeSteps =
+                new Runnable[] {
+                    progress::beginClose,
+                    this::wakeWhoGetsNoMore,
+                    this::closeMethods,
+                    progress::endClose,
+                    endings::abandonAll,
+                    store::signalAll,
+                    this::signalContexts,
+                    PendingEvent.tell(looks::oldest)
+                };
     }
 
     private HostBridge hostOf(String scheme) {
@@ -378,7 +388,7 @@ final class CoreBmi implements Bmi {
     @Override
     public Bmi retain() {
         checkOpen();
-        if (owners.getAndUpdate(n -> n == 0 ? 0 : n + 1) == 0) {
+        if (addToOwners(1) == 0) {
             throw Progress.closedInstance();
         }
         return this;
@@ -386,27 +396,44 @@ final class CoreBmi implements Bmi {
 
     @Override
     public void close() {
-        if (owners.getAndUpdate(n -> n == 0 ? 0 : n - 1) == 1) {
-            closeNow();
+        if (addToOwners(-1) == 1) {
+            closeFrom(0);
         }
     }
 
-    private void closeNow() {
-        endOfTelling.run();
-        progress.beginClose();
-        try {
-            wakeWhoGetsNoMore();
-            long endNs = System.nanoTime() + closeWaitNs();
-            int sharers = 1 + progress.methods().length;
-            progress.takeLeadForClose(MethodRegistry.shareOf(endNs, sharers));
-            registry.closeAll(endNs);
-        } finally {
-            progress.endClose();
-            endings.abandonAll(null);
-            for (CoreContext context : contexts.all()) {
-                context.queue().signalAll();
+    /** Returns how many owners there were; if there was none, none is added. */
+    private int addToOwners(int more) {
+        int before = owners.get();
+        while (before > 0 && !owners.compareAndSet(before, before + more)) {
+            before = owners.get();
+        }
+        return before;
+    }
+
+    // Takes each step, even if one before it fails: no later close would take it.
+    private void closeFrom(int step) {
+        if (step < closeSteps.length) {
+            try {
+                closeSteps[step].run();
+            } finally {
+                closeFrom(step + 1);
             }
-            store.signalAll();
+        }
+    }
+
+    private void closeMethods() {
+        long endNs = System.nanoTime() + closeWaitNs();
+        int sharers = 1 + progress.methods().length;
+        try {
+            progress.takeLeadForClose(MethodRegistry.shareOf(endNs, sharers));
+        } finally {
+            registry.closeAll(endNs);
+        }
+    }
+
+    private void signalContexts() {
+        for (CoreContext context : contexts.all()) {
+            context.queue().signalAll();
         }
     }
 

@@ -108,12 +108,11 @@ final class MethodRegistry {
      */
     void closeAll(long endNs) {
         Throwable failure = null;
-        List<Method> methods = List.of(progress.methods()).reversed();
-        for (int i = 0; i < methods.size(); i++) {
-            Method method = methods.get(i);
+        Method[] methods = progress.methods();
+        for (int i = methods.length - 1; i >= 0; i--) {
             try {
-                if (open.remove(method)) {
-                    method.close(shareOf(endNs, methods.size() - i));
+                if (open.remove(methods[i])) {
+                    methods[i].close(shareOf(endNs, i + 1));
                 }
             } catch (RuntimeException | Error e) {
                 failure = Failures.first(failure, e);

@@ -25,19 +25,28 @@ class FullHeapTest {
     /** The core's table of what the program holds grows with the 33rd message. */
     @Test
     void aTestCallReportsTheMessagesForWhichThereIsMemory() throws Exception {
-        Process child = ChildJvm.start(Child.class, List.of("-Xmx16m"));
+        assertThat(outputOf(Tests.class)).isEqualTo("32, then 8");
+    }
+
+    @Test
+    void aCloseIsWhole() throws Exception {
+        assertThat(outputOf(Closes.class)).isEqualTo("closed");
+    }
+
+    private static String outputOf(Class<?> main) throws Exception {
+        Process child = ChildJvm.start(main, List.of("-Xmx16m"));
         try {
             byte[] output = child.getInputStream().readAllBytes();
             assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(new String(output, StandardCharsets.UTF_8)).isEqualTo("32, then 8");
+            return new String(output, StandardCharsets.UTF_8);
         } finally {
             child.destroyForcibly().waitFor();
         }
     }
 
     /** Tests for messages with a full heap, and again with an empty one. */
-    static final class Child {
-        private Child() {}
+    static final class Tests {
+        private Tests() {}
 
         public static void main(String[] args) {
             try (Bmi bmi = Bmi.builder().listen("loopback://self").open();
@@ -63,21 +72,41 @@ class FullHeapTest {
                 context.postSendUnexpected(peer, message, i);
             }
         }
+    }
 
-        private static @Nullable Object fillHeap() {
-            Object[] last = null;
-            for (int size = 1 << 16; size > 1; size /= 2) {
-                try {
-                    while (true) {
-                        Object[] next = new Object[size];
-                        next[0] = last;
-                        last = next;
-                    }
-                } catch (OutOfMemoryError e) {
-                    // No array of this size is left.
-                }
+    /** Closes one of two members with a full heap. */
+    static final class Closes {
+        private Closes() {}
+
+        public static void main(String[] args) {
+            LoopbackHub hub = new LoopbackHub();
+            Bmi a = Bmi.builder().attach(LoopbackHub.class, hub).listen("loopback://a").open();
+            Bmi b = Bmi.builder().attach(LoopbackHub.class, hub).listen("loopback://b").open();
+            Object[] filler = {fillHeap()};
+            try {
+                a.close();
+            } catch (OutOfMemoryError | NoClassDefFoundError e) {
+                // What needs memory failed; the rest is done.
             }
-            return last;
+            filler[0] = null;
+            System.out.print(a.isClosed() ? "closed" : "open");
+            b.close();
         }
+    }
+
+    private static @Nullable Object fillHeap() {
+        Object[] last = null;
+        for (int size = 1 << 16; size > 1; size /= 2) {
+            try {
+                while (true) {
+                    Object[] next = new Object[size];
+                    next[0] = last;
+                    last = next;
+                }
+            } catch (OutOfMemoryError e) {
+                // No array of this size is left.
+            }
+        }
+        return last;
     }
 }

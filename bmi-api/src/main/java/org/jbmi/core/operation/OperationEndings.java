@@ -62,13 +62,14 @@ public final class OperationEndings {
 
     private Cancels cancelAll(Predicate<CoreOperation> which) {
         Cancels cancels = new Cancels();
-        table.forEach(
-                operation -> {
-                    long id = operation.id();
-                    if (id != 0 && which.test(operation)) {
-                        cancels.add(operation, id);
-                    }
-                });
+        int count = table.countToVisit();
+        for (int slot = 0; slot < count; slot++) {
+            CoreOperation operation = table.at(slot);
+            long id = operation.id();
+            if (id != 0 && which.test(operation)) {
+                cancels.add(operation, id);
+            }
+        }
         return cancels;
     }
 
@@ -88,13 +89,19 @@ public final class OperationEndings {
 
     /** Whether an operation of a context is pending. */
     public boolean isAnyPending(CompletionQueue queue) {
-        boolean[] pending = new boolean[1];
-        table.forEach(
-                operation ->
-                        pending[0] |=
-                                operation.queue == queue
-                                        && operation.state == CoreOperation.PENDING);
-        return pending[0];
+        int count = table.countToVisit();
+        for (int slot = 0; slot < count; slot++) {
+            CoreOperation operation = table.at(slot);
+            if (operation.queue == queue && operation.state == CoreOperation.PENDING) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Wakes all callers blocked on operations: none completes from now on. */
+    public void abandonAll() {
+        abandonAll(null);
     }
 
     /**
@@ -103,12 +110,13 @@ public final class OperationEndings {
      * @param only those of one context; null for all
      */
     public void abandonAll(@Nullable CompletionQueue only) {
-        table.forEach(
-                operation -> {
-                    CompletionQueue queue = operation.queue;
-                    if (queue != null && (only == null || queue == only)) {
-                        queue.abandon(operation);
-                    }
-                });
+        int count = table.countToVisit();
+        for (int slot = 0; slot < count; slot++) {
+            CoreOperation operation = table.at(slot);
+            CompletionQueue queue = operation.queue;
+            if (queue != null && (only == null || queue == only)) {
+                queue.abandon(operation);
+            }
+        }
     }
 }

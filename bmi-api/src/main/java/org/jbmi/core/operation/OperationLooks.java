@@ -47,21 +47,21 @@ public final class OperationLooks {
         long nowNs = System.nanoTime();
         Comparator<PendingOperation> byAge = Comparator.comparingLong(PendingOperation::ageNs);
         PriorityQueue<PendingOperation> oldest = new PriorityQueue<>(byAge);
-        int[] total = new int[1];
-        table.forEach(
-                operation -> {
-                    PendingOperation found = lookAt(operation, nowNs);
-                    if (found != null) {
-                        total[0]++;
-                        oldest.add(found);
-                        if (oldest.size() > most) {
-                            oldest.remove();
-                        }
-                    }
-                });
+        int total = 0;
+        int count = table.countToVisit();
+        for (int slot = 0; slot < count; slot++) {
+            PendingOperation found = lookAt(table.at(slot), nowNs);
+            if (found != null) {
+                total++;
+                oldest.add(found);
+                if (oldest.size() > most) {
+                    oldest.remove();
+                }
+            }
+        }
         List<PendingOperation> sorted = new ArrayList<>(oldest);
         sorted.sort(byAge.reversed());
-        return new FoundOperations(List.copyOf(sorted), total[0]);
+        return new FoundOperations(List.copyOf(sorted), total);
     }
 
     /** The lock of its context keeps it from being reported and posted anew meanwhile. */

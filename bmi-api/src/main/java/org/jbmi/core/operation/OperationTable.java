@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
+import java.util.Objects;
 
 /**
  * All operations of an instance: a bounded table, in which an id is found in constant time.
@@ -231,41 +231,34 @@ public final class OperationTable {
     }
 
     /**
-     * Visits every operation that was posted before this call, whatever its state, and perhaps some
-     * that are posted meanwhile. A post takes its operation under the lock of its context; this
-     * method takes each of these locks once first.
+     * How many slots to visit with {@link #at} to see every operation that was posted before this
+     * call, whatever its state. A post takes its operation under the lock of its context; this
+     * method takes each of these locks once first. It needs no memory.
      */
-    void forEach(Consumer<CoreOperation> action) {
-        letPostsPass();
-        int count = made;
-        for (int slot = 0; slot < count; slot++) {
-            CoreOperation[] chunk = chunks[slot >> CHUNK_BITS];
-            if (chunk != null) {
-                action.accept(chunk[slot & (CHUNK - 1)]);
+    int countToVisit() {
+        lock.lock();
+        try {
+            for (int i = 0; i < stocks.size(); i++) {
+                OperationStock stock = stocks.get(i);
+                stock.lock.lock();
+                stock.lock.unlock();
             }
+        } finally {
+            lock.unlock();
         }
+        return made;
+    }
+
+    /** The operation of a slot that was made. */
+    CoreOperation at(int slot) {
+        return Objects.requireNonNull(chunks[slot >> CHUNK_BITS])[slot & (CHUNK - 1)];
     }
 
     /** Notes that a look finds those in use now, without a lock. */
     void see(long nowNs) {
         int count = made;
         for (int slot = 0; slot < count; slot++) {
-            CoreOperation[] chunk = chunks[slot >> CHUNK_BITS];
-            if (chunk != null) {
-                chunk[slot & (CHUNK - 1)].seen(nowNs);
-            }
-        }
-    }
-
-    private void letPostsPass() {
-        lock.lock();
-        try {
-            for (OperationStock stock : stocks) {
-                stock.lock.lock();
-                stock.lock.unlock();
-            }
-        } finally {
-            lock.unlock();
+            at(slot).seen(nowNs);
         }
     }
 

@@ -416,8 +416,8 @@ public final class UnexpectedStore {
                     queue.waiters.signalAll(progress);
                 }
             }
-            for (CoreListener listener : listeners) {
-                listener.queue.waiters.signalAll(progress);
+            for (int i = 0; i < listeners.size(); i++) { // a close calls it with a full heap too
+                listeners.get(i).queue.waiters.signalAll(progress);
             }
         } finally {
             lock.unlock();

@@ -44,9 +44,10 @@ class OperationTableTest {
         assertThat(ids).hasSize(most).allMatch(PostResult::isPending);
         assertThat(Stocks.take(stock)).isNull();
         assertThat(table.inUse()).isEqualTo(most);
-        int[] seen = new int[1];
-        table.forEach(operation -> seen[0]++);
-        assertThat(seen[0]).isEqualTo(most);
+        assertThat(table.countToVisit()).isEqualTo(most);
+        for (int slot = 0; slot < most; slot++) {
+            assertThat(ids).contains(table.at(slot).id());
+        }
 
         long last = taken.getLast().id();
         Stocks.free(stock, taken.getLast());

@@ -41,9 +41,12 @@ public final class PostStress {
         }
 
         boolean look() {
-            boolean[] found = new boolean[1];
-            table.forEach(each -> found[0] |= each.id() != 0 && cancel());
-            return found[0];
+            boolean isFound = false;
+            int count = table.countToVisit();
+            for (int slot = 0; slot < count; slot++) {
+                isFound |= table.at(slot).id() != 0 && cancel();
+            }
+            return isFound;
         }
 
         private boolean cancel() {
