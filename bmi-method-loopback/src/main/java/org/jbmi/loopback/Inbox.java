@@ -10,9 +10,6 @@ import org.jbmi.spi.Payloads;
 import org.jbmi.spi.SpinLock;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.function.Predicate;
 
 /**
  * Everything on its way to one member: the sends of others to it, its own receives, and the
@@ -167,7 +164,7 @@ final class Inbox {
         return move(send, receive, send, owner);
     }
 
-    private static void grant(Operation operation, LoopbackMethod itsMember) {
+    static void grant(Operation operation, LoopbackMethod itsMember) {
         operation.methodState(GRANTED);
         itsMember.transferBegins();
     }
@@ -283,12 +280,16 @@ final class Inbox {
     }
 
     /** The owner closes: all operations that wait here end. */
-    void close() {
-        List<Operation> gone = drain(operation -> true, true);
-        for (Operation operation : gone) {
-            LoopbackMethod itsMember = memberOf(operation);
-            itsMember.completeGranted(operation, itsMember == owner ? ECANCEL : EPIPE, 0);
+    void close(Departure departure) {
+        lock.lock();
+        try {
+            table.drain(departure.all, departure.taker);
+            store.drain(departure.all, departure.taker);
+            store.close();
+        } finally {
+            lock.unlock();
         }
+        departure.complete();
     }
 
     /**
@@ -300,39 +301,26 @@ final class Inbox {
     }
 
     /** Another member closes: its operations, and those that wait for it, end. */
-    void peerClosed(LoopbackMethod peer) {
-        List<Operation> gone = drain(operation -> operation.word0() == peer.number(), false);
-        for (Operation operation : gone) {
-            LoopbackMethod itsMember = memberOf(operation);
-            itsMember.completeGranted(operation, itsMember == peer ? ECANCEL : EPIPE, 0);
+    void peerClosed(LoopbackMethod peer, Departure departure) {
+        lock.lock();
+        try {
+            table.drain(departure.ofMember, departure.taker);
+            store.drain(departure.ofMember, departure.taker);
+        } finally {
+            lock.unlock();
         }
+        departure.complete();
         lock.lock();
         try {
             LoopbackAddress record = owner.forget(peer);
             if (record != null && owner.isOpen()) {
                 owner.host().peerFailed(record, EPIPE);
             }
+        } catch (OutOfMemoryError e) {
+            // The core keeps its handle of the peer, to which every post is refused.
         } finally {
             lock.unlock();
         }
-    }
-
-    private List<Operation> drain(Predicate<Operation> which, boolean closeStore) {
-        List<Operation> gone = new ArrayList<>();
-        lock.lock();
-        try {
-            table.drain(which, gone::add);
-            store.drain(which, gone::add);
-            for (Operation operation : gone) {
-                grant(operation, memberOf(operation));
-            }
-            if (closeStore) {
-                store.close();
-            }
-        } finally {
-            lock.unlock();
-        }
-        return gone;
     }
 
     /** For the owner while it opens and closes. */

@@ -6,10 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -33,7 +31,11 @@ public final class LoopbackHub {
     public static final int DEFAULT_MAX_MEMBERS = 4096;
 
     private final int maxMembers;
-    private final Set<LoopbackMethod> members = new LinkedHashSet<>();
+
+    /** Null where a member has left; so a close visits the others without a copy of the list. */
+    private final List<@Nullable LoopbackMethod> members = new ArrayList<>();
+
+    private int memberCount;
     private final Map<String, LoopbackMethod> names = new ConcurrentHashMap<>();
     private long lastNumber;
 
@@ -63,7 +65,7 @@ public final class LoopbackHub {
      * @return 0 or more
      */
     public synchronized int memberCount() {
-        return members.size();
+        return memberCount;
     }
 
     synchronized long nextNumber() {
@@ -71,8 +73,8 @@ public final class LoopbackHub {
     }
 
     /** Adds a member under its names, or under none. */
-    synchronized void join(LoopbackMethod member, List<String> itsNames) {
-        if (members.size() >= maxMembers) {
+    synchronized void join(LoopbackMethod member) {
+        if (memberCount >= maxMembers) {
             throw new BmiException(
                     ErrorCode.EBUSY,
                     "The loopback hub is full: it has "
@@ -80,7 +82,7 @@ public final class LoopbackHub {
                             + " members. Close one, or make a hub with more room.");
         }
         Map<String, LoopbackMethod> added = new HashMap<>();
-        for (String name : itsNames) {
+        for (String name : member.names()) {
             if (names.containsKey(name) || added.put(name, member) != null) {
                 throw new BmiException(
                         ErrorCode.EADDRINUSE,
@@ -90,20 +92,36 @@ public final class LoopbackHub {
                                 + " already; close it, or use another name.");
             }
         }
+        int slot = members.indexOf(null);
+        if (slot < 0) {
+            slot = members.size();
+            members.add(null);
+        }
         names.putAll(added);
-        members.add(member);
+        members.set(slot, member);
+        memberCount++;
     }
 
+    /** Removes a member. Needs no memory. */
     synchronized void leave(LoopbackMethod member) {
-        members.remove(member);
-        names.values().removeIf(named -> named == member);
+        members.set(members.indexOf(member), null);
+        memberCount--;
+        for (int i = 0; i < member.names().size(); i++) {
+            names.remove(member.names().get(i), member);
+        }
     }
 
     @Nullable LoopbackMethod find(String name) {
         return names.get(name);
     }
 
-    synchronized List<LoopbackMethod> members() {
-        return new ArrayList<>(members);
+    /** How many slots there are for {@link #member}. */
+    synchronized int slotCount() {
+        return members.size();
+    }
+
+    /** The member in a slot, which it keeps until it leaves; null if there is none. */
+    synchronized @Nullable LoopbackMethod member(int slot) {
+        return members.get(slot);
     }
 }

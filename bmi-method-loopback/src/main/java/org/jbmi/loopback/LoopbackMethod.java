@@ -52,6 +52,7 @@ final class LoopbackMethod implements Method {
     private final PinnedPool pool;
     private final Counter leakedBlocks;
     private final Inbox inbox;
+    private final Departure departure = new Departure(this);
     private final Map<String, LoopbackAddress> byName = new ConcurrentHashMap<>();
     private final Map<LoopbackMethod, LoopbackAddress> byMember = new ConcurrentHashMap<>();
 
@@ -89,7 +90,7 @@ final class LoopbackMethod implements Method {
             names.add(LoopbackAddress.nameOf(address));
         }
         LoopbackMethod method = new LoopbackMethod(host, hub, List.copyOf(names));
-        hub.join(method, method.names);
+        hub.join(method);
         return method;
     }
 
@@ -246,15 +247,26 @@ final class LoopbackMethod implements Method {
             inbox.unlock();
         }
         try {
-            inbox.close();
+            inbox.close(departure);
         } finally {
             hub.leave(this); // until here, others find by its name what waits in its inbox
+            try {
+                tellOthers();
+            } finally {
+                awaitTransfers(deadlineNs);
+                freeMemory();
+            }
         }
-        for (LoopbackMethod other : hub.members()) {
-            other.inbox.peerClosed(this);
+    }
+
+    private void tellOthers() {
+        int count = hub.slotCount();
+        for (int slot = 0; slot < count; slot++) {
+            LoopbackMethod other = hub.member(slot);
+            if (other != null) {
+                other.inbox.peerClosed(this, departure);
+            }
         }
-        awaitTransfers(deadlineNs);
-        freeMemory();
     }
 
     /** Frees all memory. What a native call of the program uses is not freed, also not later. */
@@ -293,6 +305,10 @@ final class LoopbackMethod implements Method {
 
     boolean isOpen() {
         return open;
+    }
+
+    List<String> names() {
+        return names;
     }
 
     boolean isServer() {

@@ -91,8 +91,10 @@ final class UnexpectedStore {
     }
 
     void drain(Predicate<Operation> which, Consumer<Operation> sink) {
-        for (UnexpectedSender sender : round) {
+        for (int i = round.size(); i > 0; i--) { // an iterator would need memory
+            UnexpectedSender sender = round.remove();
             sender.waiting.drain(which, sink);
+            round.add(sender);
         }
         serve();
     }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.support.ChildJvm;
@@ -21,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 @Timeout(60)
 class FullHeapTest {
     private static final int MESSAGES = 40;
+    private static final int POSTS = 100;
 
     /** The core's table of what the program holds grows with the 33rd message. */
     @Test
@@ -29,8 +32,8 @@ class FullHeapTest {
     }
 
     @Test
-    void aCloseIsWhole() throws Exception {
-        assertThat(outputOf(Closes.class)).isEqualTo("closed");
+    void aCloseIsWholeAndEndsWhatOthersHavePosted() throws Exception {
+        assertThat(outputOf(Closes.class)).isEqualTo("closed, 1 member, 200 of 200 ended");
     }
 
     private static String outputOf(Class<?> main) throws Exception {
@@ -82,6 +85,13 @@ class FullHeapTest {
             LoopbackHub hub = new LoopbackHub();
             Bmi a = Bmi.builder().attach(LoopbackHub.class, hub).listen("loopback://a").open();
             Bmi b = Bmi.builder().attach(LoopbackHub.class, hub).listen("loopback://b").open();
+            CompletionContext context = b.openContext();
+            MemorySegment buffer = Arena.ofAuto().allocate(8);
+            PeerAddress peer = b.lookup("loopback://a");
+            for (int tag = 0; tag < POSTS; tag++) {
+                context.postReceive(peer, buffer, tag);
+                context.postSend(peer, buffer, tag);
+            }
             Object[] filler = {fillHeap()};
             try {
                 a.close();
@@ -89,9 +99,24 @@ class FullHeapTest {
                 // What needs memory failed; the rest is done.
             }
             filler[0] = null;
-            System.out.print(a.isClosed() ? "closed" : "open");
+            System.out.printf(
+                    "%s, %d member, %d of %d ended",
+                    a.isClosed() ? "closed" : "open",
+                    hub.memberCount(),
+                    countEnded(context),
+                    2 * POSTS);
             b.close();
         }
+    }
+
+    private static int countEnded(CompletionContext context) {
+        Completions done = Completions.ofCapacity(2 * POSTS);
+        context.testContext(done, 0);
+        int ended = 0;
+        for (int k = 0; k < done.count(); k++) {
+            ended += done.outcome(k) == ErrorCode.EPIPE ? 1 : 0;
+        }
+        return ended;
     }
 
     private static @Nullable Object fillHeap() {
