@@ -224,7 +224,7 @@ final class Inbox {
             send.word0(from.number());
             UnexpectedSender sender = to.sender;
             if (sender == null || sender.receiver() != owner) {
-                sender = new UnexpectedSender(owner, from, owner.recordOf(from));
+                sender = store.senderOf(owner, from);
                 to.sender = sender;
             }
             return store.offer(sender, send);
@@ -312,6 +312,7 @@ final class Inbox {
         departure.complete();
         lock.lock();
         try {
+            store.forget(peer);
             LoopbackAddress record = owner.forget(peer);
             if (record != null && owner.isOpen()) {
                 owner.host().peerFailed(record, EPIPE);

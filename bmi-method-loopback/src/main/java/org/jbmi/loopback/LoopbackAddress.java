@@ -18,7 +18,10 @@ final class LoopbackAddress extends MethodAddress {
     private final @Nullable String name;
     private volatile @Nullable LoopbackMethod peer;
 
-    /** The peer's record of this member as a sender; guarded by the lock of the peer's inbox. */
+    /**
+     * What the peer's store has for this member as a sender, to find it without a search; guarded
+     * by the lock of the peer's inbox.
+     */
     @Nullable UnexpectedSender sender;
 
     /** The record of a name, for the member that listens under it when it is needed. */

@@ -9,6 +9,8 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.Payloads;
 
 import java.util.ArrayDeque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
@@ -31,6 +33,10 @@ final class UnexpectedStore {
     private final long maxMessageBytes;
     private final UnexpectedMemory memory;
     private final ArrayDeque<UnexpectedSender> round = new ArrayDeque<>();
+
+    /** One for each member that sends, under however many names it knows the receiver. */
+    private final Map<LoopbackMethod, UnexpectedSender> senders = new HashMap<>();
+
     private final Counter accepted;
     private final Counter waits;
     private final Counter heldBytes;
@@ -41,6 +47,17 @@ final class UnexpectedStore {
         accepted = counters.register(2004, "loopback.unexpectedAccepted", "messages");
         waits = counters.register(2005, "loopback.unexpectedWaits", "messages");
         heldBytes = counters.register(2006, "loopback.unexpectedHeldBytes", "bytes");
+    }
+
+    /** What is kept for a member that sends. */
+    UnexpectedSender senderOf(LoopbackMethod receiver, LoopbackMethod member) {
+        return senders.computeIfAbsent(
+                member, from -> new UnexpectedSender(receiver, from, receiver.recordOf(from)));
+    }
+
+    /** A member has closed: it sends no more. */
+    void forget(LoopbackMethod member) {
+        senders.remove(member);
     }
 
     /** Accepts a message, queues it, or returns the code of a refusal. */
@@ -82,7 +99,7 @@ final class UnexpectedStore {
     /** Removes a waiting message. */
     boolean remove(Operation send) {
         UnexpectedSender sender =
-                send.addressOrNull() instanceof LoopbackAddress to ? to.sender : null;
+                send.addressOrNull() instanceof LoopbackAddress to ? senders.get(to.local()) : null;
         if (sender == null || !sender.waiting.remove(send)) {
             return false;
         }

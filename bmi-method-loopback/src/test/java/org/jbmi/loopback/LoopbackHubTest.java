@@ -27,6 +27,7 @@ class LoopbackHubTest {
     private static final int TAG = 3;
     private final List<Bmi> open = new ArrayList<>();
     private final MemorySegment buffer = Arena.ofAuto().allocate(64);
+    private final MemorySegment large = Arena.ofAuto().allocate(8192);
     private final LoopbackHub hub = new LoopbackHub(3);
 
     @AfterEach
@@ -177,6 +178,56 @@ class LoopbackHubTest {
         assertThat(second).isNotSameAs(first);
         context.postSendUnexpected(toServer, buffer, TAG);
         assertThat(senderOf(server, messages)).isSameAs(second);
+    }
+
+    /** A server with room for few messages. */
+    private Bmi smallServer() {
+        return open(
+                builder()
+                        .knob("loopback.unexpectedBytes", "65536")
+                        .listen("loopback://a")
+                        .listen("loopback://b"));
+    }
+
+    /** Sends until a message finds no room; returns how many did. */
+    private int flood(CompletionContext context, PeerAddress to) {
+        int tag = 0;
+        while (PostResult.isCompleted(context.postSendUnexpected(to, large, tag))) {
+            tag++;
+        }
+        return tag;
+    }
+
+    @Test
+    void messagesUnderTwoNamesOfAServerKeepTheirOrder() {
+        Bmi server = smallServer();
+        Bmi client = open(builder());
+        CompletionContext context = client.openContext();
+        int waiting = flood(context, client.lookup("loopback://a"));
+        context.postSendUnexpected(client.lookup("loopback://b"), large, waiting + 1);
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        for (int tag = 0; tag <= waiting + 1; tag++) {
+            assertThat(server.testUnexpected(messages, 0)).isOne();
+            assertThat(messages.tag(0)).isEqualTo(tag);
+            messages.free(0);
+        }
+    }
+
+    @Test
+    void aSenderThatIsLookedUpAgainLeavesRoomForOthers() {
+        smallServer();
+        Bmi client = open(builder());
+        CompletionContext context = client.openContext();
+        PeerAddress first = client.lookup("loopback://a");
+        flood(context, first);
+        first.drop();
+        long more = context.postSendUnexpected(client.lookup("loopback://a"), large, TAG);
+        assertThat(PostResult.isPending(more)).isTrue();
+        Bmi newcomer = open(builder());
+        assertThat(
+                        newcomer.openContext()
+                                .postSendUnexpected(newcomer.lookup("loopback://a"), large, TAG))
+                .isEqualTo(large.byteSize());
     }
 
     private static PeerAddress senderOf(Bmi server, UnexpectedMessages messages) {
