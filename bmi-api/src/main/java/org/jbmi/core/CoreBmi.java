@@ -176,7 +176,7 @@ final class CoreBmi implements Bmi {
         try {
             if (!progress.isClosed()) { // until then a method may hold buffers
                 long endNs = System.nanoTime() + closeWaitNs();
-                endings.cancelAll(queue, () -> awaitMovers(queue, endNs));
+                endings.cancelAll(queue, () -> awaitOutcomes(queue, endNs));
             }
         } finally {
             queue.close();
@@ -190,8 +190,8 @@ final class CoreBmi implements Bmi {
         return configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
     }
 
-    /** Waits for transfers that cannot be stopped, until the limit of the close. */
-    private void awaitMovers(CompletionQueue queue, long endNs) {
+    /** Waits for operations that complete later, until the limit of the close. */
+    private void awaitOutcomes(CompletionQueue queue, long endNs) {
         while (endings.isAnyPending(queue)
                 && System.nanoTime() - endNs < 0
                 && !progress.isClosed()) {

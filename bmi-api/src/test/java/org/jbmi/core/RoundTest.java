@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -78,6 +79,34 @@ class RoundTest extends ScriptedTest {
         assertThat(one.result()).isEqualTo(1);
         assertThat(two.result()).isEqualTo(1);
         assertThat(any.result()).isEqualTo(1);
+    }
+
+    /** The close comes between the completion and its report at the end of the round. */
+    @Test
+    void aCallerGetsWhatTheRoundCompletedThoughItsContextCloses() {
+        CompletionContext closing = bmi.openContext();
+        long id = closing.postReceive(peer, buffer, 1);
+        Call<Integer> lead = start(() -> context.testContext(done, LONG_MS)).asleep();
+        Completions its = Completions.ofCapacity(1);
+        Call<Integer> waits = start(() -> closing.test(id, its, LONG_MS)).asleep();
+        method.remote(
+                () -> {
+                    method.complete(id);
+                    Call<Boolean> close =
+                            start(
+                                    () -> {
+                                        closing.close();
+                                        return true;
+                                    });
+                    eventually(() -> close.isDone() || close.isAsleep());
+                    if (close.isDone()) {
+                        waits.result(); // it was woken before the round ends
+                    }
+                });
+        assertThat(waits.result()).isOne();
+        assertThat(its.outcome(0)).isEqualTo(ErrorCode.SUCCESS);
+        bmi.close();
+        assertThat(lead.result()).isZero();
     }
 
     /** Nobody asks for them any more, and nothing of them stays. */

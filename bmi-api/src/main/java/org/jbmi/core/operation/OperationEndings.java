@@ -39,13 +39,14 @@ public final class OperationEndings {
      * Cancels all operations of a context. If a method fails, the others are cancelled all the
      * same, and the first failure is thrown at the end.
      *
-     * @param awaitMovers runs if bytes of some are being moved, so that these complete later
+     * @param awaitOutcomes runs if some complete later: bytes of them are being moved, or another
+     *     thread has their outcome and is about to report it
      */
-    public void cancelAll(CompletionQueue queue, Runnable awaitMovers) {
+    public void cancelAll(CompletionQueue queue, Runnable awaitOutcomes) {
         Cancels cancels = cancelAll(operation -> operation.queue == queue);
         try {
-            if (cancels.isAnyMoving) {
-                awaitMovers.run();
+            if (cancels.isAnyLeft) {
+                awaitOutcomes.run();
             }
         } finally {
             Failures.rethrow(cancels.failure);
@@ -75,12 +76,13 @@ public final class OperationEndings {
 
     /** What the cancels of several operations have led to. */
     private static final class Cancels {
-        private boolean isAnyMoving;
+        private boolean isAnyLeft;
         private @Nullable Throwable failure;
 
         private void add(CoreOperation operation, long id) {
             try {
-                isAnyMoving |= cancel(operation, id, CANCELLED) == CancelOutcome.REQUESTED;
+                cancel(operation, id, CANCELLED);
+                isAnyLeft |= operation.id() == id && operation.state == CoreOperation.PENDING;
             } catch (RuntimeException | Error e) {
                 failure = Failures.first(failure, e);
             }
