@@ -43,6 +43,12 @@ final class CoreOperation extends Operation {
 
     private static final long FAR_NS = Long.MAX_VALUE >> 1;
 
+    /** An array for more buffers is not kept for the next use: all operations are used in turn. */
+    private static final int MOST_KEPT = 256;
+
+    /** The array of no buffers that it has at first. */
+    private final @Nullable MemorySegment[] noBuffers = list;
+
     final int slot;
     private long generation;
 
@@ -190,6 +196,9 @@ final class CoreOperation extends Operation {
         moreClaimants = null;
         hasDeadline = false;
         idleNs = 0;
+        if (list.length > MOST_KEPT) {
+            list = noBuffers;
+        }
         for (int i = 0; i < list.length && i < bufferCount; i++) {
             list[i] = null;
         }

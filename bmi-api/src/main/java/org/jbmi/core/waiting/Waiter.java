@@ -11,11 +11,16 @@ import java.util.concurrent.locks.LockSupport;
  * The lock of the queue that it is in guards its links.
  */
 public final class Waiter extends LinkedNode {
+    /** An array for more ids is not kept for the next wait. */
+    private static final int MOST_KEPT = 256;
+
+    private static final long[] NO_IDS = new long[0];
+
     private volatile boolean signalled;
     private volatile @Nullable Thread thread;
 
     /** An array for the ids of a call that waits for several operations. */
-    private long[] kept = new long[0];
+    private long[] kept = NO_IDS;
 
     /** Starts a new wait of the calling thread. */
     void begin() {
@@ -26,6 +31,9 @@ public final class Waiter extends LinkedNode {
     /** Ends the wait; a late signal has no effect. */
     void end() {
         thread = null;
+        if (kept.length > MOST_KEPT) {
+            kept = NO_IDS;
+        }
     }
 
     public boolean isSignalled() {

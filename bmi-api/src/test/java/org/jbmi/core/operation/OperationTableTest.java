@@ -1,6 +1,7 @@
 package org.jbmi.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
@@ -10,6 +11,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -54,6 +56,18 @@ class OperationTableTest {
         assertThat(table.find(last)).isNull();
         assertThat(Stocks.take(stock)).isSameAs(taken.getLast());
         assertThat(Stocks.take(stock)).isNull();
+    }
+
+    @Test
+    void aFreeOperationKeepsNoLongList() {
+        CoreOperation operation = new CoreOperation(0);
+        operation.list(new MemorySegment[256], 0);
+        operation.retire();
+        assertThat(operation.listEntry(255)).isNull();
+        operation.list(new MemorySegment[257], 0);
+        operation.retire();
+        assertThatThrownBy(() -> operation.listEntry(0))
+                .isInstanceOf(ArrayIndexOutOfBoundsException.class);
     }
 
     @Test

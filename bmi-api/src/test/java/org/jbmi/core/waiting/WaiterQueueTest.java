@@ -28,6 +28,17 @@ class WaiterQueueTest {
                             new DeadlineQueue(), new OperationLooks(new OperationTable(64))),
                     WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0));
 
+    @Test
+    void aWaiterKeepsNoLongArray() {
+        Waiter waiter = new Waiter();
+        waiter.keep(new long[257], 257);
+        waiter.end();
+        long[] kept = waiter.keep(new long[256], 256);
+        assertThat(kept).hasSize(256);
+        waiter.end();
+        assertThat(waiter.keep(new long[1], 1)).isSameAs(kept);
+    }
+
     /** Below 6 a waiter enters, or leaves if it is in; 6 takes the one in front. */
     @Property(tries = 300)
     void behavesLikeAList(@ForAll @Size(max = 60) List<@IntRange(max = 7) Integer> program) {
