@@ -135,11 +135,23 @@ public final class Payloads {
     }
 
     private static void copyLists(Operation from, Operation to) {
-        long offset = 0;
+        int next = 0;
+        long filled = 0; // of the receiver's next buffer
         for (int i = 0; i < from.bufferCount(); i++) {
-            MemorySegment piece = from.buffer(i);
-            scatter(piece, 0, piece.byteSize(), to, offset);
-            offset += piece.byteSize();
+            MemorySegment source = from.buffer(i);
+            long done = 0;
+            while (done < source.byteSize()) {
+                MemorySegment target = to.buffer(next);
+                long room = target.byteSize() - filled;
+                long length = Math.min(room, source.byteSize() - done);
+                MemorySegment.copy(source, done, target, filled, length);
+                done += length;
+                filled += length;
+                if (length == room) {
+                    next++;
+                    filled = 0;
+                }
+            }
         }
     }
 }

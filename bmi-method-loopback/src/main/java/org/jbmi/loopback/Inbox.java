@@ -33,6 +33,9 @@ final class Inbox {
     /** Up to this size a copy takes less time than taking the lock again. */
     private static final long SHORT_BYTES = 1024;
 
+    /** The same for the number of buffers. */
+    private static final int FEW_BUFFERS = 32;
+
     private static final int EPIPE = ErrorCode.EPIPE.negativeValue();
     private static final int ECANCEL = ErrorCode.ECANCEL.negativeValue();
     private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
@@ -78,6 +81,9 @@ final class Inbox {
             if (entry == null || receive == null || sizeBytes > receive.sizeBytes()) {
                 return Method.PENDING;
             }
+            if (receive.bufferCount() > FEW_BUFFERS) {
+                return Method.PENDING;
+            }
             if (!from.isOpen() || !owner.isOpen()) {
                 return Method.PENDING;
             }
@@ -116,7 +122,7 @@ final class Inbox {
                 return send.sizeBytes();
             }
             owner.countCopy(send.sizeBytes());
-            if (send.sizeBytes() <= SHORT_BYTES) {
+            if (isShort(send, receive)) {
                 int error = copy(send, receive);
                 owner.complete(receive, error, send.sizeBytes());
                 return error == 0 ? send.sizeBytes() : error;
@@ -151,7 +157,7 @@ final class Inbox {
             entry.sends().remove(send);
             table.recycleIfEmpty(entry);
             owner.countCopy(send.sizeBytes());
-            if (send.sizeBytes() <= SHORT_BYTES) {
+            if (isShort(send, receive)) {
                 int error = copy(send, receive);
                 from.complete(send, error, send.sizeBytes());
                 return error == 0 ? send.sizeBytes() : error;
@@ -162,6 +168,12 @@ final class Inbox {
             lock.unlock();
         }
         return move(send, receive, send, owner);
+    }
+
+    private static boolean isShort(Operation send, Operation receive) {
+        return send.sizeBytes() <= SHORT_BYTES
+                && send.bufferCount() <= FEW_BUFFERS
+                && receive.bufferCount() <= FEW_BUFFERS;
     }
 
     static void grant(Operation operation, LoopbackMethod itsMember) {

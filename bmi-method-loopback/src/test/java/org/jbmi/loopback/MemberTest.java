@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -92,6 +93,16 @@ class MemberTest {
             this.bufferCount = 1;
             this.sizeBytes = buffer.byteSize();
         }
+
+        /** One with many buffers of a byte each. */
+        Posted(OperationKind kind, MethodAddress address, int count) {
+            this(kind, address, MemorySegment.ofArray(new byte[1]));
+            list = new MemorySegment[count];
+            Arrays.fill(list, buffer);
+            buffer = null;
+            bufferCount = count;
+            sizeBytes = count;
+        }
     }
 
     /** A cancel, and the close of a sender, find a member that has operations by its name. */
@@ -119,6 +130,41 @@ class MemberTest {
         assertThat(hub.find("p")).isNull();
         sender.close();
         assertThat(hub.memberCount()).isZero();
+    }
+
+    /** So that no thread waits for the lock meanwhile. */
+    @Test
+    void aShortMessageOfManyBuffersIsCopiedWithoutTheLock() {
+        List<Integer> states = new ArrayList<>();
+        Host host =
+                new Host() {
+                    @Override
+                    public void complete(Operation operation, int error, long sizeBytes) {
+                        super.complete(operation, error, sizeBytes);
+                        states.add(operation.methodState());
+                    }
+                };
+        LoopbackMethod receiver = LoopbackMethod.open(host, hub, List.of("loopback://r"));
+        LoopbackMethod sender = LoopbackMethod.open(host, hub, List.of("loopback://s"));
+        MethodAddress toReceiver = sender.lookup("loopback://r");
+        MethodAddress toSender = receiver.lookup("loopback://s");
+        MemorySegment message = MemorySegment.ofArray(new byte[33]);
+
+        assertThat(receiver.post(new Posted(OperationKind.RECEIVE, toSender, 33)))
+                .isEqualTo(Method.PENDING);
+        assertThat(sender.sendAtOnce(toReceiver, message, 0)).isEqualTo(Method.PENDING);
+        assertThat(sender.post(new Posted(OperationKind.SEND, toReceiver, message))).isEqualTo(33);
+        assertThat(sender.post(new Posted(OperationKind.SEND, toReceiver, 33)))
+                .isEqualTo(Method.PENDING);
+        assertThat(receiver.post(new Posted(OperationKind.RECEIVE, toSender, message)))
+                .isEqualTo(33);
+        assertThat(states).containsExactly(Inbox.GRANTED, Inbox.GRANTED);
+
+        assertThat(receiver.post(new Posted(OperationKind.RECEIVE, toSender, 32)))
+                .isEqualTo(Method.PENDING);
+        assertThat(sender.sendAtOnce(toReceiver, message.asSlice(0, 32), 0)).isEqualTo(32);
+        sender.close();
+        receiver.close();
     }
 
     @Test
