@@ -116,6 +116,9 @@ public final class MatchTable {
      * @return the entry; valid until it is recycled
      */
     public Entry findOrAdd(long peer, int tag) {
+        if (size >= slots.length >> 1) {
+            grow(); // first: it may run out of memory
+        }
         int hash = hash(peer, tag);
         int mask = slots.length - 1;
         int i = hash & mask;
@@ -130,9 +133,7 @@ public final class MatchTable {
         }
         Entry added = fresh(peer, tag, hash);
         slots[i] = added;
-        if (++size > slots.length >> 1) {
-            grow();
-        }
+        size++;
         return added;
     }
 

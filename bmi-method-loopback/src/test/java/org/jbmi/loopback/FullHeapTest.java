@@ -8,6 +8,7 @@ import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.spi.MatchTable;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,16 @@ class FullHeapTest {
     @Test
     void aCloseIsWholeAndEndsWhatOthersHavePosted() throws Exception {
         assertThat(outputOf(Closes.class)).isEqualTo("closed, 1 member, 200 of 200 ended");
+    }
+
+    @Test
+    void aMatchTableThatCannotGrowStaysAsItWas() throws Exception {
+        assertThat(outputOf(Matches.class)).isEqualTo("4 failed, 32 keys");
+    }
+
+    @Test
+    void aPeerThatCannotBeAddedIsNotThere() throws Exception {
+        assertThat(outputOf(LooksUp.class)).isEqualTo("failed, the same peer");
     }
 
     private static String outputOf(Class<?> main) throws Exception {
@@ -68,12 +79,82 @@ class FullHeapTest {
                 System.out.print(count + ", then " + more);
             }
         }
+    }
 
-        private static void send(
-                CompletionContext context, PeerAddress peer, MemorySegment message, int count) {
-            for (int i = 0; i < count; i++) {
-                context.postSendUnexpected(peer, message, i);
+    /** Adds keys with room for them, but not for a longer table. */
+    static final class Matches {
+        private Matches() {}
+
+        public static void main(String[] args) {
+            MatchTable table = new MatchTable();
+            while (table.size() < 32) {
+                table.findOrAdd(1, table.size());
             }
+            Object[] spare = {new Object[80]};
+            Object[] filler = {fillHeap()};
+            spare[0] = null;
+            int failed = 0;
+            for (int tag = 32; tag < 36; tag++) {
+                try {
+                    table.findOrAdd(1, tag);
+                } catch (OutOfMemoryError e) {
+                    failed++;
+                }
+            }
+            filler[0] = null;
+            System.out.printf("%d failed, %d keys", failed, table.size());
+        }
+    }
+
+    /** Looks a peer up with room for it, but not for a longer table of peers. */
+    static final class LooksUp {
+        /** Java's hash tables grow after so many. */
+        private static final int PEERS = 768;
+
+        private LooksUp() {}
+
+        public static void main(String[] args) {
+            LoopbackHub hub = new LoopbackHub();
+            try (Bmi client =
+                            Bmi.builder()
+                                    .attach(LoopbackHub.class, hub)
+                                    .listen("loopback://c")
+                                    .open();
+                    Bmi server =
+                            Bmi.builder()
+                                    .attach(LoopbackHub.class, hub)
+                                    .listen("loopback://s")
+                                    .open();
+                    CompletionContext context = client.openContext()) {
+                for (int i = 0; i < PEERS; i++) {
+                    server.lookup("loopback://" + i);
+                }
+                Object[] spare = {new Object[1000]};
+                Object[] filler = {fillHeap()};
+                spare[0] = null;
+                boolean failed = false;
+                try {
+                    server.lookup("loopback://c");
+                } catch (OutOfMemoryError e) {
+                    failed = true;
+                }
+                filler[0] = null;
+                PeerAddress found = server.lookup("loopback://c");
+                send(context, client.lookup("loopback://s"), Arena.ofAuto().allocate(8), 1);
+                UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+                server.testUnexpected(one, 0);
+                System.out.print(
+                        (failed ? "failed" : "done")
+                                + (one.peer(0) == found ? ", the same peer" : ", another peer"));
+                one.freeAll();
+            }
+        }
+    }
+
+    private static void send(
+            CompletionContext context, PeerAddress peer, MemorySegment message, int count) {
+        for (int i = 0; i < count; i++) {
+            context.postSendUnexpected(peer, message, i);
         }
     }
 

@@ -137,8 +137,17 @@ public final class PeerTable {
                 return null;
             }
             CorePeer peer = new CorePeer(this, method, address, scheme, ++lastId, string);
-            byId.put(peer.id, peer);
-            byString.put(string, peer);
+            boolean added = false;
+            try {
+                byId.put(peer.id, peer);
+                byString.put(string, peer);
+                added = true;
+            } finally {
+                if (!added) { // no memory for a longer table
+                    byId.remove(peer.id);
+                    byString.remove(string, peer);
+                }
+            }
             link(peer);
             return peer;
         } finally {
