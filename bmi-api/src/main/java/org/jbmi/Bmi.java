@@ -325,6 +325,9 @@ public interface Bmi extends AutoCloseable {
      * ErrorCode#EINVAL} for an outcome that is lost, or with nothing for a transfer that did not
      * end in time. Later calls throw {@link ErrorCode#EINVAL}. Outcomes that no call has reported
      * are lost.
+     *
+     * @throws IllegalStateException if a native call of the program, such as a write, still uses
+     *     memory of the instance, which is then never freed; all else is closed
      */
     @Override
     void close();

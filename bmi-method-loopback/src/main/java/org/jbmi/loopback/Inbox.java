@@ -308,8 +308,8 @@ final class Inbox {
      * Frees the memory of the unexpected messages, after {@link #close}. This may wait, and fail,
      * because of a native call of the program; no operation of any member depends on it.
      */
-    void freeMemory() {
-        store.freeAll();
+    void freeMemory(long deadlineNs) {
+        store.freeAll(deadlineNs);
     }
 
     /** Another member closes: its operations, and those that wait for it, end. */

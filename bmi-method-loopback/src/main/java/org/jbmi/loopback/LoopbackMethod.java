@@ -254,7 +254,7 @@ final class LoopbackMethod implements Method {
                 tellOthers();
             } finally {
                 awaitTransfers(deadlineNs);
-                freeMemory();
+                freeMemory(deadlineNs);
             }
         }
     }
@@ -270,18 +270,18 @@ final class LoopbackMethod implements Method {
     }
 
     /** Frees all memory. What a native call of the program uses is not freed, also not later. */
-    private void freeMemory() {
+    private void freeMemory(long deadlineNs) {
         try {
-            leakedBlocks.add(pool.close());
+            leakedBlocks.add(pool.close(deadlineNs));
         } catch (RuntimeException | Error e) {
             try {
-                inbox.freeMemory();
+                inbox.freeMemory(deadlineNs);
             } catch (RuntimeException | Error next) {
                 e.addSuppressed(next);
             }
             throw e;
         }
-        inbox.freeMemory();
+        inbox.freeMemory(deadlineNs);
     }
 
     /**

@@ -79,9 +79,9 @@ final class UnexpectedMemory {
      *
      * @throws IllegalStateException if a native call of the program holds it
      */
-    void freeAll() {
+    void freeAll(long deadlineNs) {
         if (pool != null) {
-            pool.close();
+            pool.close(deadlineNs);
         }
     }
 

@@ -122,8 +122,8 @@ final class UnexpectedStore {
     }
 
     /** Frees the memory, without the lock, after {@link #close}. */
-    void freeAll() {
-        memory.freeAll();
+    void freeAll(long deadlineNs) {
+        memory.freeAll(deadlineNs);
     }
 
     /** Accepts messages that wait, in turn, as long as the next one fits. */

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.util.Arrays;
@@ -96,6 +97,35 @@ class ClosingTest {
                     .isInstanceOf(IllegalStateException.class)
                     .satisfies(e -> assertThat(e.getSuppressed()).hasSize(1));
         }
+    }
+
+    /** A wait for the native call would be a thousand parks for each of the two. */
+    @Test
+    void aCloseWaitsForNoNativeCallBeyondItsDeadline() throws Exception {
+        Bmi hasty =
+                Bmi.builder()
+                        .attach(LoopbackHub.class, hub)
+                        .listen("loopback://hasty")
+                        .knob("bmi.closeWaitMs", "0")
+                        .open();
+        assertThat(ofA.postSendUnexpected(a.lookup("loopback://hasty"), buffer, TAG))
+                .isEqualTo(buffer.byteSize());
+        UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+        assertThat(hasty.testUnexpected(one, 0)).isOne();
+        MemorySegment block = hasty.lookup("loopback://a").allocate(buffer.byteSize());
+        try (StuckWrite write = new StuckWrite(block, one.payload(0))) {
+            write.awaitBegin();
+            long before = waits();
+            assertThatThrownBy(hasty::close).isInstanceOf(IllegalStateException.class);
+            assertThat(waits() - before).isLessThan(100);
+        }
+    }
+
+    /** How often this thread has waited or parked. */
+    private static long waits() {
+        return ManagementFactory.getThreadMXBean()
+                .getThreadInfo(Thread.currentThread().threadId())
+                .getWaitedCount();
     }
 
     /** A thread that writes to a full pipe until the pipe is closed. */

@@ -186,13 +186,14 @@ public final class PeerMemory {
         return number < 0 || number >= chunks.length ? null : chunks[(int) number];
     }
 
-    public synchronized void close() {
+    /** Frees all, without a wait beyond a deadline. */
+    public synchronized void close(long deadlineNs) {
         if (!closed) {
             closed = true;
             heldCounter.add(-heldBytes);
             for (Chunk chunk : chunks) {
                 if (chunk != null) {
-                    chunk.pool.close();
+                    chunk.pool.close(deadlineNs);
                 }
             }
         }

@@ -55,9 +55,9 @@ final class Closing {
             }
         }
         Sockets.closeQuietly(selector);
-        state.unexpected.close();
-        state.early.close();
-        state.counters.leakedBlocks.add(state.pool.close());
+        state.unexpected.close(deadlineNs);
+        state.early.close(deadlineNs);
+        state.counters.leakedBlocks.add(state.pool.close(deadlineNs));
     }
 
     /** Finishes messages of which a part is on the wire. */

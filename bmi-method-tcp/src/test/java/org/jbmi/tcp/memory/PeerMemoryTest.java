@@ -31,7 +31,7 @@ class PeerMemoryTest {
         long large = memory.allocate(account, MEMORY_BYTES);
         assertThat(large).isNotEqualTo(PeerMemory.NONE);
         assertThat(first.scope().isAlive()).isFalse();
-        memory.close();
+        memory.close(Long.MAX_VALUE);
     }
 
     @Test
@@ -39,7 +39,7 @@ class PeerMemoryTest {
         MemorySegment first = memory.segment(memory.allocate(account, CHUNK_BYTES));
         MemorySegment second = memory.segment(memory.allocate(new PeerAccount(), CHUNK_BYTES));
         assertThat(second).isNotEqualTo(first);
-        memory.close();
+        memory.close(Long.MAX_VALUE);
         assertThat(first.scope().isAlive()).isFalse();
         assertThat(second.scope().isAlive()).isFalse();
     }

@@ -110,8 +110,8 @@ class PartsTest {
         connection.channel.close();
         far.close();
         selector.close();
-        state.unexpected.close();
-        state.early.close();
+        state.unexpected.close(Long.MAX_VALUE);
+        state.early.close(Long.MAX_VALUE);
     }
 
     private static MemorySegment buffer(int sizeBytes) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /** The buffers that a client allocates: from a pool of its own process, made at the first use. */
-final class ClientMemory implements AutoCloseable {
+final class ClientMemory {
     private static final System.Logger LOG = System.getLogger(ClientMemory.class.getName());
 
     private final PinnedPool pool;
@@ -80,8 +80,8 @@ final class ClientMemory implements AutoCloseable {
         return pool.reportLeaks();
     }
 
-    @Override
-    public void close() {
-        pool.close();
+    /** Frees all, without a wait beyond a deadline. */
+    void close(long deadlineNs) {
+        pool.close(deadlineNs);
     }
 }

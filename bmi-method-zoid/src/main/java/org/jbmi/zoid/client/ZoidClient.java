@@ -426,7 +426,7 @@ public final class ZoidClient implements Method, Waitable {
                 clean &= old.close(old.endCode(), leftNs(deadlineNs));
             }
             if (clean) {
-                memory.close();
+                memory.close(deadlineNs);
             }
         } finally {
             attachLock.unlock();

@@ -203,7 +203,19 @@ public final class MemoryPool implements AutoCloseable {
      */
     @Override
     public void close() {
-        if (ownArena != null && !ArenaCloser.close(ownArena, CLOSE_PATIENCE_NS)) {
+        close(System.nanoTime() + CLOSE_PATIENCE_NS);
+    }
+
+    /**
+     * As {@link #close()}, without a wait beyond a deadline.
+     *
+     * @param deadlineNs on {@link System#nanoTime()}'s scale; may be over or very far
+     * @throws IllegalStateException if a native call has held the memory for a second, or until
+     *     then; closing again tries again
+     */
+    public void close(long deadlineNs) {
+        long patienceNs = Math.min(CLOSE_PATIENCE_NS, deadlineNs - System.nanoTime());
+        if (ownArena != null && !ArenaCloser.close(ownArena, patienceNs)) {
             throw new IllegalStateException("a native call still uses a buffer of the pool");
         }
     }

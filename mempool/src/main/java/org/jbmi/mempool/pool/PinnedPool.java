@@ -207,18 +207,22 @@ public final class PinnedPool {
     /**
      * Frees the memory; no block can be used any more. Calls {@link #reportLeaks} first.
      *
+     * @param deadlineNs on {@link System#nanoTime()}'s scale; may be over or very far
      * @return how many blocks were not freed; 0 if {@link #reportLeaks} was called before
-     * @throws IllegalStateException if a native call has held the memory for a second; closing
-     *     again tries again
+     * @throws IllegalStateException if a native call has held the memory for a second, or until
+     *     then; closing again tries again
      */
-    public synchronized long close() {
+    public synchronized long close(long deadlineNs) {
         MemoryPool existing = pool;
-        long left = reportLeaks();
         closed = true;
-        blocks.accept(-left);
-        if (existing != null) {
-            existing.close();
+        try {
+            long left = reportLeaks();
+            blocks.accept(-left);
+            return left;
+        } finally {
+            if (existing != null) {
+                existing.close(deadlineNs);
+            }
         }
-        return left;
     }
 }

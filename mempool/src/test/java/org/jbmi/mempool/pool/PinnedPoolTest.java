@@ -27,7 +27,7 @@ class PinnedPoolTest {
 
     @AfterEach
     void close() {
-        pool.close();
+        pool.close(Long.MAX_VALUE);
     }
 
     private int pin(boolean onlyPool, MemorySegment... buffers) {
@@ -77,7 +77,7 @@ class PinnedPoolTest {
     void aClosedPoolHasNothing() {
         MemorySegment block = pool.allocate(64);
         assertThat(block).isNotNull();
-        pool.close();
+        pool.close(Long.MAX_VALUE);
         assertThat(pool.allocate(64)).isNull();
         assertThat(pool.free(block)).isEqualTo(PoolAllocator.NOT_A_BLOCK);
         assertThat(blocks).hasValue(0);
@@ -97,15 +97,16 @@ class PinnedPoolTest {
         MemorySegment block = pool.allocate(64);
         assertThat(pool.allocate(64)).isNotNull();
         pool.free(block);
-        assertThat(pool.close()).isEqualTo(1);
+        assertThat(pool.close(Long.MAX_VALUE)).isEqualTo(1);
         assertThat(blocks).hasValue(0);
-        assertThat(pool.close()).isZero();
-        assertThat(new PinnedPool(LOG, BYTES, false, blocks::addAndGet).close()).isZero();
+        assertThat(pool.close(Long.MAX_VALUE)).isZero();
+        assertThat(new PinnedPool(LOG, BYTES, false, blocks::addAndGet).close(Long.MAX_VALUE))
+                .isZero();
     }
 
     @Test
     void nothingIsGivenOutAfterTheEnd() {
-        pool.close();
+        pool.close(Long.MAX_VALUE);
         assertThat(pool.allocate(1)).isNull();
         assertThat(pool.exists()).isFalse();
     }
@@ -143,7 +144,7 @@ class PinnedPoolTest {
                 large.allocate(64);
             }
             System.out.print(", tried again");
-            large.close();
+            large.close(Long.MAX_VALUE);
         }
 
         /** Full ones: an attempt makes the JVM look for memory everywhere. */
