@@ -18,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** One pass over a directory; see {@link SharedSegment#sweep(Path, String)}. */
+/** One pass over a directory; see {@link SharedSegment#sweep}. */
 final class SegmentSweep {
     private static final int KNOWN_BYTES = 64;
 

@@ -200,31 +200,9 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * Removes the segments that dead processes have left in a directory, finished or not.
-     *
-     * @param directory to look through, not its subdirectories
-     * @param namePrefix with which the names of the files start
-     * @return what was removed, what lives, and what was left alone and why
-     */
-    public static SweepReport sweep(Path directory, String namePrefix) {
-        return sweep(directory, namePrefix, new ProcessLiveness());
-    }
-
-    /**
-     * As {@link #sweep(Path, String)}, with another liveness check.
-     *
-     * @param directory to look through, not its subdirectories
-     * @param namePrefix with which the names of the files start
-     * @param liveness decides which processes live
-     * @return what was removed, what lives, and what was left alone and why
-     */
-    public static SweepReport sweep(Path directory, String namePrefix, Liveness liveness) {
-        return sweep(directory, namePrefix, liveness, dead -> {});
-    }
-
-    /**
-     * As {@link #sweep(Path, String, Liveness)}, for owners that leave more than a file: the caller
-     * can remove other objects with the segment's generation in their names.
+     * Removes the segments that dead processes have left in a directory, finished or not. Owners
+     * that leave more than a file can remove other objects with the segment's generation in their
+     * names.
      *
      * @param directory to look through, not its subdirectories
      * @param namePrefix with which the names of the files start
@@ -246,7 +224,7 @@ public final class SharedSegment implements AutoCloseable {
      *
      * @param directory to look through, not its subdirectories
      * @param namePrefix with which the names of the files start
-     * @return as {@link #sweep(Path, String)} has it
+     * @return as {@link #sweep} has it
      */
     public static SweepReport survey(Path directory, String namePrefix) {
         requireNativeAccess("survey", directory);
@@ -298,16 +276,6 @@ public final class SharedSegment implements AutoCloseable {
      */
     public long generation() {
         return header.generation();
-    }
-
-    /**
-     * Whether the owner has retired the segment. An owner that died could not: see {@link
-     * #ownerPid()}.
-     *
-     * @return whether the header no longer has the generation with which it was opened
-     */
-    public boolean isRetired() {
-        return memory.getLongVolatile(GENERATION_OFFSET) != header.generation();
     }
 
     /**

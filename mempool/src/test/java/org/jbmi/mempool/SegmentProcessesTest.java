@@ -28,24 +28,29 @@ class SegmentProcessesTest {
         file = directory.resolve("segment-1");
     }
 
+    private static SweepReport sweep(Path directory) {
+        return SharedSegment.sweep(directory, "segment-", new ProcessLiveness(), dead -> {});
+    }
+
     @Test
     void aKilledOwnersFileIsSweptAndOnlyThat() throws Exception {
         try (SharedSegment mine = SharedSegment.create(directory.resolve("segment-2"), SIZE);
                 SegmentChild child = SegmentChild.start("own", file.toString())) {
             assertThat(child.line()).startsWith("ready");
-            assertThat(SharedSegment.sweep(directory, "segment-").alive())
-                    .containsExactlyInAnyOrder(file, mine.file());
+            assertThat(sweep(directory).alive()).containsExactlyInAnyOrder(file, mine.file());
             try (SharedSegment seen = SharedSegment.open(file)) {
                 assertThat(seen.ownerPid()).isEqualTo(child.pid());
 
                 child.kill();
 
-                assertThat(seen.isRetired()).as("nobody could retire it").isFalse();
+                assertThat(seen.memory().getLongAcquire(SegmentLayout.GENERATION_OFFSET))
+                        .as("nobody could retire it")
+                        .isEqualTo(seen.generation());
                 assertThat(seen.memory().getLongAcquire(SegmentChild.COUNT_OFFSET)).isEqualTo(4711);
                 assertThat(new ProcessLiveness().isAlive(seen.ownerPid(), seen.ownerStartTimeMs()))
                         .isFalse();
             }
-            SweepReport report = SharedSegment.sweep(directory, "segment-");
+            SweepReport report = sweep(directory);
 
             assertThat(report.removed()).containsExactly(file);
             assertThat(report.alive()).containsExactly(mine.file());
@@ -59,11 +64,11 @@ class SegmentProcessesTest {
         try (SegmentChild child = SegmentChild.start("dieInCreation", file.toString())) {
             assertThat(child.line()).isEqualTo("creating");
             assertThat(Files.exists(file)).as("half a segment has no name yet").isFalse();
-            assertThat(SharedSegment.sweep(directory, "segment-").alive()).hasSize(1);
+            assertThat(sweep(directory).alive()).hasSize(1);
 
             child.kill();
 
-            assertThat(SharedSegment.sweep(directory, "segment-").removed()).hasSize(1);
+            assertThat(sweep(directory).removed()).hasSize(1);
             assertThat(entries()).isEmpty();
         }
     }
@@ -77,8 +82,7 @@ class SegmentProcessesTest {
             SegmentFiles.createNew(empty).close();
             child.kill();
 
-            assertThat(SharedSegment.sweep(directory, "segment-").removed())
-                    .containsExactlyInAnyOrder(file, empty);
+            assertThat(sweep(directory).removed()).containsExactlyInAnyOrder(file, empty);
         }
     }
 

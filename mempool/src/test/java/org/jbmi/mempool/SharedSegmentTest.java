@@ -35,6 +35,10 @@ class SharedSegmentTest {
         file = directory.resolve("segment-1");
     }
 
+    private static SweepReport sweep(Path directory) {
+        return SharedSegment.sweep(directory, "segment-", new ProcessLiveness(), dead -> {});
+    }
+
     @Test
     void aNewSegmentIsWholeAndOnlyOurs() throws Exception {
         try (SharedSegment segment = SharedSegment.create(file, SIZE + 1)) {
@@ -45,7 +49,6 @@ class SharedSegmentTest {
             assertThat(segment.generation()).isNotZero();
             assertThat(segment.ownerPid()).isEqualTo(ProcessHandle.current().pid());
             assertThat(segment.segment().address() % 4096).isZero();
-            assertThat(segment.isRetired()).isFalse();
             assertThat(blocksOf(file)).isGreaterThanOrEqualTo((SIZE + 4096) / 512);
             assertThat(entries()).containsExactly(file);
         }
@@ -72,7 +75,8 @@ class SharedSegmentTest {
             mine.memory().setLongRelease(5000, 42);
             mine.close();
 
-            assertThat(theirs.isRetired()).isTrue();
+            assertThat(theirs.memory().getLongAcquire(SegmentLayout.GENERATION_OFFSET))
+                    .isNotEqualTo(theirs.generation());
             assertThat(theirs.memory().getLongAcquire(5000)).as("still readable").isEqualTo(42);
             assertThat(Files.exists(file)).isFalse();
             assertKind(Kind.NOT_FOUND, () -> SharedSegment.open(file));
@@ -87,7 +91,6 @@ class SharedSegmentTest {
 
         assertThatThrownBy(() -> segment.memory().getLongPlain(5000))
                 .isInstanceOf(IllegalStateException.class);
-        assertThatThrownBy(segment::isRetired).isInstanceOf(IllegalStateException.class);
     }
 
     @Test
@@ -210,8 +213,8 @@ class SharedSegmentTest {
     @Test
     void aFileOthersMayUseIsRefused() throws Exception {
         try (SharedSegment segment = SharedSegment.create(file, SIZE)) {
-            assertThat(segment.isRetired()).isFalse();
-            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r-----"));
+            Files.setPosixFilePermissions(
+                    segment.file(), PosixFilePermissions.fromString("rw-r-----"));
             assertKind(Kind.FOREIGN, () -> SharedSegment.open(file));
         }
     }
@@ -253,7 +256,7 @@ class SharedSegmentTest {
         Files.writeString(named, "not a segment, whatever its name");
         Files.setPosixFilePermissions(named, PosixFilePermissions.fromString("rw-------"));
         try (SharedSegment segment = SharedSegment.create(file, SIZE)) {
-            SweepReport report = SharedSegment.sweep(directory, "segment-");
+            SweepReport report = sweep(directory);
 
             assertThat(report.removed()).isEmpty();
             assertThat(report.alive()).containsExactly(segment.file());
@@ -273,7 +276,7 @@ class SharedSegmentTest {
             Path left = directory.resolve("segment-left");
             Files.copy(file, left, StandardCopyOption.COPY_ATTRIBUTES);
 
-            SweepReport report = SharedSegment.sweep(directory, "segment-");
+            SweepReport report = sweep(directory);
 
             assertThat(report.removed()).containsExactly(left);
             assertThat(report.alive()).containsExactly(file);
@@ -340,7 +343,7 @@ class SharedSegmentTest {
 
     @Test
     void aSweepOfNothingFindsNothing() {
-        SweepReport report = SharedSegment.sweep(directory.resolve("none"), "segment-");
+        SweepReport report = sweep(directory.resolve("none"));
 
         assertThat(report).isEqualTo(new SweepReport(List.of(), List.of(), List.of()));
     }

@@ -158,8 +158,4 @@ final class BlockHeap {
     int first() {
         return first;
     }
-
-    int largestFree() {
-        return free.largest();
-    }
 }

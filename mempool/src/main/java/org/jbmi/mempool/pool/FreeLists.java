@@ -84,15 +84,6 @@ final class FreeLists {
         return (row << CLASSES_LOG2) + Integer.numberOfTrailingZeros(found);
     }
 
-    /** The length of the longest free block, 0 if there is none. */
-    int largest() {
-        if (rowBits == 0) {
-            return 0;
-        }
-        int row = log2(rowBits);
-        return blocks.length(trees.last(roots[(row << CLASSES_LOG2) + log2(classBits[row])]));
-    }
-
     private static int classOf(int granules) {
         if (granules < CLASSES) {
             return granules;

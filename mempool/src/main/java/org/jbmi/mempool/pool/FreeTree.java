@@ -98,15 +98,6 @@ final class FreeTree {
         return best;
     }
 
-    /** The longest block of a tree that is not empty. */
-    int last(int ofRoot) {
-        int at = ofRoot;
-        while (child(at, UPPER) != NONE) {
-            at = child(at, UPPER);
-        }
-        return at;
-    }
-
     private int sideOf(int block, int other) {
         int difference = Integer.compare(blocks.length(block), blocks.length(other));
         return (difference == 0 ? Integer.compare(block, other) : difference) < 0 ? LOWER : UPPER;

@@ -370,16 +370,4 @@ public final class PoolAllocator {
         unlock();
         return value;
     }
-
-    /**
-     * The longest free block; allocates nothing.
-     *
-     * @return bytes
-     */
-    public long largestFreeBytes() {
-        lock();
-        long value = (long) heap.largestFree() << GRANULE_LOG2;
-        unlock();
-        return value;
-    }
 }

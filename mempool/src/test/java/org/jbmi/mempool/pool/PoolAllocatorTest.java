@@ -65,7 +65,6 @@ class PoolAllocatorTest {
 
         assertThat(all).isEqualTo(BASE);
         assertThat(pool.freeBytes()).isZero();
-        assertThat(pool.largestFreeBytes()).isZero();
         assertThat(pool.allocate(1)).isEqualTo(NO_MEMORY);
         assertThat(pool.free(all)).isEqualTo(FREED);
         assertWhole();
@@ -77,7 +76,7 @@ class PoolAllocatorTest {
             PoolAllocator odd = new PoolAllocator(0, size);
 
             assertThat(odd.capacityBytes()).isEqualTo(size / 64 * 64);
-            assertThat(odd.allocate(odd.largestFreeBytes())).isZero();
+            assertThat(odd.allocate(odd.capacityBytes())).isZero();
             assertThat(odd.free(0)).isEqualTo(FREED);
         }
     }
@@ -244,13 +243,13 @@ class PoolAllocatorTest {
         long[] blocks = {few.allocate(64), few.allocate(64), few.allocate(64)};
 
         assertThat(few.allocate(64)).as("the rest would be a fifth").isEqualTo(NO_MEMORY);
-        long rest = few.allocate(few.largestFreeBytes());
+        long rest = few.allocate(few.freeBytes());
         assertThat(rest).isEqualTo(192);
         for (long block : blocks) {
             assertThat(few.free(block)).isEqualTo(FREED);
         }
         assertThat(few.free(rest)).isEqualTo(FREED);
-        assertThat(few.largestFreeBytes()).isEqualTo(SIZE);
+        assertThat(few.allocate(SIZE)).isZero();
     }
 
     @Test
@@ -277,7 +276,7 @@ class PoolAllocatorTest {
             assertThat(large.free(blocks[--count])).as("seed %d", seed).isEqualTo(FREED);
         }
         assertThat(large.usedBytes()).as("seed %d", seed).isZero();
-        assertThat(large.largestFreeBytes()).as("seed %d", seed).isEqualTo(large.capacityBytes());
+        assertThat(large.allocate(large.capacityBytes())).as("seed %d", seed).isEqualTo(4096);
     }
 
     @Test
@@ -290,7 +289,7 @@ class PoolAllocatorTest {
 
         assertThat(pool.usedBytes()).isEqualTo(1024);
         assertThat(pool.freeBytes()).isEqualTo(SIZE - 1024);
-        assertThat(pool.largestFreeBytes()).isEqualTo(SIZE - 1024 - 128);
+        assertThat(pool.allocate(SIZE - 1024 - 64)).isEqualTo(NO_MEMORY);
         assertThat(pool.free(b)).isEqualTo(FREED);
     }
 
@@ -367,8 +366,9 @@ class PoolAllocatorTest {
 
     private void assertWhole() {
         assertThat(pool.usedBytes()).isZero();
-        assertThat(pool.largestFreeBytes()).isEqualTo(SIZE);
         assertThat(pool.leaks()).isEmpty();
+        assertThat(pool.allocate(SIZE)).isEqualTo(BASE);
+        assertThat(pool.free(BASE)).isEqualTo(FREED);
     }
 
     @Test
@@ -382,14 +382,14 @@ class PoolAllocatorTest {
             tooShort[i] = crowded.allocate(1 << 20);
             crowded.allocate(64);
         }
-        crowded.allocate(crowded.largestFreeBytes());
+        crowded.allocate(crowded.freeBytes()); // the rest
 
         crowded.free(fits);
         for (long block : tooShort) {
             crowded.free(block);
         }
 
-        assertThat(crowded.largestFreeBytes()).isEqualTo(1_077_248);
+        assertThat(crowded.allocate(1_077_248 + 64)).isEqualTo(NO_MEMORY);
         assertThat(crowded.allocate(wanted)).isEqualTo(fits);
         assertThat(crowded.allocate(wanted)).isEqualTo(PoolAllocator.NO_MEMORY);
     }
