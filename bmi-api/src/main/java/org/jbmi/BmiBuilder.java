@@ -1,5 +1,6 @@
 package org.jbmi;
 
+import org.jbmi.core.BmiSettings;
 import org.jbmi.core.CoreLauncher;
 
 import java.util.ArrayList;
@@ -89,6 +90,7 @@ public final class BmiBuilder {
      *     left behind
      */
     public Bmi open() {
-        return CoreLauncher.open(listenAddresses, methods, knobs, attachments, automaticReferences);
+        return CoreLauncher.open(
+                new BmiSettings(listenAddresses, methods, knobs, attachments, automaticReferences));
     }
 }

@@ -13,9 +13,17 @@ import java.util.Map;
  * @param automaticReferences whether each delivered unexpected message adds a reference to its
  *     sender
  */
-record BmiSettings(
+public record BmiSettings(
         List<String> listenAddresses,
         List<String> methods,
         Map<String, String> knobs,
         Map<Class<?>, Object> attachments,
-        boolean automaticReferences) {}
+        boolean automaticReferences) {
+    /** Keeps copies. */
+    public BmiSettings {
+        listenAddresses = List.copyOf(listenAddresses);
+        methods = List.copyOf(methods);
+        knobs = Map.copyOf(knobs);
+        attachments = Map.copyOf(attachments);
+    }
+}
