@@ -11,6 +11,7 @@ import org.jbmi.zbmi.engine.state.EngineState;
 import org.jbmi.zbmi.engine.state.MatchQueue;
 import org.jbmi.zbmi.engine.state.Operation;
 import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
 /*
@@ -32,8 +33,9 @@ import org.jspecify.annotations.Nullable;
  *
  * While a send is in doubt its queue waits, so that order is kept. Nothing else waits for the
  * client: if it stops between its count and its CANCELLED, or writes a wrong count, only the sends
- * to it on that tag wait, and they end with its session. Bytes of the program are written only from
- * DATA or DATA_SLOT, which the client itself takes before the receive is over.
+ * to it on that tag wait, and the one in doubt ends with its session. There are no more of those
+ * than claimed transfers may be: further sends are offered. Bytes of the program are written only
+ * from DATA or DATA_SLOT, which the client itself takes before the receive is over.
  *
  * This is for receives that were posted as notes only. A client may abandon a call before it has
  * the answer, which this does not cover; such a receive claims a grant.
@@ -63,6 +65,10 @@ final class HandOvers {
                 && mayTake(receive, send.bytes);
     }
 
+    private static boolean mayGiveTo(ClientSession client) {
+        return client.isListening() && client.doubtful.size() < SessionArea.WINDOWS;
+    }
+
     private static boolean mayTake(Operation receive, long bytes) {
         return bytes <= receive.dataRoom && receive.isNoted;
     }
@@ -89,12 +95,13 @@ final class HandOvers {
     /**
      * Gives the first send of a queue to its first receive.
      *
-     * @return false if there is no room in the lane or no data slot, and nothing is done
+     * @return false if there is no room in the lane, no data slot or too much doubt, and nothing is
+     *     done
      */
     boolean handOver(MatchQueue queue, Operation send, Operation receive) {
         ClientSession client = queue.client;
         long reference = receive.reference;
-        if (!client.isListening() || !publish(client, reference, send.offset, send.bytes)) {
+        if (!mayGiveTo(client) || !publish(client, reference, send.offset, send.bytes)) {
             return false;
         }
         queue.remove(send);
@@ -131,7 +138,7 @@ final class HandOvers {
         ClientSession client = queue.client;
         Operation receive = queue.firstReceive();
         if (receive == null
-                || !client.isListening()
+                || !mayGiveTo(client)
                 || queue.handedOver != null
                 || queue.firstSend() != null
                 || bytes > receive.bytes

@@ -239,6 +239,7 @@ public final class EngineAudit {
             }
         }
         require(client.doubtful.size() == count, "a client has lost count of its doubts");
+        require(count <= SessionArea.WINDOWS, "a client holds too many sends in doubt");
     }
 
     private static void checkWaitingSends(ClientSession client) {

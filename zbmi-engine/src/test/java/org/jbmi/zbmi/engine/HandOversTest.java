@@ -6,6 +6,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ServerRequests;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -131,6 +132,23 @@ class HandOversTest extends EngineFixture {
         cancelled(A, 1, 1);
         said("s completion 70: ETIMEDOUT");
         assertThat(engine.pendingOperations()).as("the receive that came later").isEqualTo(1);
+    }
+
+    /** A hostile client can count a cancel and stay silent about it. */
+    @Test
+    void noMoreSendsAreInDoubtThanAClientHasWindows() {
+        counted(1);
+        for (int i = 0; i <= SessionArea.WINDOWS; i++) {
+            receive(A, 0, 1 + i, TAG + i, 100, 0, ALL);
+            post(true, 500 + i, 70 + i, A, 10 + A, TAG + i, 8, EXPECTED, 0, 0, 5, nowNs);
+        }
+        receive(A, 0, 99, 99, 100, 0, ALL);
+        assertThat(engine.sendAtOnce(A, 10 + A, 99, EXPECTED, 8, nowNs)).isEqualTo(Engine.NOT_SENT);
+        assertThat(count(EngineCounter.DOUBTS)).isEqualTo(SessionArea.WINDOWS);
+        output.take();
+        nowNs += 10 * MS;
+        engine.tick(nowNs);
+        said("s completion " + (70 + SessionArea.WINDOWS) + ": ETIMEDOUT");
     }
 
     @Test

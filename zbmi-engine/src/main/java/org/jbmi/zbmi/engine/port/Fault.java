@@ -28,7 +28,7 @@ public enum Fault {
     BAD_REFERENCE(true, "it named an operation out of bounds, or two of them alike"),
     /** Messages whose sends are over, while the engine keeps none. */
     TOO_MANY_KEPT(true, "it sent messages that nobody said would be kept"),
-    /** A cancel out of order, or an impossible count of cancels. */
+    /** A cancel out of order. */
     BAD_CANCEL(true, "it miscounted its cancels"),
     /** An impossible count of data slots that it has given back. */
     BAD_DATA_SLOTS(true, "it gave back data slots that it did not have");
