@@ -37,7 +37,8 @@ public interface EnginePort {
      * has to be flushed, or made cold again: only then does its peer ring when there is room.
      *
      * @param message copied
-     * @return false if the peer leaves so much unread that its session must end
+     * @return false, once, if the peer leaves so much unread that its session must end; nothing is
+     *     received from it or sent to it after that
      */
     boolean send(Message message);
 

@@ -48,6 +48,9 @@ public final class LanePort implements EnginePort {
 
     private @Nullable String brokenReason;
 
+    /** Whether the peer has left too much unread, so that its session ends in this round. */
+    private boolean isGivenUp;
+
     /**
      * Opens the port of a session, and makes its area ready. No process may use an earlier
      * generation of the session.
@@ -102,6 +105,9 @@ public final class LanePort implements EnginePort {
         if (brokenReason != null) {
             return BROKEN;
         }
+        if (isGivenUp) {
+            return EMPTY;
+        }
         int result = inbound.poll(into);
         if (result == MessageSource.BROKEN) {
             brokenReason = "it sent what no peer can have written";
@@ -118,11 +124,12 @@ public final class LanePort implements EnginePort {
             hasLateEvents = true;
             return true;
         }
-        if ((!hasBacklog && offer(message)) || keep(message)) {
+        if (isGivenUp || (!hasBacklog && offer(message)) || keep(message)) {
             return true;
         }
         dropVoidOffers();
-        return keep(message);
+        isGivenUp = !keep(message);
+        return !isGivenUp;
     }
 
     private boolean keep(Message message) {

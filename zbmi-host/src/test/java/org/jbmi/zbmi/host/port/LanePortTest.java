@@ -50,9 +50,10 @@ class LanePortTest {
                             map.geometry(),
                             new SessionLimits(1 << 20, 8192, 1024, 64, RECEIVES)),
                     BACKLOG,
-                    new Silence(),
+                    new Requests(),
                     lane);
     private final Message message = new Message();
+    private boolean hasRequests;
 
     @AfterEach
     void close() {
@@ -80,15 +81,15 @@ class LanePortTest {
         }
     }
 
-    private static final class Silence implements MessageSource {
+    private final class Requests implements MessageSource {
         @Override
         public int poll(Message into) {
-            return EMPTY;
+            return hasRequests ? RECEIVED : EMPTY;
         }
 
         @Override
         public boolean hasMessage() {
-            return false;
+            return hasRequests;
         }
 
         @Override
@@ -144,7 +145,16 @@ class LanePortTest {
         for (int i = 0; i < BACKLOG; i++) {
             assertThat(port.send(ClientEvents.completed(message, 0, i % RECEIVES, 8))).isTrue();
         }
+        hasRequests = true;
+        assertThat(port.poll(message)).isEqualTo(EnginePort.RECEIVED);
         assertThat(port.send(ClientEvents.completed(message, 0, 1, 8))).isFalse();
+        assertThat(port.poll(message)).as("it is heard no more").isEqualTo(EnginePort.EMPTY);
+        for (int i = 0; i < 100; i++) {
+            assertThat(port.send(ClientEvents.completed(message, 0, 1, 8))).as("again").isTrue();
+        }
+        assertThat(read()).as("what came later is dropped").hasSize(BACKLOG);
+        assertThat(port.send(ClientEvents.completed(message, 0, 1, 8))).isTrue();
+        assertThat(read()).hasSize(BACKLOG);
     }
 
     private int accepted() {
