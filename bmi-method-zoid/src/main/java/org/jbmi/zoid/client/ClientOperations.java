@@ -20,7 +20,6 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.MessagePool;
 import org.jbmi.zoid.common.SessionFailure;
@@ -744,11 +743,12 @@ final class ClientOperations {
     }
 
     /**
-     * Whether the engine has read all messages whose sends are over, and keeps none of them: each
-     * is accepted, or was dropped with its server. One that has no room for the question, or does
-     * not answer it, in time counts as done: it reads them before the goodbye.
+     * Asks the engine once, which reads all messages whose sends are over before it answers.
+     *
+     * @return whether it has; false also if none was sent. An engine that has no room for the
+     *     question, or does not answer it in time, reads them before the goodbye.
      */
-    boolean areSentAccepted() {
+    boolean areSentRead() {
         boolean isAny = kept.isAny();
         if (isAny && isQuestionOpen) {
             link.progress(); // it may have answered
@@ -756,7 +756,7 @@ final class ClientOperations {
         if (isAny && !isQuestionOpen && link.brokenReason() == null) {
             askNow();
         }
-        return !isAny || link.keeps() != SessionArea.KEEPS_SOME;
+        return isAny && !isQuestionOpen;
     }
 
     /** The engine has sent something: it is not stopped. */

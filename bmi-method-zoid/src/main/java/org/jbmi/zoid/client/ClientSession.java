@@ -11,6 +11,7 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
@@ -26,6 +27,7 @@ import java.util.function.Function;
 /** A client's session with one host, from the handshake until either side ends it. */
 final class ClientSession implements PeerEvents {
     private static final System.Logger LOG = System.getLogger(ClientSession.class.getName());
+    private static final long LOOK_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final MethodHost host;
     private final ClientCounters counters;
@@ -355,11 +357,13 @@ final class ClientSession implements PeerEvents {
 
     // For these sends the program has had its success.
     private void awaitAccepted(long end) {
-        while (!operations().areSentAccepted()
+        boolean isRead = operations().areSentRead();
+        while (isRead
+                && link().keeps() == SessionArea.KEEPS_SOME
                 && !isBroken()
                 && seams.clock().nanoTime() - end < 0) {
             if (progress() == 0) {
-                Thread.onSpinWait();
+                seams.parking().park(this, LOOK_NS);
             }
         }
     }

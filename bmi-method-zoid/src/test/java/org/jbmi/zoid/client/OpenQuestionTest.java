@@ -2,23 +2,17 @@ package org.jbmi.zoid.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.config.Configuration;
-import org.jbmi.config.Knob;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.observe.Counters;
-import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SpinLock;
-import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.common.QuietChannel;
-import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +22,6 @@ import org.junit.jupiter.api.Timeout;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -42,7 +35,7 @@ class OpenQuestionTest {
     private final List<Link> links = new ArrayList<>();
     private final ZoidClient client =
             new ZoidClient(
-                    new Host(), (waitNs, isOver, events) -> link(events), Seams.production());
+                    new HostWithKnobs(), (waitNs, isOver, events) -> link(events), Seams.production());
 
     private Link link(PeerEvents events) {
         Link link = new Link(events);
@@ -245,27 +238,6 @@ class OpenQuestionTest {
         @Override
         public String brokenReason() {
             return reason;
-        }
-    }
-
-    private static final class Host extends QuietHost {
-        private final Counters counters = Counters.inMemory();
-
-        @Override
-        public void complete(Operation operation, int error, long sizeBytes) {}
-
-        @Override
-        public Configuration configuration() {
-            List<Knob<?>> knobs = new ArrayList<>(ZoidKnobs.all());
-            knobs.add(AllocationTracking.KNOB);
-            knobs.add(WaitPolicy.MODE);
-            knobs.add(WaitPolicy.SPIN_NS);
-            return Configuration.resolve(knobs, Map.of(), name -> null, name -> null);
-        }
-
-        @Override
-        public Counters counters() {
-            return counters;
         }
     }
 }

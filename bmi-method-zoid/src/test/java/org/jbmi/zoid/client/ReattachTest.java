@@ -4,23 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.config.Configuration;
-import org.jbmi.config.Knob;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.observe.Counters;
-import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.link.ClientLink;
-import org.jbmi.zoid.ZoidKnobs;
-import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.Seams;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** A post looks whether a daemon has come back; interrupts do not keep it from that. */
@@ -28,7 +19,7 @@ import java.util.concurrent.atomic.AtomicLong;
 class ReattachTest {
     private final AtomicLong nowNs = new AtomicLong(NanoClock.SYSTEM.nanoTime());
     private final ZoidClient client =
-            new ZoidClient(new Host(), (waitNs, isOver, events) -> attempt(), seams());
+            new ZoidClient(new HostWithKnobs(), (waitNs, isOver, events) -> attempt(), seams());
     private ErrorCode failure = ErrorCode.ENETDOWN;
     private int attempts;
     private boolean wasInterrupted;
@@ -82,25 +73,4 @@ class ReattachTest {
     }
 
     private static final class TestOperation extends Operation {}
-
-    private static final class Host extends QuietHost {
-        private final Counters counters = Counters.inMemory();
-
-        @Override
-        public void complete(Operation operation, int error, long sizeBytes) {
-            throw new AssertionError("nothing is pending");
-        }
-
-        @Override
-        public Configuration configuration() {
-            List<Knob<?>> knobs = new ArrayList<>(ZoidKnobs.all());
-            knobs.add(AllocationTracking.KNOB);
-            return Configuration.resolve(knobs, Map.of(), name -> null, name -> null);
-        }
-
-        @Override
-        public Counters counters() {
-            return counters;
-        }
-    }
 }

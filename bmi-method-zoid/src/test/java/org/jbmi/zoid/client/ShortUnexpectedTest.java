@@ -126,21 +126,6 @@ class ShortUnexpectedTest {
         assertThat(client.lock.isLocked()).isFalse();
     }
 
-    /** Otherwise the goodbye would overtake those that the engine keeps. */
-    @Test
-    void aCloseAsksAlsoIfTheLaneIsFullOfThem() {
-        link.hasRoom = true;
-        link.keeps = SessionArea.KEEPS_ALL;
-        MemorySegment buffer = new TestOperation(8).buffer(0);
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(8);
-        link.isLaneFull = true;
-        link.onCall = () -> link.keeps = SessionArea.KEEPS_SOME; // it has read the lane by then
-        assertThat(operations.areSentAccepted()).isFalse();
-        assertThat(link.called.kind()).isEqualTo(ClientRequests.TEST);
-        link.onCall = () -> link.keeps = SessionArea.KEEPS_ALL;
-        assertThat(operations.areSentAccepted()).isTrue();
-    }
-
     /** It needs no operation then, whose end the engine would have to tell. */
     @Test
     void oneThatFindsRoomWhileItLooksIsOver() {
@@ -357,12 +342,6 @@ class ShortUnexpectedTest {
         private int looks;
         private int keeps;
 
-        /** Whether only a call that waits finds room. */
-        private boolean isLaneFull;
-
-        /** What happens before a call is answered. */
-        private Runnable onCall = () -> {};
-
         /** Whether there is a slot to lend. */
         private boolean mayLend;
 
@@ -432,7 +411,6 @@ class ShortUnexpectedTest {
         @Override
         public int call(Message request, Message reply, long timeoutNs) {
             called.copyFrom(request);
-            onCall.run();
             ClientEvents.pending(reply, 1, ClientRequests.reference(request), 9);
             return OK;
         }
@@ -460,7 +438,7 @@ class ShortUnexpectedTest {
 
         @Override
         public boolean hasRoom() {
-            return !isLaneFull;
+            return true;
         }
 
         @Override
