@@ -122,10 +122,15 @@ final class ClientOperations {
                         index -> new ClientOperation(session, index));
         this.slotCopies = new SlotCopies(link, guard, table, replies, this::endIfOver);
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
-        int mostBytes = (int) settings.limits().eagerBytes();
         this.kept =
                 new KeptSends(
-                        link, guard, notes, counters, memory, mostBytes, this::runDeferredAfter);
+                        link,
+                        guard,
+                        notes,
+                        counters,
+                        memory,
+                        settings.limits(),
+                        this::runDeferredAfter);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
         this.laterMoves = new LaterMoves(link, guard, counters, replies, cancels, deferred);
     }

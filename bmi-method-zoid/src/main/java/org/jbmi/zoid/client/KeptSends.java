@@ -1,6 +1,7 @@
 package org.jbmi.zoid.client;
 
 import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerChannel;
@@ -31,7 +32,7 @@ final class KeptSends {
     private final ClientNotes notes;
     private final ClientCounters counters;
     private final ClientMemory memory;
-    private final int mostBytes;
+    private final long mostBytes;
     private final Runnable deferredWork;
     private final Message message = new Message();
     private boolean isAny;
@@ -41,7 +42,7 @@ final class KeptSends {
     /**
      * None so far.
      *
-     * @param mostBytes the longest message
+     * @param limits those of the session
      * @param deferredWork does what messages of the engine have left to do; for a thread inside
      */
     KeptSends(
@@ -50,14 +51,15 @@ final class KeptSends {
             ClientNotes notes,
             ClientCounters counters,
             ClientMemory memory,
-            int mostBytes,
+            MethodLimits limits,
             Runnable deferredWork) {
         this.link = link;
         this.guard = guard;
         this.notes = notes;
         this.counters = counters;
         this.memory = memory;
-        this.mostBytes = mostBytes;
+        long mostAtOnce = Math.max(ClientRequests.MAX_SHORT_BYTES, limits.eagerBytes());
+        this.mostBytes = Math.min(mostAtOnce, limits.maxUnexpectedBytes());
         this.deferredWork = deferredWork;
     }
 
@@ -73,15 +75,14 @@ final class KeptSends {
      */
     long send(MemorySegment buffer, int tag, int messageClass) {
         long bytes = buffer.byteSize();
-        boolean isShort = bytes <= ClientRequests.MAX_SHORT_BYTES;
-        if (!isShort && bytes > mostBytes) {
+        if (bytes > mostBytes) {
             return Method.PENDING;
         }
         if (link.isCheckDue()) {
             checkHost();
         }
         int said =
-                isShort
+                bytes <= ClientRequests.MAX_SHORT_BYTES
                         ? sendShort(buffer, tag, messageClass)
                         : sendLent(buffer, tag, messageClass);
         return isSent(said) ? bytes : Method.PENDING;

@@ -20,9 +20,18 @@ final class ClientHalf {
     final ClientOperations operations;
 
     ClientHalf(MethodHost host, ClientLink link, int eagerBytes, NanoClock clock) {
+        this(host, link, eagerBytes, LONGEST_UNEXPECTED_BYTES, clock);
+    }
+
+    ClientHalf(
+            MethodHost host,
+            ClientLink link,
+            int eagerBytes,
+            long unexpectedBytes,
+            NanoClock clock) {
         ClientCounters counters = new ClientCounters(registry, lock);
         MethodLimits limits =
-                new MethodLimits(LONGEST_BYTES, LONGEST_UNEXPECTED_BYTES, eagerBytes, LONGEST_LIST);
+                new MethodLimits(LONGEST_BYTES, unexpectedBytes, eagerBytes, LONGEST_LIST);
         operations =
                 new ClientOperations(
                         host,

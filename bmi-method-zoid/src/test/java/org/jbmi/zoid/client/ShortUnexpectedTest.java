@@ -126,6 +126,21 @@ class ShortUnexpectedTest {
         assertThat(client.lock.isLocked()).isFalse();
     }
 
+    /** The host may have been replaced since its length was checked. Sent, it would be a fault. */
+    @Test
+    void oneThatIsLongerThanTheHostAcceptsIsNotSent() {
+        link.hasRoom = true;
+        link.mayLend = true;
+        link.keeps = SessionArea.KEEPS_ALL;
+        ClientOperations ofSmall = new ClientHalf(host, link, 1000, 16, () -> 1).operations;
+        for (int bytes : new int[] {17, 88, 89}) {
+            MemorySegment buffer = new TestOperation(bytes).buffer(0);
+            assertThat(ofSmall.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        }
+        MemorySegment fits = new TestOperation(16).buffer(0);
+        assertThat(ofSmall.sendAtOnce(fits, TAG, CLASS)).isEqualTo(16);
+    }
+
     /** It needs no operation then, whose end the engine would have to tell. */
     @Test
     void oneThatFindsRoomWhileItLooksIsOver() {
