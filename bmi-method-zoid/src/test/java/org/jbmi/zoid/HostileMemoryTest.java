@@ -158,6 +158,20 @@ class HostileMemoryTest {
         assertThat(pair.clientContext().await(again, 10_000)).isEqualTo(8);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"daemon", "direct", "embedded"})
+    void clientsThatComeLaterDoNotLookRemoteBecauseOfOneThatLeft(String setup) {
+        Pair pair = begin(setup);
+        try (PeerAttachment hostile = HostileView.attach(world)) {
+            SegmentMap map = hostile.map();
+            for (int i = 1; i <= map.geometry().maxClients(); i++) {
+                map.session(i).markRelayed(hostile.memory(), Integer.MAX_VALUE);
+            }
+        }
+        Pair later = Pair.of(pair.server(), pair.serverContext(), world.client());
+        assertThat(later.toClient().isOwnUser()).isTrue();
+    }
+
     /** Its blocks stay readable until it is closed, so its close is what frees the session. */
     @Test
     void aServerThatIsEvictedMayBeClosedAndOpenedAgain() {

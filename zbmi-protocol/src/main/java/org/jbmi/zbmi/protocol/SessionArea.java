@@ -254,12 +254,17 @@ public record SessionArea(
 
     /**
      * Makes the area ready for a new session: all zeros but the armed word, so that the first
-     * message rings, and what stays as it is: the relayed word, which a reader of a late message
-     * needs, and the eager and data slots. Only the host of the engine may call this, and only
-     * while no process can write here.
+     * message rings, and what stays as it is: the eager and data slots, and the relayed word, which
+     * a reader of a late message needs. That one must not cover the new session, whatever a former
+     * client wrote there. Only the host of the engine may call this, and only while no process can
+     * write here.
+     *
+     * @param generation of the new session
      */
-    public void reset(SharedMemory memory) {
+    public void reset(SharedMemory memory, int generation) {
         long behind = offset + RELAYED + Long.BYTES;
+        int relayed = Math.min(memory.getIntPlain(offset + RELAYED), generation - 1);
+        memory.setIntPlain(offset + RELAYED, relayed);
         memory.zero(offset, RELAYED);
         memory.setIntPlain(behind - Integer.BYTES, 0);
         memory.zero(behind, eagerSlotOffset(0) - behind);

@@ -205,9 +205,13 @@ class SegmentMapTest {
         }
         memory.setLongPlain(area.offset() - 8, 5);
         area.markRelayed(memory, 7);
-        area.reset(memory);
+        area.reset(memory, 9);
         assertThat(area.isRelayed(memory, 7)).as("a message that is read late").isTrue();
         assertThat(area.isRelayed(memory, 8)).as("the next client").isFalse();
+        area.markRelayed(memory, Integer.MAX_VALUE);
+        area.reset(memory, 10);
+        assertThat(area.isRelayed(memory, 9)).isTrue();
+        assertThat(area.isRelayed(memory, 10)).as("one after a liar").isFalse();
         area.markRelayed(memory, 0);
         assertThat(memory.getLongPlain(area.offset() - 8)).isEqualTo(5);
         assertThat(memory.getIntPlain(area.armedOffset())).isEqualTo(1);

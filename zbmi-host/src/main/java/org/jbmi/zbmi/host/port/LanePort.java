@@ -92,7 +92,7 @@ public final class LanePort implements EnginePort {
         this.inbound = inbound;
         this.outbound = outbound;
         this.ringer = new DoorbellRinger(memory, segment.map(), area, waiting, () -> {});
-        area.reset(memory);
+        area.reset(memory, welcome.generation());
     }
 
     private static SessionArea areaOf(EngineSegment segment, Welcome welcome) {
