@@ -64,7 +64,6 @@ class CallersTest {
                     "org.jbmi.zbmi.engine.Engine.liveUnexpectedBlocks",
                     "org.jbmi.zbmi.link.MessageBacklog.size",
                     "org.jbmi.zbmi.protocol.ClientEvents.pushed",
-                    "org.jbmi.zbmi.protocol.ClientRequests.receive",
                     "org.jbmi.zbmi.protocol.SegmentGeometry.totalBytes",
                     "org.jbmi.zoid.common.Seams.production",
                     "org.jbmi.zoid.server.NoMemoryQueue.size",

@@ -35,7 +35,9 @@ class OpenQuestionTest {
     private final List<Link> links = new ArrayList<>();
     private final ZoidClient client =
             new ZoidClient(
-                    new HostWithKnobs(), (waitNs, isOver, events) -> link(events), Seams.production());
+                    new HostWithKnobs(),
+                    (waitNs, isOver, events) -> link(events),
+                    Seams.production());
 
     private Link link(PeerEvents events) {
         Link link = new Link(events);

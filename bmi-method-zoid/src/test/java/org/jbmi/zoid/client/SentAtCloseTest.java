@@ -25,7 +25,11 @@ class SentAtCloseTest {
             new ZoidClient(
                     new HostWithKnobs(),
                     (waitNs, isOver, events) -> link,
-                    new Seams(() -> naps.nowNs += 1000, new FutexWaiting(), new ProcessLiveness(), naps));
+                    new Seams(
+                            () -> naps.nowNs += 1000,
+                            new FutexWaiting(),
+                            new ProcessLiveness(),
+                            naps));
 
     @BeforeEach
     void oneIsSent() {

@@ -14,6 +14,8 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Objects;
+
 /*
  * How a message of the server reaches, without a grant, a receive that its client may be cancelling.
  * Neither side waits for the other.
@@ -196,10 +198,7 @@ final class HandOvers {
     void heard(ClientSession client, long reference, long nowNs, Matcher matcher) {
         for (int left = client.doubtful.size(); left > 0; left--) {
             MatchQueue queue = client.doubtful.removeFirst();
-            Operation send = queue.handedOver;
-            if (send == null) {
-                continue;
-            }
+            Operation send = Objects.requireNonNull(queue.handedOver);
             boolean isVoid = queue.handedTo == reference;
             if (!isVoid && queue.handedAfter - client.cancelsHeard > 0) {
                 client.doubtful.addLast(queue);

@@ -64,7 +64,7 @@ class EngineAllocationTest {
             } else if (m.kind() == ServerEvents.UNEXPECTED) {
                 unexpectedOffset = ServerEvents.offset(m);
             } else if (m.kind() == ServerEvents.REGISTERED) {
-                zoidId = ServerEvents.zoidId(m);
+                zoidId = ServerEvents.answer(m);
             }
         }
 
@@ -97,7 +97,7 @@ class EngineAllocationTest {
             engine.receive(1, request, i);
             move();
             post(true, i, tag);
-            ClientRequests.receive(request, i, i, tag, 1000, 50);
+            ClientRequests.receive(request, i, i, tag, 1000, 50, ClientRequests.NO_DATA_ROOM);
             engine.receive(1, request, i);
             move();
             ClientRequests.receive(request, 0, i & 1, tag, 1000, 0, EngineFixture.EAGER);

@@ -98,10 +98,10 @@ class EngineOutboxTest {
         serverHeard(ServerEvents.REGISTERED, true);
         assertThat(ServerEvents.correlation(heard)).isEqualTo(1);
         assertThat(ServerEvents.operationId(heard)).isEqualTo(2);
-        assertThat(ServerEvents.zoidId(heard)).isEqualTo(3);
+        assertThat(ServerEvents.answer(heard)).isEqualTo(3);
         outbox.postCompleted(1, 2, 4);
         serverHeard(ServerEvents.POST_COMPLETED, true);
-        assertThat(ServerEvents.postBytes(heard)).isEqualTo(4);
+        assertThat(ServerEvents.answer(heard)).isEqualTo(4);
         outbox.postRefused(1, 2, -5);
         serverHeard(ServerEvents.POST_REFUSED, true);
         assertThat(ServerEvents.refusedCode(heard)).isEqualTo(-5);

@@ -46,7 +46,7 @@ class FaultsTest extends EngineFixture {
         faultOf(Fault.NO_CORRELATION);
         ClientRequests.send(m, 1, 1, 5, -1, 0, NOT_EAGER, 0);
         faultOf(Fault.BAD_VALUE);
-        ClientRequests.receive(m, 1, 1, 5, 10, -1);
+        ClientRequests.receive(m, 1, 1, 5, 10, -1, ClientRequests.NO_DATA_ROOM);
         faultOf(Fault.BAD_VALUE);
         ClientRequests.test(m, 1, -1);
         faultOf(Fault.BAD_VALUE);

@@ -332,7 +332,9 @@ final class SimClient {
         long corr = ++correlations;
         if (dice == 0) {
             SimOp op = open(SimOp.Kind.RECEIVE, tag, bytes);
-            outbound.add(ClientRequests.receive(m, corr, op.uid, tag, bytes, timeoutMs));
+            outbound.add(
+                    ClientRequests.receive(
+                            m, corr, op.uid, tag, bytes, timeoutMs, ClientRequests.NO_DATA_ROOM));
         } else if (dice == 1) {
             SimOp op = open(SimOp.Kind.SEND, tag, bytes);
             makeEager(op);

@@ -207,13 +207,13 @@ final class SimServer {
                 SimOp op = operations.get(ServerEvents.operationId(m));
                 assertThat(op.state).isEqualTo(SimOp.State.POSTING);
                 op.state = SimOp.State.PENDING;
-                op.engineId = ServerEvents.zoidId(m);
+                op.engineId = ServerEvents.answer(m);
             }
             case ServerEvents.POST_COMPLETED -> {
                 SimOp op = operations.get(ServerEvents.operationId(m));
                 assertThat(op.state).isEqualTo(SimOp.State.POSTING);
                 immediate++;
-                success(op, ServerEvents.postBytes(m));
+                success(op, ServerEvents.answer(m));
             }
             case ServerEvents.POST_REFUSED -> {
                 SimOp op = world.ledger.get(ServerEvents.operationId(m));

@@ -81,7 +81,7 @@ class KeeperTest {
             ClientLink client = world.client();
             Message message = new Message();
             long begin = System.nanoTime();
-            ClientRequests.receive(message, 0, 5, 3, 100, 150);
+            ClientRequests.receive(message, 0, 5, 3, 100, 150, ClientRequests.NO_DATA_ROOM);
             assertThat(client.call(message, message, DirectWorld.LONG_NS))
                     .isEqualTo(PeerChannel.OK);
             long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begin);

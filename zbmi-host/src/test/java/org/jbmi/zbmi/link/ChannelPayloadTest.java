@@ -51,7 +51,7 @@ class ChannelPayloadTest extends ChannelsFixture {
         long size = 5000;
         daemon.segment.segment().asSlice(expected(0), size).fill((byte) 3);
         Message m = post(ServerRequests.POST_SEND, 70, 5, size, expected(0));
-        ClientRequests.receive(m, 0, 1, 5, size + 10, 0);
+        ClientRequests.receive(m, 0, 1, 5, size + 10, 0, ClientRequests.NO_DATA_ROOM);
         client.call(m, m, LONG_NS);
         assertThat(ClientEvents.grantBytes(m)).isEqualTo(size);
         MemorySegment target = arena.allocate(size);

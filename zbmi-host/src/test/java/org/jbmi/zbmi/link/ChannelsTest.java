@@ -111,7 +111,7 @@ class ChannelsTest extends ChannelsFixture {
             check(server.call(m, m, LONG_NS) == PeerChannel.OK, m, reference);
             check(m.kind() == ServerEvents.REGISTERED, m, reference);
             check(ServerEvents.operationId(m) == reference, m, reference);
-            ServerRequests.cancel(m, 0, reference, ServerEvents.zoidId(m));
+            ServerRequests.cancel(m, 0, reference, ServerEvents.answer(m));
             check(server.call(m, m, LONG_NS) == PeerChannel.OK, m, reference);
             check(ServerEvents.operationId(m) == reference, m, reference);
             check(ServerEvents.cancelOutcome(m) == ServerEvents.CANCELLED, m, reference);

@@ -154,12 +154,6 @@ public final class ClientRequests {
         return m.start(RECEIVE).put(corr).put(ref).put(tag, dataRoom).put(room).put(timeoutMs, 0);
     }
 
-    /** Fills in a receive that takes no bytes without a grant. */
-    public static Message receive(
-            Message m, long corr, long ref, int tag, long room, int timeoutMs) {
-        return receive(m, corr, ref, tag, room, timeoutMs, NO_DATA_ROOM);
-    }
-
     /**
      * Fills in an unexpected send; for {@link #INLINE} the words of the payload are appended after.
      */

@@ -132,17 +132,9 @@ public final class ServerEvents {
         return m.word(1);
     }
 
-    /** The engine's name of an operation that is registered. */
-    public static long zoidId(Message m) {
-        return m.word(2);
-    }
-
-    /** The size of a post that is done already. */
-    public static long postBytes(Message m) {
-        return m.word(2);
-    }
-
-    /** What the answer to a post says: the zoid id, the bytes, or the code. */
+    /**
+     * What the answer to a post says: the engine's name of the operation, its bytes, or the code.
+     */
     public static long answer(Message m) {
         return m.word(2);
     }
@@ -220,8 +212,8 @@ public final class ServerEvents {
     /** Calls the method of the output that belongs to a well-formed message. */
     public static void deliver(Message m, ServerOutput to) {
         switch (m.kind()) {
-            case REGISTERED -> to.registered(correlation(m), operationId(m), zoidId(m));
-            case POST_COMPLETED -> to.postCompleted(correlation(m), operationId(m), postBytes(m));
+            case REGISTERED -> to.registered(correlation(m), operationId(m), answer(m));
+            case POST_COMPLETED -> to.postCompleted(correlation(m), operationId(m), answer(m));
             case POST_REFUSED -> to.postRefused(correlation(m), operationId(m), refusedCode(m));
             case CANCEL_REPLY -> to.cancelReply(correlation(m), operationId(m), cancelOutcome(m));
             case FINISH_REPLY -> to.finishReply(correlation(m), moversLeft(m));

@@ -61,7 +61,7 @@ class MessagesTest {
         assertThat(ClientRequests.timeoutMs(m)).isEqualTo(5);
         assertThat(ClientRequests.eagerSlot(m)).isEqualTo(6);
         assertThat(ClientRequests.eagerSequence(m)).isEqualTo(7);
-        ClientRequests.receive(m, 1, 2, -3, 4, 5);
+        ClientRequests.receive(m, 1, 2, -3, 4, 5, ClientRequests.NO_DATA_ROOM);
         assertThat(ClientRequests.isWellFormed(m)).isTrue();
         assertThat(ClientRequests.eagerSlot(m)).isEqualTo(ClientRequests.NOT_EAGER);
         ClientRequests.sendUnexpected(m, 1, 2, -3, 255, 4, 5, ClientRequests.NOT_EAGER, 0);
@@ -89,7 +89,8 @@ class MessagesTest {
         assertThat(ClientRequests.isWellFormed(ClientRequests.cancelled(m, 15, 16))).isTrue();
         assertThat(ClientRequests.cancelNumber(m)).isEqualTo(15);
         assertThat(ClientRequests.reference(m)).isEqualTo(16);
-        assertThat(ClientRequests.receive(m, 1, 2, 3, 4, 5)).isSameAs(m);
+        assertThat(ClientRequests.receive(m, 1, 2, 3, 4, 5, ClientRequests.NO_DATA_ROOM))
+                .isSameAs(m);
         assertThat(ClientRequests.send(m, 1, 2, 3, 4, 5, 6, 7)).isSameAs(m);
         assertThat(ClientRequests.inlineWord(m)).isEqualTo(m.wordCount());
     }

@@ -57,7 +57,8 @@ class InspectionTest {
         Message message = new Message();
         for (int i = 0; i < count; i++) {
             // A correlation of no call that waits: the answer comes as an event.
-            ClientRequests.receive(message, Long.MAX_VALUE - i, i, i, 10, 0);
+            ClientRequests.receive(
+                    message, Long.MAX_VALUE - i, i, i, 10, 0, ClientRequests.NO_DATA_ROOM);
             assertThat(link.note(message, PATIENCE_NS)).isEqualTo(PeerChannel.OK);
             link.progress();
         }

@@ -145,9 +145,9 @@ final class DirectServerSim {
         for (Message m = world.toServer.poll(); m != null; m = world.toServer.poll()) {
             switch (m.kind()) {
                 case ServerEvents.REGISTERED ->
-                        post(ServerEvents.operationId(m)).zoidId = ServerEvents.zoidId(m);
+                        post(ServerEvents.operationId(m)).zoidId = ServerEvents.answer(m);
                 case ServerEvents.POST_COMPLETED ->
-                        over(ServerEvents.operationId(m), 0, ServerEvents.postBytes(m));
+                        over(ServerEvents.operationId(m), 0, ServerEvents.answer(m));
                 case ServerEvents.POST_REFUSED ->
                         over(ServerEvents.operationId(m), ServerEvents.refusedCode(m), 0);
                 case ServerEvents.COMPLETION ->

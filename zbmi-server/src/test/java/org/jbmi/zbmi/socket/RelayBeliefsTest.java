@@ -88,7 +88,14 @@ class RelayBeliefsTest {
 
     private void post(boolean receives, long correlation, int tag, int timeoutMs) {
         if (receives) {
-            ClientRequests.receive(message, correlation, NAME, tag, 1 << 20, timeoutMs);
+            ClientRequests.receive(
+                    message,
+                    correlation,
+                    NAME,
+                    tag,
+                    1 << 20,
+                    timeoutMs,
+                    ClientRequests.NO_DATA_ROOM);
         } else {
             int slot = ClientRequests.NOT_EAGER;
             ClientRequests.send(message, correlation, NAME, tag, BYTES, timeoutMs, slot, 0);

@@ -90,7 +90,8 @@ class RelayRoomTest {
         Message message = new Message();
         for (int i = 0; i < MORE_THAN_A_LANE_HOLDS; i++) {
             if (i != (int) used) {
-                ClientRequests.receive(message, 1 + i, OTHERS | i, OTHER_TAG, 0, 0);
+                ClientRequests.receive(
+                        message, 1 + i, OTHERS | i, OTHER_TAG, 0, 0, ClientRequests.NO_DATA_ROOM);
                 frames.message(message, MemorySegment.ofArray(new byte[0]), 0, 0);
             }
         }

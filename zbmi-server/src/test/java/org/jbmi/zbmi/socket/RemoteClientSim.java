@@ -97,7 +97,8 @@ final class RemoteClientSim implements PeerEvents {
                     operation.reference,
                     operation.tag(),
                     operation.sizeBytes(),
-                    0);
+                    0,
+                    ClientRequests.NO_DATA_ROOM);
             return link.note(message, 0) == PeerChannel.OK;
         }
         if (operation.sizeBytes() <= 1024) {
