@@ -31,78 +31,61 @@ final class ClientSession implements PeerEvents {
 
     private final MethodHost host;
     private final ClientCounters counters;
-    private final ClientMemory memory;
     private final Seams seams;
     private final SpinLock lock;
     private final SessionGuard guard;
-    private volatile @Nullable Parts parts;
+    private final ClientLink link;
+    private final ClientSettings settings;
+    private final ClientWait waits;
+    private final ClientOperations operations;
+    private final BooleanSupplier anyPending;
     private volatile @Nullable String broken;
 
-    /** The parts that exist once the link is open. */
-    private record Parts(
-            ClientLink link,
-            ClientSettings settings,
-            ClientWait waits,
-            ClientOperations operations,
-            BooleanSupplier anyPending) {}
-
-    /** A session that is not open yet. */
+    /**
+     * Opens a session.
+     *
+     * @param connect opens a link, which the session owns from then on; until somebody calls the
+     *     link it asks for the {@link #sendLock} only
+     */
     ClientSession(
             MethodHost host,
             SpinLock lock,
             ClientCounters counters,
             ClientMemory memory,
-            Seams seams) {
+            Seams seams,
+            Function<PeerEvents, ClientLink> connect) {
         this.lock = lock;
         this.guard = new SessionGuard(lock);
         this.host = host;
         this.counters = counters;
-        this.memory = memory;
         this.seams = seams;
-    }
-
-    /**
-     * Opens the session.
-     *
-     * @param connect opens a link, which the session owns from then on
-     */
-    void open(Function<PeerEvents, ClientLink> connect) {
-        ClientLink link = connect.apply(this);
+        this.link = connect.apply(this);
+        boolean isOpen = false;
         try {
-            open(link);
+            Configuration knobs = host.configuration();
+            this.settings =
+                    new ClientSettings(
+                            Limits.of(knobs, link.limits()),
+                            TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS)),
+                            TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS)),
+                            seams.clock());
+            link.waitBy(WaitPolicy.of(knobs));
+            this.waits = new ClientWait(link, seams.clock(), counters);
+            this.operations =
+                    new ClientOperations(
+                            host, link, guard, counters, memory, waits, this, settings);
+            this.anyPending = operations::isAnyPending;
+            counters.attachments.increment();
+            isOpen = true;
         } finally {
-            if (parts == null) {
+            if (!isOpen) {
                 link.close();
             }
         }
     }
 
-    private void open(ClientLink link) {
-        Configuration knobs = host.configuration();
-        ClientSettings settings =
-                new ClientSettings(
-                        Limits.of(knobs, link.limits()),
-                        TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS)),
-                        TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS)),
-                        seams.clock());
-        link.waitBy(WaitPolicy.of(knobs));
-        ClientWait wait = new ClientWait(link, seams.clock(), counters);
-        ClientOperations operations =
-                new ClientOperations(host, link, guard, counters, memory, wait, this, settings);
-        parts = new Parts(link, settings, wait, operations, operations::isAnyPending);
-        counters.attachments.increment();
-    }
-
-    private Parts parts() {
-        Parts open = parts;
-        if (open == null) {
-            throw new IllegalStateException("The session is not open yet.");
-        }
-        return open;
-    }
-
     MethodLimits limits() {
-        return parts().settings().limits();
+        return settings.limits();
     }
 
     SessionGuard guard() {
@@ -110,41 +93,33 @@ final class ClientSession implements PeerEvents {
     }
 
     ClientLink link() {
-        return parts().link();
+        return link;
     }
 
     boolean isBroken() {
-        return broken != null || link().brokenReason() != null;
+        return broken != null || link.brokenReason() != null;
     }
 
     /** The code that operations end with once it is broken. */
     int endCode() {
-        return link().brokenCode().negativeValue();
-    }
-
-    private ClientOperations operations() {
-        return parts().operations();
-    }
-
-    private ClientWait waits() {
-        return parts().waits();
+        return link.brokenCode().negativeValue();
     }
 
     /** See {@link ClientOperations#post}: it enters, and leaves. */
     long post(Operation operation, int postTimeoutMs) {
-        return operations().post(operation, postTimeoutMs);
+        return operations.post(operation, postTimeoutMs);
     }
 
     /** See {@link ClientOperations#sendAtOnce}: it enters, and leaves. */
     long sendAtOnce(MemorySegment buffer, int tag, int messageClass) {
-        return operations().sendAtOnce(buffer, tag, messageClass);
+        return operations.sendAtOnce(buffer, tag, messageClass);
     }
 
     CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {
         try {
-            return operations().cancels().cancel(slot, operation, id, code);
+            return operations.cancels().cancel(slot, operation, id, code);
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link, e);
             return CancelOutcome.REQUESTED; // it ends with the session
         }
     }
@@ -157,19 +132,17 @@ final class ClientSession implements PeerEvents {
      * @return how much was done, or {@link ClientLink#MORE}
      */
     int look(boolean ask) {
-        Parts own = parts();
-        ClientOperations operations = own.operations();
-        if (broken != null || own.waits().isOwed() || operations.hasWork()) {
+        if (broken != null || waits.isOwed() || operations.hasWork()) {
             return ClientLink.MORE;
         }
         try {
-            int dispatched = own.link().look();
+            int dispatched = link.look();
             boolean asks =
-                    ask && dispatched == 0 && !own.waits().isOpen() && operations.seemsAnyPending();
+                    ask && dispatched == 0 && !waits.isOpen() && operations.seemsAnyPending();
             boolean isAll = dispatched != ClientLink.MORE && !asks && !operations.hasWork();
             return isAll ? Math.max(0, dispatched) : ClientLink.MORE;
         } catch (Error e) {
-            SessionFailure.endFromOutside(guard, own.link(), e);
+            SessionFailure.endFromOutside(guard, link, e);
             return 1;
         }
     }
@@ -181,19 +154,19 @@ final class ClientSession implements PeerEvents {
 
     private void askWhatIsOwed() {
         try {
-            waits().progress();
+            waits.progress();
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link, e);
         }
     }
 
     private int moveOn() {
         try {
-            int dispatched = link().progress();
-            int moved = operations().runDeferred();
+            int dispatched = link.progress();
+            int moved = operations.runDeferred();
             return Math.max(0, dispatched) + moved;
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link, e);
             return 1;
         }
     }
@@ -202,33 +175,33 @@ final class ClientSession implements PeerEvents {
     int poll() {
         askWhatIsOwed(); // first, since then no other call is needed
         try {
-            boolean isToAsk = !isBroken() && !waits().isOpen() && operations().seemsAnyPending();
-            if (isToAsk && !waits().staysOpen()) {
-                operations().ask();
-                waits().answered();
+            boolean isToAsk = !isBroken() && !waits.isOpen() && operations.seemsAnyPending();
+            if (isToAsk && !waits.staysOpen()) {
+                operations.ask();
+                waits.answered();
             }
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link, e);
         }
         return moveOn();
     }
 
     void waitBegins(long deadlineNs) {
         try {
-            waits().begins(deadlineNs, parts().anyPending());
+            waits.begins(deadlineNs, anyPending);
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link, e);
         }
     }
 
     /** Before a sleep: opens a TEST if none is open and the caller still waits. */
     void beforeSleep() {
         try {
-            if (operations().isAnyPending()) {
-                waits().arm();
+            if (operations.isAnyPending()) {
+                waits.arm();
             }
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link, e);
         }
     }
 
@@ -237,29 +210,28 @@ final class ClientSession implements PeerEvents {
      * sent those before the lead that is about to sleep could ask for room.
      */
     boolean isTestDue() {
-        return waits().isOwed() && !link().hasUnsaid();
+        return waits.isOwed() && !link.hasUnsaid();
     }
 
     void waitOver() {
         try {
-            waits().over();
+            waits.over();
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e);
+            SessionFailure.endOrThrow(link, e);
         }
     }
 
     @Override
     public void onEvent(Message message) {
-        Parts own = parts;
-        if (own == null || !ClientEvents.isWellFormed(message)) {
+        if (!ClientEvents.isWellFormed(message)) {
             counters.protocolErrors.increment();
             return;
         }
-        own.operations().heard();
+        operations.heard();
         if (message.kind() == ClientEvents.TEST_REPLY) {
-            own.waits().onReply(message);
+            waits.onReply(message);
         } else {
-            own.operations().onEvent(message);
+            operations.onEvent(message);
         }
     }
 
@@ -270,20 +242,13 @@ final class ClientSession implements PeerEvents {
 
     @Override
     public boolean onAccepted(int count) {
-        Parts own = parts;
-        if (own == null) {
-            return false;
-        }
-        own.operations().heard();
-        return own.operations().onAccepted(count);
+        operations.heard();
+        return operations.onAccepted(count);
     }
 
     @Override
     public void afterDispatch() {
-        Parts own = parts;
-        if (own != null) {
-            own.operations().runDeferred();
-        }
+        operations.runDeferred();
     }
 
     @Override
@@ -294,16 +259,13 @@ final class ClientSession implements PeerEvents {
     @Override
     public void onBroken(String reason) {
         broken = reason;
-        Parts own = parts;
-        if (own != null) {
-            own.operations().endAll(endCode()); // first: there may be no memory for the text
-        }
+        operations.endAll(endCode()); // first: there may be no memory for the text
         LOG.log(System.Logger.Level.WARNING, "The session with the zoid daemon ended: {0}", reason);
     }
 
     /** A selector must not report the end of the stream again and again. */
     void hangUp() {
-        link().hangUp();
+        link.hangUp();
     }
 
     /**
@@ -318,23 +280,23 @@ final class ClientSession implements PeerEvents {
         if (!guard.shut()) {
             return guard.isEmpty() && letGo();
         }
-        long end = seams.clock().nanoTime() + Math.min(mostNs, parts().settings().closeTimeoutNs());
+        long end = seams.clock().nanoTime() + Math.min(mostNs, settings.closeTimeoutNs());
         boolean empty = false;
         try {
-            operations().cancelAll(code);
-            operations().runDeferred();
-            empty = guard.awaitEmpty(seams.clock(), end, link()::wake);
+            operations.cancelAll(code);
+            operations.runDeferred();
+            empty = guard.awaitEmpty(seams.clock(), end, link::wake);
             awaitTaken(end);
             awaitAccepted(end);
         } catch (Error e) {
-            SessionFailure.endOrThrow(link(), e); // pending operations end even so
+            SessionFailure.endOrThrow(link, e); // pending operations end even so
         }
-        if (operations().isAnyPending() && link().movesLater()) {
+        if (operations.isAnyPending() && link.movesLater()) {
             hangUp(); // so that no buffer is touched after its operation has ended
         }
-        link().endLooks(); // what a look has deferred is done below
-        operations().endAll(code);
-        operations().runDeferred();
+        link.endLooks(); // what a look has deferred is done below
+        operations.endAll(code);
+        operations.runDeferred();
         if (empty) {
             return letGo();
         }
@@ -347,7 +309,7 @@ final class ClientSession implements PeerEvents {
 
     private boolean letGo() {
         try {
-            link().close();
+            link.close();
             return true;
         } catch (RuntimeException e) {
             LOG.log(System.Logger.Level.WARNING, "the segment stays mapped", e);
@@ -357,9 +319,9 @@ final class ClientSession implements PeerEvents {
 
     // For these sends the program has had its success.
     private void awaitAccepted(long end) {
-        boolean isRead = operations().areSentRead();
+        boolean isRead = operations.areSentRead();
         while (isRead
-                && link().keeps() == SessionArea.KEEPS_SOME
+                && link.keeps() == SessionArea.KEEPS_SOME
                 && !isBroken()
                 && seams.clock().nanoTime() - end < 0) {
             if (progress() == 0) {
@@ -370,7 +332,7 @@ final class ClientSession implements PeerEvents {
 
     // The engine has taken these eager bytes: their real outcome is on its way.
     private void awaitTaken(long end) {
-        while (operations().isAnyPending() && !isBroken() && seams.clock().nanoTime() - end < 0) {
+        while (operations.isAnyPending() && !isBroken() && seams.clock().nanoTime() - end < 0) {
             if (progress() == 0) {
                 Thread.onSpinWait();
             }

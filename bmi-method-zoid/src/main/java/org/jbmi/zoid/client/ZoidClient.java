@@ -139,8 +139,14 @@ public final class ZoidClient implements Method, Waitable {
         if (old != null) {
             retire(old);
         }
-        ClientSession fresh = new ClientSession(host, lock, counters, memory, seams);
-        fresh.open(events -> links.connect(waitNs, () -> closed, events));
+        ClientSession fresh =
+                new ClientSession(
+                        host,
+                        lock,
+                        counters,
+                        memory,
+                        seams,
+                        events -> links.connect(waitNs, () -> closed, events));
         session = fresh;
         sleep.use(fresh.link(), fresh.guard());
     }
