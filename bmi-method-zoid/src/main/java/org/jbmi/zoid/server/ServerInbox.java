@@ -1,6 +1,7 @@
 package org.jbmi.zoid.server;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.channel.DoorEvents;
@@ -10,15 +11,20 @@ import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** The engine's events for the server. */
+/**
+ * The engine's events for the server, and the clients that it knows from them: one record for each
+ * generation of each session.
+ */
 final class ServerInbox implements DoorEvents {
     private static final System.Logger LOG = System.getLogger(ServerInbox.class.getName());
 
     private final MethodHost host;
     private final ServerCounters counters;
-    private final ServerClients clients;
+    private final AtomicReferenceArray<@Nullable ZoidAddress> clients;
     private final SegmentMap map;
+    private final SharedMemory memory;
     private final MemorySegment segment;
     private final long maxUnexpectedBytes;
     private volatile @Nullable ServerOperations operations;
@@ -27,14 +33,15 @@ final class ServerInbox implements DoorEvents {
     ServerInbox(
             MethodHost host,
             ServerCounters counters,
-            ServerClients clients,
             SegmentMap map,
+            SharedMemory memory,
             MemorySegment segment,
             long maxUnexpectedBytes) {
         this.host = host;
         this.counters = counters;
-        this.clients = clients;
+        this.clients = new AtomicReferenceArray<>(map.geometry().maxClients() + 1);
         this.map = map;
+        this.memory = memory;
         this.segment = segment;
         this.maxUnexpectedBytes = maxUnexpectedBytes;
     }
@@ -47,6 +54,25 @@ final class ServerInbox implements DoorEvents {
     /** Why the session is over; null while it is not. */
     @Nullable String broken() {
         return broken;
+    }
+
+    /** The record of a client; null if there is no such session. */
+    @Nullable ZoidAddress client(int session, int generation) {
+        if (session <= 0 || session >= clients.length()) {
+            return null;
+        }
+        ZoidAddress known = clients.get(session);
+        if (known != null && known.generation() == generation) {
+            return known;
+        }
+        ZoidAddress fresh = ZoidAddress.client(session, generation);
+        clients.set(session, fresh);
+        return fresh;
+    }
+
+    /** The core removed a record: the client, if it lives, gets a new one with its next message. */
+    void dropped(ZoidAddress address) {
+        clients.compareAndSet(address.session(), address, null);
     }
 
     @Override
@@ -106,18 +132,43 @@ final class ServerInbox implements DoorEvents {
     // A keeper may serve clients before the operations are set here.
     @Override
     public void clientAttached(int client, int generation) {
-        clients.of(client, generation);
+        client(client, generation);
     }
 
     @Override
     public void clientGone(int client, int generation, int code) {
         int reason = code < 0 ? code : ErrorCode.EHOSTDOWN.negativeValue();
         // first, so that a post that does not see it is found in the queue
-        clients.gone(client, generation, reason);
+        gone(client, generation, reason);
         ServerOperations owner = operations;
         if (owner != null) {
             owner.clientGone(client, generation, reason);
         }
+    }
+
+    /** Posts to a client are refused from now on. */
+    void gone(int session, int generation, int code) {
+        boolean isSession = session > 0 && session < clients.length();
+        ZoidAddress known = isSession ? clients.get(session) : null;
+        if (known != null && known.generation() == generation) {
+            fail(known, code);
+        }
+    }
+
+    private void fail(ZoidAddress address, int code) {
+        if (address.failure() == 0) {
+            address.failure(code);
+            host.peerFailed(address, code);
+        }
+    }
+
+    // A gateway declares itself before its first message.
+    private @Nullable ZoidAddress sender(int session, int generation) {
+        ZoidAddress from = client(session, generation);
+        if (from != null && !from.hasSent()) {
+            from.sends(map.session(session).isRelayed(memory, generation));
+        }
+        return from;
     }
 
     @Override
@@ -129,7 +180,7 @@ final class ServerInbox implements DoorEvents {
             long offset,
             long bytes,
             long messageId) {
-        ZoidAddress from = clients.sender(client, generation);
+        ZoidAddress from = sender(client, generation);
         if (from == null
                 || messageClass < 0
                 || messageClass > 255
@@ -159,7 +210,12 @@ final class ServerInbox implements DoorEvents {
     public void onBroken(String reason) {
         broken = reason;
         int code = ErrorCode.EHOSTDOWN.negativeValue();
-        clients.allGone(code);
+        for (int i = 1; i < clients.length(); i++) {
+            ZoidAddress known = clients.get(i);
+            if (known != null) {
+                fail(known, code);
+            }
+        }
         ServerOperations owner = operations;
         if (owner != null) {
             owner.endAll(code);

@@ -66,7 +66,6 @@ public final class ZoidServer implements Method, Waitable {
     private final Seams seams;
     private final long closeTimeoutNs;
     private final ServerCounters counters;
-    private final ServerClients clients;
     private final ServerInbox inbox;
     private final ServerAttachment attachment;
     private final EngineDoor door;
@@ -95,18 +94,12 @@ public final class ZoidServer implements Method, Waitable {
         this.sleep = new ChannelSleep(seams.parking());
         this.closeTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS));
         this.counters = new ServerCounters(host.counters());
-        this.clients =
-                new ServerClients(
-                        welcome.geometry().maxClients(),
-                        host,
-                        (session, generation) ->
-                                map.session(session).isRelayed(attachment.memory(), generation));
         this.inbox =
                 new ServerInbox(
                         host,
                         counters,
-                        clients,
                         map,
+                        attachment.memory(),
                         segment,
                         welcome.limits().maxUnexpectedBytes());
         this.pool =
@@ -285,7 +278,7 @@ public final class ZoidServer implements Method, Waitable {
     @Override
     public void dropped(MethodAddress address) {
         if (address instanceof ZoidAddress zoid && !zoid.isServer()) {
-            clients.dropped(zoid);
+            inbox.dropped(zoid);
         }
     }
 

@@ -59,7 +59,7 @@ class GoneClientTest extends OperationsFixture {
         ZoidAddress dropped = client(1, 1);
         take(POOL);
         Operation waiting = posted(dropped, 64);
-        clients.dropped(dropped);
+        inbox.dropped(dropped);
         gone(1, 1);
         assertThat(over).containsOnly(Map.entry(waiting, CLOSED));
     }
@@ -70,7 +70,7 @@ class GoneClientTest extends OperationsFixture {
         MemorySegment all = take(POOL);
         Operation first = operation(dropped, 64);
         assertThat(operations.post(first)).isEqualTo(Method.PENDING);
-        clients.dropped(dropped);
+        inbox.dropped(dropped);
         ZoidAddress again = client(1, 1);
         assertThat(again).as("the record of the same client").isNotSameAs(dropped);
         Operation second = new TestOperation(again, first.tag(), 0);
@@ -114,7 +114,7 @@ class GoneClientTest extends OperationsFixture {
             while (poster.getState() != Thread.State.TIMED_WAITING) {
                 Thread.onSpinWait(); // it has seen that the client is there, and waits for the lock
             }
-            clients.gone(1, 1, CLOSED); // and nothing of it waits in the queue yet
+            inbox.gone(1, 1, CLOSED); // and nothing of it waits in the queue yet
         } finally {
             guard.unlock();
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SegmentMemory;
+import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.pool.MemoryPool;
 import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.observe.Counters;
@@ -51,17 +52,15 @@ abstract class OperationsFixture {
     private final MemoryPool pool = MemoryPool.privatePool(POOL);
     private final Counters registry = Counters.inMemory();
     private final ServerCounters counters = new ServerCounters(registry);
-    final ServerClients clients =
-            new ServerClients(GEOMETRY.maxClients(), host, (session, generation) -> false);
+    private final SharedMemory memory = new SegmentMemory(pool.segment());
     final ServerInbox inbox =
-            new ServerInbox(
-                    host, counters, clients, new SegmentMap(GEOMETRY), pool.segment(), POOL);
+            new ServerInbox(host, counters, new SegmentMap(GEOMETRY), memory, pool.segment(), POOL);
     final ServerOperations operations =
             new ServerOperations(
                     host,
                     door,
                     guard,
-                    new Placement(pool, new SegmentMemory(pool.segment()), counters, guard),
+                    new Placement(pool, memory, counters, guard),
                     counters,
                     () -> NOW_NS,
                     new SessionLimits(POOL, 4096, 64, 16, MAX_OPERATIONS),
@@ -119,7 +118,7 @@ abstract class OperationsFixture {
 
     ZoidAddress client(int session, int generation) {
         inbox.clientAttached(session, generation);
-        return Objects.requireNonNull(clients.of(session, generation));
+        return Objects.requireNonNull(inbox.client(session, generation));
     }
 
     Operation posted(ZoidAddress to, int bytes) {
