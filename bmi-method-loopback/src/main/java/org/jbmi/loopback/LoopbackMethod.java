@@ -35,9 +35,6 @@ final class LoopbackMethod implements Method {
     private static final long CLOSE_WAIT_NS = 5_000_000_000L;
     private static final long CLOSE_PAUSE_NS = 50_000;
 
-    /** For a buffer that is sent without an operation. */
-    private static final PinnedPool.Buffers<MemorySegment> ITSELF = (buffer, index) -> buffer;
-
     private final MethodHost host;
     private final LoopbackHub hub;
     private final long number;
@@ -180,19 +177,13 @@ final class LoopbackMethod implements Method {
         if (peer == null || !peer.inbox.mayTakeAtOnce(buffer.byteSize())) {
             return PENDING;
         }
-        if (!pool.exists()) {
-            return peer.inbox.sendAtOnce(this, buffer, tag);
-        }
-        int pins = pool.pin(buffer, 1, ITSELF, false);
-        if (pins == PinnedPool.REFUSED) {
+        if (!pool.pin(buffer)) {
             return EINVAL;
         }
         try {
             return peer.inbox.sendAtOnce(this, buffer, tag);
         } finally {
-            if (pins == PinnedPool.PINNED) {
-                pool.unpin(buffer, 1, ITSELF);
-            }
+            pool.unpin(buffer);
         }
     }
 

@@ -29,7 +29,7 @@ class LeaksTest {
         private final List<String> lines = new CopyOnWriteArrayList<>();
         private final List<Logger> loggers =
                 List.of(
-                        Logger.getLogger("org.jbmi.zoid.client.ClientMemory"),
+                        Logger.getLogger("org.jbmi.zoid.client.ZoidClient"),
                         Logger.getLogger("org.jbmi.zoid.server.ZoidServer"));
 
         Kept() {

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.client;
 
+import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -89,7 +90,7 @@ final class ClientOperation extends Slot {
     boolean isDeadlineTold;
 
     /** Whether its buffers in the private pool are pinned. */
-    boolean pinned;
+    private boolean pinned;
 
     /** How many bytes its post has copied on the way to the engine. */
     long copiedBytes;
@@ -123,6 +124,30 @@ final class ClientOperation extends Slot {
         pinned = false;
         copiedBytes = 0;
         complaint = null;
+    }
+
+    /**
+     * Pins those of its buffers that lie in a pool, so that they cannot be freed.
+     *
+     * @return false if one lies in a block that was freed; nothing is pinned then
+     */
+    boolean pin(PinnedPool pool) {
+        if (!pool.exists()) {
+            return true;
+        }
+        Operation operation = operation();
+        int pins = pool.pin(operation, operation.bufferCount(), Operation::buffer, false);
+        pinned = pins == PinnedPool.PINNED;
+        return pins != PinnedPool.REFUSED;
+    }
+
+    /** Unpins them. */
+    void unpin(PinnedPool pool) {
+        if (pinned) {
+            pinned = false;
+            Operation operation = operation();
+            pool.unpin(operation, operation.bufferCount(), Operation::buffer);
+        }
     }
 
     /**

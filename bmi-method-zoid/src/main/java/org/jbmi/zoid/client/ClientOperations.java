@@ -10,6 +10,7 @@ import static org.jbmi.zoid.client.ClientOperation.UNANSWERED;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
@@ -74,7 +75,7 @@ final class ClientOperations {
     private final ClientPosts posts;
     private final ClientReplies replies;
     private final ClientNotes notes;
-    private final ClientMemory memory;
+    private final PinnedPool pool;
     private final ClientWait wait;
     private final NanoClock clock;
     private final SlotTable<ClientOperation> table;
@@ -100,7 +101,7 @@ final class ClientOperations {
             ClientLink link,
             SessionGuard guard,
             ClientCounters counters,
-            ClientMemory memory,
+            PinnedPool pool,
             ClientWait wait,
             ClientSession session,
             ClientSettings settings) {
@@ -113,7 +114,7 @@ final class ClientOperations {
         this.messages = guard.newMessages();
         this.posts = new ClientPosts(link, notes, counters, copies, settings);
         this.replies = new ClientReplies(link, counters, copies, settings.clock());
-        this.memory = memory;
+        this.pool = pool;
         this.wait = wait;
         this.clock = settings.clock();
         this.table =
@@ -128,7 +129,7 @@ final class ClientOperations {
                         guard,
                         notes,
                         counters,
-                        memory,
+                        pool,
                         settings.limits(),
                         this::runDeferredAfter);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
@@ -189,7 +190,7 @@ final class ClientOperations {
             long reference = slot.reference();
             try {
                 operation.attachment(slot);
-                if (!memory.pin(slot)) {
+                if (!slot.pin(pool)) {
                     discard(slot);
                     return ErrorCode.EINVAL.negativeValue();
                 }
@@ -245,9 +246,9 @@ final class ClientOperations {
 
     private int tryNote(ClientOperation slot, Operation operation) {
         operation.attachment(slot);
-        int said = memory.pin(slot) ? posts.tryNote(slot, operation) : PeerChannel.NOT_SENT;
+        int said = slot.pin(pool) ? posts.tryNote(slot, operation) : PeerChannel.NOT_SENT;
         if (said == PeerChannel.NOT_SENT) {
-            memory.unpin(slot);
+            slot.unpin(pool);
             Slot.release(table, slot);
             return said;
         }
@@ -579,7 +580,7 @@ final class ClientOperations {
             link.releaseEagerSlot(slot.eagerSlot);
             slot.eagerSlot = ClientRequests.NOT_EAGER;
         }
-        memory.unpin(slot);
+        slot.unpin(pool);
         Throwable complaint = slot.complaint;
         if (complaint != null) {
             SessionFailure.warn(LOG, "a buffer cannot be used", complaint);

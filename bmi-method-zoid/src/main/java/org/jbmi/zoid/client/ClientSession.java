@@ -2,6 +2,7 @@ package org.jbmi.zoid.client;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.config.Configuration;
+import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
@@ -51,7 +52,7 @@ final class ClientSession implements PeerEvents {
             MethodHost host,
             SpinLock lock,
             ClientCounters counters,
-            ClientMemory memory,
+            PinnedPool pool,
             Seams seams,
             Function<PeerEvents, ClientLink> connect) {
         this.lock = lock;
@@ -72,8 +73,7 @@ final class ClientSession implements PeerEvents {
             link.waitBy(WaitPolicy.of(knobs));
             this.waits = new ClientWait(link, seams.clock(), counters);
             this.operations =
-                    new ClientOperations(
-                            host, link, guard, counters, memory, waits, this, settings);
+                    new ClientOperations(host, link, guard, counters, pool, waits, this, settings);
             this.anyPending = operations::isAnyPending;
             counters.attachments.increment();
             isOpen = true;

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.client;
 
+import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.OperationKind;
@@ -31,7 +32,7 @@ final class KeptSends {
     private final SessionGuard guard;
     private final ClientNotes notes;
     private final ClientCounters counters;
-    private final ClientMemory memory;
+    private final PinnedPool pool;
     private final long mostBytes;
     private final Runnable deferredWork;
     private final Message message = new Message();
@@ -50,14 +51,14 @@ final class KeptSends {
             SessionGuard guard,
             ClientNotes notes,
             ClientCounters counters,
-            ClientMemory memory,
+            PinnedPool pool,
             MethodLimits limits,
             Runnable deferredWork) {
         this.link = link;
         this.guard = guard;
         this.notes = notes;
         this.counters = counters;
-        this.memory = memory;
+        this.pool = pool;
         long mostAtOnce = Math.max(ClientRequests.MAX_SHORT_BYTES, limits.eagerBytes());
         this.mostBytes = Math.min(mostAtOnce, limits.maxUnexpectedBytes());
         this.deferredWork = deferredWork;
@@ -254,7 +255,7 @@ final class KeptSends {
     // cannot be read.
     private boolean copy(MemorySegment buffer, int slot) {
         try {
-            if (!memory.pin(buffer)) {
+            if (!pool.pin(buffer)) {
                 return false;
             }
             try {
@@ -265,7 +266,7 @@ final class KeptSends {
                 }
                 return true;
             } finally {
-                memory.unpin(buffer);
+                pool.unpin(buffer);
             }
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
             return false;

@@ -5,6 +5,8 @@ import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
 import org.jbmi.config.Configuration;
+import org.jbmi.mempool.pool.PinnedPool;
+import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.spi.AllocationTracking;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
@@ -38,6 +40,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * threads.
  */
 public final class ZoidClient implements Method, Waitable {
+    private static final System.Logger LOG = System.getLogger(ZoidClient.class.getName());
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final int RETRY_PATIENCE = 4;
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
@@ -53,7 +56,7 @@ public final class ZoidClient implements Method, Waitable {
     private final long attachTimeoutNs;
     private final SpinLock lock = new SpinLock();
     private final ClientCounters counters;
-    private final ClientMemory memory;
+    private final PinnedPool pool;
     private final ZoidAddress server = ZoidAddress.server();
     private final ChannelSleep sleep;
     private final SleepPlace place;
@@ -94,9 +97,12 @@ public final class ZoidClient implements Method, Waitable {
         this.attachTimeoutNs =
                 TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.ATTACH_TIMEOUT_MS));
         this.counters = new ClientCounters(host.counters(), lock);
-        this.memory =
-                new ClientMemory(
-                        knobs.get(ZoidKnobs.CLIENT_POOL_BYTES), knobs.get(AllocationTracking.KNOB));
+        this.pool =
+                new PinnedPool(
+                        LOG,
+                        knobs.get(ZoidKnobs.CLIENT_POOL_BYTES),
+                        knobs.get(AllocationTracking.KNOB),
+                        change -> {});
         this.postTimeoutMs = knobs.get(ZoidKnobs.POST_TIMEOUT_MS).intValue();
         this.nextAttachNs = seams.clock().nanoTime();
     }
@@ -144,7 +150,7 @@ public final class ZoidClient implements Method, Waitable {
                         host,
                         lock,
                         counters,
-                        memory,
+                        pool,
                         seams,
                         events -> links.connect(waitNs, () -> closed, events));
         session = fresh;
@@ -381,12 +387,16 @@ public final class ZoidClient implements Method, Waitable {
 
     @Override
     public @Nullable MemorySegment memalloc(long sizeBytes) {
-        return memory.allocate(sizeBytes);
+        return pool.allocate(sizeBytes);
     }
 
     @Override
     public int memfree(MemorySegment block) {
-        return memory.free(block);
+        return switch (pool.free(block)) {
+            case PoolAllocator.FREED -> 0;
+            case PoolAllocator.IN_USE -> ErrorCode.EBUSY.negativeValue();
+            default -> ErrorCode.EINVAL.negativeValue();
+        };
     }
 
     @Override
@@ -423,7 +433,7 @@ public final class ZoidClient implements Method, Waitable {
         closed = true;
         attachLock.lock();
         try {
-            counters.leakedBlocks.add(memory.reportLeaks());
+            counters.leakedBlocks.add(pool.reportLeaks());
             ClientSession now = session;
             sleep.broken();
             session = null;
@@ -432,7 +442,7 @@ public final class ZoidClient implements Method, Waitable {
                 clean &= old.close(old.endCode(), leftNs(deadlineNs));
             }
             if (clean) {
-                memory.close(deadlineNs);
+                pool.close(deadlineNs);
             }
         } finally {
             attachLock.unlock();

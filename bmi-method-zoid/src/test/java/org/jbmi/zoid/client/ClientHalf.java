@@ -1,6 +1,7 @@
 package org.jbmi.zoid.client;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.MethodLimits;
@@ -38,7 +39,7 @@ final class ClientHalf {
                         link,
                         guard,
                         counters,
-                        new ClientMemory(4096, false),
+                        new PinnedPool(null, 4096, false, change -> {}),
                         new ClientWait(link, clock, counters),
                         null,
                         new ClientSettings(limits, 1, 1, clock));

@@ -46,7 +46,7 @@ final class CaseFaults {
             Planted.call("temporary blocks stay", SERVER + "Placement", "release", "free", 0);
 
     private static final Planted CLIENT_BLOCKS_STAY =
-            Planted.body("what a client frees stays", CLIENT + "ClientMemory", "free", 0);
+            Planted.body("what a client frees stays", CLIENT + "ZoidClient", "memfree", 0);
 
     private static final String NOTHING_COMES = "its 0 says that nothing comes of it";
     private static final String A_SIGNAL =
@@ -124,9 +124,10 @@ final class CaseFaults {
                 new Claim(
                         58,
                         ZOID,
-                        Planted.body(
+                        Planted.call(
                                 "what a client forgets is not counted",
-                                CLIENT + "ClientMemory",
+                                CLIENT + "ZoidClient",
+                                "close",
                                 "reportLeaks",
                                 0)),
                 new Claim(

@@ -25,6 +25,8 @@ public final class PinnedPool {
     /** Pauses between attempts to make the pool are so many times as long as an attempt. */
     private static final int PAUSES = 20;
 
+    private static final Buffers<MemorySegment> ITSELF = (buffer, index) -> buffer;
+
     private final System.Logger log;
     private final long sizeBytes;
     private final boolean isTracked;
@@ -189,6 +191,25 @@ public final class PinnedPool {
                 existing.allocator().unpin(offset);
             }
         }
+    }
+
+    /**
+     * Pins one buffer if it lies in the pool; {@link #unpin(MemorySegment)} must follow.
+     *
+     * @param buffer of any kind
+     * @return false if it lies in a block that was freed; nothing is pinned then
+     */
+    public boolean pin(MemorySegment buffer) {
+        return !exists() || pin(buffer, 1, ITSELF, false) != REFUSED;
+    }
+
+    /**
+     * Unpins one buffer.
+     *
+     * @param buffer as it was pinned
+     */
+    public void unpin(MemorySegment buffer) {
+        unpin(buffer, 1, ITSELF);
     }
 
     /**

@@ -53,6 +53,19 @@ class PinnedPoolTest {
     }
 
     @Test
+    void oneBufferIsPinnedByItself() {
+        assertThat(pool.pin(FOREIGN)).as("without a pool").isTrue();
+        MemorySegment block = pool.allocate(100);
+        assertThat(pool.pin(block)).isTrue();
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.IN_USE);
+        pool.unpin(block);
+        assertThat(pool.pin(FOREIGN)).isTrue();
+        pool.unpin(FOREIGN);
+        assertThat(pool.free(block)).isEqualTo(PoolAllocator.FREED);
+        assertThat(pool.pin(block)).as("freed").isFalse();
+    }
+
+    @Test
     void whatIsRefusedHoldsNoPin() {
         MemorySegment block = pool.allocate(100);
         MemorySegment freed = pool.allocate(100);
