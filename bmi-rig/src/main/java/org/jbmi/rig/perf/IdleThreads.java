@@ -45,12 +45,12 @@ final class IdleThreads {
     private static IdleThreads of(List<Long> pids) throws IOException {
         IdleThreads now = new IdleThreads();
         for (long pid : pids) {
-            List<Path> threads;
-            try (var all = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
-                threads = all.toList();
-            }
-            for (Path thread : threads) {
-                now.look(thread);
+            try (var threads = Files.list(Path.of("/proc", Long.toString(pid), "task"))) {
+                for (Path thread : threads.toList()) {
+                    now.look(thread);
+                }
+            } catch (NoSuchFileException e) {
+                // The process has ended; who waits for its result says why.
             }
         }
         return now;
