@@ -32,6 +32,7 @@ import java.util.concurrent.atomic.AtomicLong;
 class WaitingTest {
     static final List<String> METHODS = Setup.METHODS;
     private static final Duration SOON = Duration.ofSeconds(20);
+    private static final String CLOSE_FAILS = "As if the heap were full.";
     private static final int CALLS = 100;
 
     /**
@@ -175,6 +176,7 @@ class WaitingTest {
     void aHandlerThatWaitsForATransferEndsWithItsServer(boolean closeFails) throws Exception {
         CountDownLatch waits = new CountDownLatch(1);
         CompletableFuture<ErrorCode> ended = new CompletableFuture<>();
+        String failure = "";
         try (Setup setup = Setup.of("loopback");
                 Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
             Bmi bmi =
@@ -182,7 +184,7 @@ class WaitingTest {
                             WatchedBmi.withoutCancels(setup.server),
                             what -> {
                                 if (closeFails && what.startsWith("close")) {
-                                    throw new IllegalStateException("As if the heap were full.");
+                                    throw new IllegalStateException(CLOSE_FAILS);
                                 }
                             });
             try (ShipperServer server =
@@ -211,8 +213,9 @@ class WaitingTest {
                         "a receive for the transfer",
                         () -> gauge(setup.server, "bmi.operations") > 1);
             } catch (IllegalStateException e) {
-                assertThat(closeFails).isTrue();
+                failure = e.getMessage();
             }
+            assertThat(failure).isEqualTo(closeFails ? CLOSE_FAILS : "");
             assertThat(ended.get(20, TimeUnit.SECONDS)).isEqualTo(ErrorCode.EPIPE);
         }
     }
