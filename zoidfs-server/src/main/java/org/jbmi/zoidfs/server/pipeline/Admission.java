@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.function.Predicate;
 
@@ -22,9 +23,16 @@ final class Admission {
     private static final int MAX_PASSES = 256;
 
     /** One client. */
-    private static final class Share {
-        final Deque<DataCall> waiting = new ArrayDeque<>();
-        long heldBytes;
+    static final class Share {
+        /** An object: who looks a share up by it needs no memory. */
+        private final Long client;
+
+        private final Deque<DataCall> waiting = new ArrayDeque<>();
+        private long heldBytes;
+
+        Share(Long client) {
+            this.client = client;
+        }
     }
 
     private final long sizeBytes;
@@ -45,7 +53,9 @@ final class Admission {
     }
 
     void add(DataCall call) {
-        shares.computeIfAbsent(call.call.peer.id(), id -> new Share()).waiting.add(call);
+        Share share = shares.computeIfAbsent(call.call.peer.id(), Share::new);
+        share.waiting.add(call);
+        call.share = share;
         waiting++;
     }
 
@@ -94,15 +104,13 @@ final class Admission {
                         || share.heldBytes + needBytes <= (freeBytes + share.heldBytes) / 2);
     }
 
+    /** Takes no memory, because a call must also end without any. */
     void release(DataCall call) {
-        freeBytes += call.needBytes; // first: a look at the shares may find no memory
-        long id = call.call.peer.id();
-        Share share = shares.get(id);
-        if (share != null) {
-            share.heldBytes -= call.needBytes;
-            if (share.heldBytes == 0 && share.waiting.isEmpty()) {
-                shares.remove(id);
-            }
+        freeBytes += call.needBytes;
+        Share share = Objects.requireNonNull(call.share);
+        share.heldBytes -= call.needBytes;
+        if (share.heldBytes == 0 && share.waiting.isEmpty()) {
+            shares.remove(share.client, share);
         }
     }
 }

@@ -36,6 +36,9 @@ final class DataCall {
     /** How much payload memory it needs. */
     long needBytes;
 
+    /** Out of which share of the payload memory; null before it waits for its turn. */
+    Admission.@Nullable Share share;
+
     final List<DataMove> moves = new ArrayList<>();
 
     /** Bytes moved for each region of the file. */

@@ -16,31 +16,59 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 
-/** A read or write at its end. */
+/** A read or write at its end: it gives back what it has, also if the heap is full. */
 @Timeout(30)
 class DataCallTest {
-    private static final int REGIONS = 10_000;
+    private static final int MANY = 1_000;
     private static final int FEW_BYTES = 1_000;
 
-    /** A call must end, and give back what it has, also if the heap is full. */
-    @Test
-    void howMuchItHasMovedTakesNoMemory() {
-        PeerAddress nobody =
+    private static DataCall read(long client, int regions) {
+        PeerAddress peer =
                 (PeerAddress)
                         Proxy.newProxyInstance(
                                 PeerAddress.class.getClassLoader(),
                                 new Class<?>[] {PeerAddress.class},
-                                (proxy, method, arguments) -> null);
-        LongList sizes = LongList.of(new long[REGIONS]);
+                                (proxy, method, arguments) ->
+                                        method.getName().equals("id") ? client : null);
+        LongList sizes = LongList.of(new long[regions]);
         Transfer nothing = new Transfer(LongList.of(0), sizes, sizes, 0);
-        Call call = new Call(nobody, 7, System.nanoTime());
+        Call call = new Call(peer, 7, System.nanoTime());
         call.decoded(Request.moving(Operation.READ, FileHandle.NONE, nothing, Hints.NONE));
-        DataCall data = new DataCall(call);
-        assertThat(data.movedBytes()).isZero();
+        return new DataCall(call);
+    }
+
+    private static void assertTakesNoMemory(Runnable step) {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long before = threads.getCurrentThreadAllocatedBytes();
-        data.movedBytes();
+        step.run();
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(FEW_BYTES);
+    }
+
+    @Test
+    void howMuchItHasMovedTakesNoMemory() {
+        DataCall data = read(1, MANY);
+        assertThat(data.movedBytes()).isZero();
+        assertTakesNoMemory(data::movedBytes);
+    }
+
+    @Test
+    void toGiveItsShareBackTakesNoMemory() {
+        Admission admission = new Admission(MANY * Admission.LEAST_BYTES, data -> false);
+        List<DataCall> admitted = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            admission.add(read(MANY + i, 1));
+            admitted.add(Objects.requireNonNull(admission.next()));
+        }
+        admission.release(admitted.removeLast());
+        assertTakesNoMemory(
+                () -> {
+                    for (int i = 0; i < admitted.size(); i++) {
+                        admission.release(admitted.get(i));
+                    }
+                });
     }
 }
