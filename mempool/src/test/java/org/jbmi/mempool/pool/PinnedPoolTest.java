@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What a pool of one process gives out, keeps from being freed, and tells at its end. */
-@Timeout(20)
+@Timeout(60) // a pause is twenty times as long as an attempt on a busy machine
 class PinnedPoolTest {
     private static final System.Logger LOG = System.getLogger(PinnedPoolTest.class.getName());
     private static final long BYTES = 64 << 10;
