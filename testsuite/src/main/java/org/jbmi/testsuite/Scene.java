@@ -438,7 +438,7 @@ public final class Scene implements AutoCloseable {
         tidyUp(restChecked);
     }
 
-    /** Closes everything after a failure, without checks. */
+    /** Closes everything after a failure or a skip; what instances hold by then does not count. */
     void abandon() {
         tidyUp(false);
     }
