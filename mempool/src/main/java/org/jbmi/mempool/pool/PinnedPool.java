@@ -25,6 +25,9 @@ public final class PinnedPool {
     /** Pauses between attempts to make the pool are so many times as long as an attempt. */
     private static final int PAUSES = 20;
 
+    /** The longest pause: an attempt during which the process was stopped tells nothing. */
+    private static final long MOST_PAUSE_NS = 10_000_000_000L;
+
     private static final Buffers<MemorySegment> ITSELF = (buffer, index) -> buffer;
 
     private final System.Logger log;
@@ -119,7 +122,7 @@ public final class PinnedPool {
                 pool = made;
             } catch (OutOfMemoryError e) {
                 failedNs = System.nanoTime();
-                pauseNs = PAUSES * (failedNs - nowNs);
+                pauseNs = Math.min(MOST_PAUSE_NS, PAUSES * (failedNs - nowNs));
             }
         }
         return pool;
