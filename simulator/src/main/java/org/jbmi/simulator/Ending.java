@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.simulator.coverage.Rule;
 import org.jbmi.simulator.queue.SimCarrier;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
@@ -122,6 +123,9 @@ final class Ending {
             return; // it has no counters
         }
         long kept = host.counted("zbmi.sessions.quarantined");
+        if (kept > 0) {
+            world.coverage.count(Rule.QUARANTINE);
+        }
         if (kept > host.sessionsInQuarantine()) {
             throw world.fail(
                     host
@@ -189,7 +193,11 @@ final class Ending {
             return;
         }
         SimOp oldest = unsent.iterator().next();
-        if (!oldest.isTainted && world.server.hasMemoryFor(oldest.sizeBytes())) {
+        if (oldest.isTainted) {
+            return;
+        }
+        world.coverage.count(Rule.MEMORY);
+        if (world.server.hasMemoryFor(oldest.sizeBytes())) {
             throw world.fail(oldest + " waits for memory, and there is some");
         }
     }
@@ -318,6 +326,7 @@ final class Ending {
         if (daemon.hadFaults) {
             return;
         }
+        world.coverage.count(Rule.COUNTERS);
         check("zbmi.messages.sent", world.ledger.receivedByServer);
         check("zbmi.messages.received", world.ledger.receivedByClients);
         check("zbmi.unexpected.accepted", world.ledger.unexpectedDelivered);

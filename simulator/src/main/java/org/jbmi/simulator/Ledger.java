@@ -1,6 +1,7 @@
 package org.jbmi.simulator;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.simulator.coverage.Rule;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.OperationKind;
 
@@ -193,6 +194,7 @@ final class Ledger {
         if (!isLate || isTainted(op)) {
             return;
         }
+        world.coverage.count(Rule.REFUSAL);
         for (SimOp each : operations.values()) {
             boolean wasFirst =
                     each.kind() == OperationKind.SEND
@@ -282,9 +284,13 @@ final class Ledger {
     // Whether a message was posted after the deadline of a client's receive, whose post had
     // returned. For messages of the server the engine checks the deadline, and it gets the deadline
     // later than the client's program.
-    private static boolean isTooLate(SimOp send, SimOp receive) {
+    private boolean isTooLate(SimOp send, SimOp receive) {
         boolean isLater = receive.postedAt != 0 && send.uid > receive.postedAt;
-        return !receive.owner.isServer() && isLater && receive.isExpired(send.begunNs);
+        if (receive.owner.isServer() || !isLater || !receive.isExpired(world.nowNs())) {
+            return false;
+        }
+        world.coverage.count(Rule.DEADLINE);
+        return receive.isExpired(send.begunNs);
     }
 
     /** Takes an unexpected message. */

@@ -4,22 +4,25 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 
-/** How often each fault met each state. */
+/** How often each fault met each state, and how often rare rules were looked at. */
 @SuppressWarnings("EnumOrdinal") // a table with a row and a column for each constant
 public final class Coverage {
     private final long[][] cells = new long[WorldState.values().length][FaultKind.values().length];
     private final long[] faults = new long[FaultKind.values().length];
+    private final long[] rules = new long[Rule.values().length];
 
     /** An empty count. */
     public Coverage() {}
 
     /** {@return a copy of all counts in one array, for {@link #of}} */
     public long[] numbers() {
-        long[] row = new long[(cells.length + 1) * faults.length];
+        int ofRules = (cells.length + 1) * faults.length;
+        long[] row = new long[ofRules + rules.length];
         for (int i = 0; i < cells.length; i++) {
             System.arraycopy(cells[i], 0, row, i * faults.length, faults.length);
         }
         System.arraycopy(faults, 0, row, cells.length * faults.length, faults.length);
+        System.arraycopy(rules, 0, row, ofRules, rules.length);
         return row;
     }
 
@@ -36,6 +39,8 @@ public final class Coverage {
             System.arraycopy(row, i * width, coverage.cells[i], 0, width);
         }
         System.arraycopy(row, coverage.cells.length * width, coverage.faults, 0, width);
+        int ofRules = (coverage.cells.length + 1) * width;
+        System.arraycopy(row, ofRules, coverage.rules, 0, coverage.rules.length);
         return coverage;
     }
 
@@ -63,6 +68,15 @@ public final class Coverage {
         return cells[state.ordinal()][fault.ordinal()];
     }
 
+    /**
+     * Counts a rule that something could break.
+     *
+     * @param rule which
+     */
+    public void count(Rule rule) {
+        rules[rule.ordinal()]++;
+    }
+
     /** {@return how many faults happened} */
     public long faults() {
         long sum = 0;
@@ -85,6 +99,9 @@ public final class Coverage {
         }
         for (int j = 0; j < faults.length; j++) {
             faults[j] += other.faults[j];
+        }
+        for (int k = 0; k < rules.length; k++) {
+            rules[k] += other.rules[k];
         }
     }
 
@@ -116,9 +133,23 @@ public final class Coverage {
         };
     }
 
-    /** {@return the pairs that could have met and never did, as "state x fault"} */
+    /** {@return the rules that nothing could break} */
+    public List<String> idleRules() {
+        List<String> idle = new ArrayList<>();
+        for (Rule rule : Rule.values()) {
+            if (rules[rule.ordinal()] == 0) {
+                idle.add("rule: " + rule.label());
+            }
+        }
+        return idle;
+    }
+
+    /**
+     * {@return the pairs that could have met and never did, as "state x fault", and {@link
+     * #idleRules}}
+     */
     public List<String> gaps() {
-        List<String> gaps = new ArrayList<>();
+        List<String> gaps = idleRules();
         for (WorldState state : WorldState.values()) {
             for (FaultKind fault : FaultKind.values()) {
                 boolean isPlayed = fault != FaultKind.HEAP_FULL || faults[fault.ordinal()] > 0;
@@ -132,7 +163,7 @@ public final class Coverage {
 
     /**
      * {@return the table as lines of text: a row for each state, a column for each fault; "-" for
-     * impossible pairs}
+     * impossible pairs; then a row for each rule}
      */
     public List<String> lines() {
         List<String> lines = new ArrayList<>();
@@ -149,6 +180,9 @@ public final class Coverage {
                 line.append(isNever ? "%17s".formatted("-") : "%17d".formatted(count));
             }
             lines.add(line.toString());
+        }
+        for (Rule rule : Rule.values()) {
+            lines.add("rule: %-26s%d".formatted(rule.label(), rules[rule.ordinal()]));
         }
         return lines;
     }
