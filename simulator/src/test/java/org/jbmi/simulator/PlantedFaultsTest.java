@@ -82,14 +82,7 @@ class PlantedFaultsTest {
                 Planted.body(
                         "link: claims take all", GATEWAY + "RelayOperation", "isOfferOfAnother", 0),
                 Planted.call("link: claims are not answered", RELAY, "miss", "answer", 0),
-                Planted.call(
-                        "link: what breaks ends nothing",
-                        SOCKET + "SocketClientLink",
-                        "fail",
-                        "onBroken",
-                        0),
                 Planted.body("link: a cursor stays", SOCKET + "OperationCursor", "advance", 0),
-                Planted.body("gateway: a frame stays blocked", RELAY, "canGoOn", 0),
                 Planted.call(
                         "gateway: sleeps are not announced",
                         GATEWAY + "GatewayRelay",
@@ -260,8 +253,6 @@ class PlantedFaultsTest {
     /** Those that need a heap that is full at times. */
     static Stream<Planted> inFullHeap() {
         return Stream.of(
-                Planted.uncaught(
-                        "full heap: a post that fails keeps its blocks", OPERATIONS, "tryPrepare"),
                 Planted.body(
                         "full heap: a post that is half sent has no outcome",
                         OPERATIONS,

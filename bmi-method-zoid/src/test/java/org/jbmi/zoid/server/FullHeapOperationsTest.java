@@ -1,6 +1,7 @@
 package org.jbmi.zoid.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.Method;
@@ -10,6 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 
 /** A full heap where an operation of a server is in the hands of others, or in nobody's. */
@@ -59,5 +62,20 @@ class FullHeapOperationsTest extends OperationsFixture {
         assertThat(door.ends).isEqualTo(1);
         assertThat(over).isEmpty();
         free(block);
+    }
+
+    /** Nobody could free its blocks any more. */
+    @Test
+    void aPostThatFailsBeforeItIsSentKeepsNothing() {
+        ZoidAddress client = client(1, 1);
+        List<MemorySegment> blocks = new ArrayList<>();
+        for (int i = 0; i < POOL / 1024; i++) {
+            blocks.add(take(1024));
+        }
+        Operation list = new TestOperation(client, 1, blocks.get(0), blocks.get(1));
+        counted.close(); // there is no memory for its list, and its wait cannot be counted
+        assertThatThrownBy(() -> operations.post(list)).isInstanceOf(IllegalStateException.class);
+        assertThat(operations.pending()).isZero();
+        blocks.forEach(this::free);
     }
 }

@@ -27,6 +27,7 @@ import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -39,6 +40,7 @@ abstract class OperationsFixture {
     static final int MAX_OPERATIONS = 64;
     static final long NOW_NS = 1000;
     static final int CLOSED = ErrorCode.EPIPE.negativeValue();
+    private static final long COUNTERS_BYTES = 1 << 16;
     private static final SegmentGeometry GEOMETRY =
             new SegmentGeometry(4, 16, 16, 4, 64, 4096, POOL);
 
@@ -50,7 +52,12 @@ abstract class OperationsFixture {
 
     final SessionGuard guard = new SessionGuard(new SpinLock());
     private final MemoryPool pool = MemoryPool.privatePool(POOL);
-    private final Counters registry = Counters.inMemory();
+
+    /** The memory of the counters; once it is closed, whatever counts fails. */
+    final Arena counted = Arena.ofShared();
+
+    private final Counters registry =
+            Counters.over(counted.allocate(COUNTERS_BYTES, Long.BYTES << 5));
     private final ServerCounters counters = new ServerCounters(registry);
     private final SharedMemory memory = new SegmentMemory(pool.segment());
     final ServerInbox inbox =
@@ -78,6 +85,9 @@ abstract class OperationsFixture {
         operations.runDeferred();
         assertThat(operations.pending()).isZero();
         pool.close();
+        if (counted.scope().isAlive()) {
+            counted.close();
+        }
     }
 
     /** Whether the engine is here, and answers at once. */
@@ -106,13 +116,16 @@ abstract class OperationsFixture {
             return this;
         }
 
-        TestOperation(MethodAddress to, int tag, MemorySegment memory) {
+        TestOperation(MethodAddress to, int tag, MemorySegment... memory) {
             this.kind = OperationKind.RECEIVE;
             this.address = to;
             this.tag = tag;
-            this.sizeBytes = memory.byteSize();
-            this.buffer = memory;
-            this.bufferCount = 1;
+            for (MemorySegment each : memory) {
+                this.sizeBytes += each.byteSize();
+            }
+            this.buffer = memory.length == 1 ? memory[0] : null;
+            this.list = memory;
+            this.bufferCount = memory.length;
         }
     }
 

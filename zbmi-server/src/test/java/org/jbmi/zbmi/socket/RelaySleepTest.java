@@ -16,6 +16,8 @@ class RelaySleepTest {
     /** More than a lane lets pass without a look at its socket. */
     private static final int IDLE_PUMPS = 10_000;
 
+    private static final int MORE_THAN_A_LANE_HOLDS = 40;
+
     @TempDir private Path directory;
 
     @Test
@@ -35,6 +37,24 @@ class RelaySleepTest {
             }
             assertThat(world.relaySleeps()).isTrue();
             assertThat(world.tellClient()).as("the next one rings again").isTrue();
+        }
+    }
+
+    /** The engine reads the lane before the relay announces its sleep, so it does not ring. */
+    @Test
+    void aFrameThatWaitedForRoomInTheLaneGoesOn() throws IOException {
+        Random random = new Random(2);
+        RemoteClientSim client = new RemoteClientSim(random);
+        try (LinkWorld world = new LinkWorld(directory, random, client)) {
+            client.use(world.link);
+            for (int i = 0; i < MORE_THAN_A_LANE_HOLDS; i++) {
+                client.waitOrLeave(); // without an answer, which would keep the relay awake
+            }
+            while (world.pumpLink() | world.pumpRelay()) {
+                // until the lane is full, and the relay reads no further
+            }
+            assertThat(world.pumpEngine(MORE_THAN_A_LANE_HOLDS)).isTrue();
+            assertThat(world.relaySleeps()).as("while a frame can go on").isFalse();
         }
     }
 }
