@@ -126,12 +126,13 @@ final class Keeper implements Runnable {
         }
     }
 
-    // A client that always has work for it must not keep it from its sockets.
+    // A client that always has work for it must not keep it from its sockets. After its last round
+    // it must not look there: a ring would be read, and no round would follow.
     private void keep() throws IOException {
         boolean leads = lead.begin();
         while (leads && !closing && engine.failure() == null) {
             leads = lead.goOn();
-            if (lead.isTick()) {
+            if (leads && lead.isTick()) {
                 sessions.wakeup(); // so that it does not wait
                 sessions.turn(1);
             }
