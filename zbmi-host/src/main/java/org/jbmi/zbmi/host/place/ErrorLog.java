@@ -38,7 +38,8 @@ public final class ErrorLog {
         }
     }
 
-    private final Map<String, Integer> indexes = new HashMap<>();
+    // Both have room for all entries from the beginning.
+    private final Map<String, Integer> indexes = HashMap.newHashMap(CAPACITY + 1);
     private final List<Entry> entries = new ArrayList<>(CAPACITY + 1);
     private final Consumer<String> firstSeen;
     private @Nullable ErrorsFile file;
@@ -110,8 +111,8 @@ public final class ErrorLog {
     }
 
     private void add(Entry entry) {
-        entries.add(entry); // has room; the map may lack memory, and names only what there is
-        indexes.put(entry.text(), entries.size() - 1);
+        indexes.put(entry.text(), entries.size()); // changes nothing if it lacks memory
+        entries.add(entry);
         put(entries.size() - 1, entry);
     }
 
