@@ -133,7 +133,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
 
     @Override
     void step() {
-        if (!isLeading && world.dice.chance(30) && hasSocketWork()) {
+        if (world.dice.chance(30) && hasSocketWork()) {
             isAsleep = false;
             asKeeper(isDaemonGone() ? host()::daemonGone : this::socketStep);
         } else {
@@ -156,7 +156,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
 
     @Override
     void serveSockets() {
-        if (mayRun() && !isBusy() && !isLeading && !isDaemonGone() && hasSocketWork()) {
+        if (mayRun() && !isBusy() && !isDaemonGone() && hasSocketWork()) {
             asKeeper(this::socketStep);
         }
     }
