@@ -17,6 +17,8 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
 
 /**
  * The engine's process is stopped. Whatever a program asks of its own side goes on, within bounds
@@ -42,6 +44,9 @@ class StoppedHostTest {
         BmiBuilder serving = bounded(world.serverBuilder());
         if (isMethod(info, "aServerThatHasLongCloses")) {
             serving.knob("zoid.closeTimeoutMs", "60000").knob("bmi.closeWaitMs", "300");
+        }
+        if (isMethod(info, "anInterruptedThread")) {
+            serving.knob("zoid.closeTimeoutMs", "2000");
         }
         Bmi server = world.keep(serving.open());
         Bmi client =
@@ -145,6 +150,19 @@ class StoppedHostTest {
         postReceives(pair.serverContext(), SEVERAL);
         daemon.signal("STOP");
         expectBounded("closing", pair.server()::close);
+    }
+
+    /** Looks every 0.2 ms for 1.5 s take a small part of that. */
+    @Test
+    void anInterruptedThreadThatClosesAServerSleepsBetweenItsLooks() throws Exception {
+        postReceives(pair.serverContext(), SEVERAL);
+        daemon.signal("STOP");
+        ThreadMXBean threads = ManagementFactory.getThreadMXBean();
+        long startNs = threads.getCurrentThreadCpuTime();
+        Thread.currentThread().interrupt();
+        pair.server().close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(threads.getCurrentThreadCpuTime() - startNs).isLessThan(700_000_000);
     }
 
     @Test

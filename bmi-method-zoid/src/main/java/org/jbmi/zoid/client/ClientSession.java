@@ -8,6 +8,7 @@ import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -324,17 +325,24 @@ final class ClientSession implements PeerEvents {
                 && link.keeps() == SessionArea.KEEPS_SOME
                 && !isBroken()
                 && seams.clock().nanoTime() - end < 0) {
-            if (progress() == 0) {
-                seams.parking().park(this, LOOK_NS);
-            }
+            progressOrPause();
         }
     }
 
     // The engine has taken these eager bytes: their real outcome is on its way.
     private void awaitTaken(long end) {
         while (operations.isAnyPending() && !isBroken() && seams.clock().nanoTime() - end < 0) {
-            if (progress() == 0) {
-                Thread.onSpinWait();
+            progressOrPause();
+        }
+    }
+
+    private void progressOrPause() {
+        if (progress() == 0) {
+            boolean wasInterrupted = Interrupts.setAside();
+            try {
+                seams.parking().park(this, LOOK_NS);
+            } finally {
+                Interrupts.restore(wasInterrupted);
             }
         }
     }

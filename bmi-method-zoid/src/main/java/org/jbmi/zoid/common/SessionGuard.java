@@ -2,8 +2,7 @@ package org.jbmi.zoid.common;
 
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.SpinLock;
-
-import java.util.concurrent.locks.LockSupport;
+import org.jbmi.zbmi.attach.Interrupts;
 
 /**
  * The lock of a half as one session uses it, and the count of the threads inside calls of that
@@ -120,7 +119,7 @@ public final class SessionGuard {
                 return false;
             }
             wake.run();
-            LockSupport.parkNanos(POLL_NS);
+            Interrupts.park(POLL_NS);
         }
         return true;
     }

@@ -18,6 +18,7 @@ import org.jbmi.spi.SleepPlace;
 import org.jbmi.spi.SpinLock;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.spi.Waitable;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.link.PeerLine;
@@ -37,7 +38,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The server half: one process that serves all clients. It owns the pool of the region for expected
@@ -349,7 +349,7 @@ public final class ZoidServer implements Method, Waitable {
                 && inbox.broken() == null
                 && seams.clock().nanoTime() - end < 0) {
             if (line.progress() + operations.progress() <= 0) {
-                LockSupport.parkNanos(MOVERS_POLL_NS);
+                Interrupts.park(MOVERS_POLL_NS);
             }
         }
     }

@@ -79,6 +79,18 @@ class SessionGuardTest {
         assertThat(guard.awaitEmpty(NanoClock.SYSTEM, endNs, () -> {})).isTrue();
     }
 
+    @Test
+    void itSleepsBetweenItsLooksAlsoIfItsThreadIsInterrupted() {
+        assertThat(guard.enter()).isTrue();
+        guard.shut();
+        int[] looks = new int[1];
+        Thread.currentThread().interrupt();
+        long endNs = System.nanoTime() + 50_000_000;
+        assertThat(guard.awaitEmpty(NanoClock.SYSTEM, endNs, () -> looks[0]++)).isFalse();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(looks[0]).as("looks every 0.1 ms for 50 ms").isLessThan(2000);
+    }
+
     private void comeAndGo() {
         for (int i = 0; i < ROUNDS; i++) {
             if (guard.enterLocked()) {
