@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
  */
 public final class LinkAddress {
     private static final int MAX_PORT = 65_535;
+    private static final int IPV4_PARTS = 4;
 
     private LinkAddress() {}
 
@@ -64,7 +65,9 @@ public final class LinkAddress {
         if (isBracketed) {
             host = host.substring(1, host.length() - 1);
         }
-        if (port < 1 || host.isEmpty() || (!isBracketed && host.indexOf(':') >= 0)) {
+        // Java takes fewer parts for an address too: 10.1 means 10.0.0.1.
+        boolean isPartial = host.matches("[0-9.]+") && host.split("\\.", -1).length != IPV4_PARTS;
+        if (port < 1 || host.isEmpty() || isPartial || (!isBracketed && host.indexOf(':') >= 0)) {
             throw new BmiException(
                     ErrorCode.EINVAL,
                     "\"%s\" is not the address of a gateway: it is the path of a socket, host:port or"
