@@ -186,16 +186,29 @@ public final class PeerMemory {
         return number < 0 || number >= chunks.length ? null : chunks[(int) number];
     }
 
-    /** Frees all, without a wait beyond a deadline. */
+    /**
+     * Frees all, without a wait beyond a deadline.
+     *
+     * @throws IllegalStateException if a native call holds a chunk; the others are freed
+     */
     public synchronized void close(long deadlineNs) {
-        if (!closed) {
-            closed = true;
-            heldCounter.add(-heldBytes);
-            for (Chunk chunk : chunks) {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        heldCounter.add(-heldBytes);
+        IllegalStateException failure = null;
+        for (Chunk chunk : chunks) {
+            try {
                 if (chunk != null) {
                     chunk.pool.close(deadlineNs);
                 }
+            } catch (IllegalStateException held) {
+                failure = held;
             }
+        }
+        if (failure != null) {
+            throw failure;
         }
     }
 

@@ -55,9 +55,20 @@ final class Closing {
             }
         }
         Sockets.closeQuietly(selector);
-        state.unexpected.close(deadlineNs);
-        state.early.close(deadlineNs);
-        state.counters.leakedBlocks.add(state.pool.close(deadlineNs));
+        freeMemory(deadlineNs);
+    }
+
+    /** Frees each memory, whether or not a native call of the program holds another one. */
+    private void freeMemory(long deadlineNs) {
+        try {
+            state.unexpected.close(deadlineNs);
+        } finally {
+            try {
+                state.early.close(deadlineNs);
+            } finally {
+                state.counters.leakedBlocks.add(state.pool.close(deadlineNs));
+            }
+        }
     }
 
     /** Finishes messages of which a part is on the wire. */

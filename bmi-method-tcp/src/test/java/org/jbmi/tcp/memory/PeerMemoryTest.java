@@ -1,6 +1,7 @@
 package org.jbmi.tcp.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.observe.Counters;
 import org.junit.jupiter.api.Test;
@@ -41,6 +42,18 @@ class PeerMemoryTest {
         assertThat(second).isNotEqualTo(first);
         memory.close(Long.MAX_VALUE);
         assertThat(first.scope().isAlive()).isFalse();
+        assertThat(second.scope().isAlive()).isFalse();
+    }
+
+    @Test
+    void aCloseFreesTheChunksThatNoNativeCallHolds() throws Exception {
+        MemorySegment first = memory.segment(memory.allocate(account, CHUNK_BYTES));
+        MemorySegment second = memory.segment(memory.allocate(new PeerAccount(), CHUNK_BYTES));
+        try (StuckWrite write = new StuckWrite(first)) {
+            write.awaitBegin();
+            assertThatThrownBy(() -> memory.close(System.nanoTime()))
+                    .isInstanceOf(IllegalStateException.class);
+        }
         assertThat(second.scope().isAlive()).isFalse();
     }
 }

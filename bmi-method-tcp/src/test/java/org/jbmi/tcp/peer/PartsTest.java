@@ -10,6 +10,8 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.tcp.address.TcpAddressGrammar;
 import org.jbmi.tcp.io.Sockets;
+import org.jbmi.tcp.memory.PeerAccount;
+import org.jbmi.tcp.memory.StuckWrite;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.settings.TcpSettings;
 import org.jbmi.tcp.wire.Dialect;
@@ -132,6 +134,23 @@ class PartsTest {
         assertThat(connection.parkedExpected).isTrue();
         assertThat(receives.post(receive, peer)).isEqualTo(Method.PENDING);
         assertThat(connection.inOperation).isSameAs(receive);
+    }
+
+    @Test
+    void aCloseFreesAllMemoryThatNoNativeCallHolds() throws IOException {
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        Closing closing = new Closing(state, endings, writer, dialer, directory);
+        MemorySegment held =
+                state.unexpected.segment(state.unexpected.allocate(new PeerAccount(), 1));
+        MemorySegment early = state.early.segment(state.early.allocate(new PeerAccount(), 1));
+        MemorySegment block = state.pool.allocate(8);
+        try (StuckWrite write = new StuckWrite(held)) {
+            write.awaitBegin();
+            assertThatThrownBy(() -> closing.close(List.of(), selector, System.nanoTime()))
+                    .isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(early.scope().isAlive()).as("the early memory").isFalse();
+        assertThat(block.scope().isAlive()).as("the pool").isFalse();
     }
 
     @Test
