@@ -11,7 +11,9 @@ import java.util.function.Supplier;
 final class ContextTable {
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
-    private volatile CoreContext[] open = new CoreContext[0];
+
+    /** Null where a context was closed; so a close needs no memory. */
+    private volatile @Nullable CoreContext[] open = new CoreContext[0];
 
     ContextTable(int most) {
         this.most = most;
@@ -25,14 +27,17 @@ final class ContextTable {
     @Nullable CoreContext add(Supplier<CoreContext> opener) {
         lock.lock();
         try {
-            CoreContext[] old = open;
-            if (old.length == most) {
+            @Nullable CoreContext[] slots = open;
+            int free = indexOf(null);
+            if (free == most) {
                 return null;
             }
             CoreContext context = opener.get();
-            CoreContext[] grown = Arrays.copyOf(old, old.length + 1);
-            grown[old.length] = context;
-            open = grown;
+            if (free == slots.length) {
+                slots = Arrays.copyOf(slots, free + 1);
+            }
+            slots[free] = context;
+            open = slots; // also shows the element to other threads
             return context;
         } finally {
             lock.unlock();
@@ -42,20 +47,38 @@ final class ContextTable {
     void remove(CoreContext context) {
         lock.lock();
         try {
-            open = Arrays.stream(open).filter(c -> c != context).toArray(CoreContext[]::new);
+            @Nullable CoreContext[] slots = open;
+            int its = indexOf(context);
+            if (its < slots.length) {
+                slots[its] = null;
+                open = slots;
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    CoreContext[] all() {
+    /** The slot of a context, or the first that is free; the number of slots if there is none. */
+    private int indexOf(@Nullable CoreContext context) {
+        @Nullable CoreContext[] slots = open;
+        int i = 0;
+        while (i < slots.length && slots[i] != context) {
+            i++;
+        }
+        return i;
+    }
+
+    /** The open contexts, and null between them. */
+    @Nullable CoreContext[] all() {
         return open;
     }
 
     /** Wakes one blocked caller of each context, because an unexpected message arrived. */
     void nudgeAll() {
         for (CoreContext context : open) {
-            context.queue().nudge();
+            if (context != null) {
+                context.queue().nudge();
+            }
         }
     }
 }

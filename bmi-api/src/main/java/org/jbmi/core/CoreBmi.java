@@ -433,7 +433,9 @@ final class CoreBmi implements Bmi {
 
     private void signalContexts() {
         for (CoreContext context : contexts.all()) {
-            context.queue().signalAll();
+            if (context != null) {
+                context.queue().signalAll();
+            }
         }
     }
 
@@ -444,7 +446,7 @@ final class CoreBmi implements Bmi {
     private void wakeWhoGetsNoMore() {
         store.signalAll();
         for (CoreContext context : contexts.all()) {
-            if (!endings.isAnyPending(context.queue())) {
+            if (context != null && !endings.isAnyPending(context.queue())) {
                 context.queue().signalAll();
             }
         }

@@ -97,9 +97,14 @@ public final class LoopbackHub {
             slot = members.size();
             members.add(null);
         }
-        names.putAll(added);
         members.set(slot, member);
         memberCount++;
+        try {
+            names.putAll(added);
+        } catch (OutOfMemoryError e) {
+            leave(member); // which takes the names back that it has
+            throw e;
+        }
     }
 
     /** Removes a member. Needs no memory. */

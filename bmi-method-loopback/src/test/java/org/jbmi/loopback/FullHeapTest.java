@@ -17,8 +17,10 @@ import org.junit.jupiter.api.Timeout;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 
 /** What a program gets while its JVM has no memory left. */
 @Timeout(60)
@@ -45,6 +47,16 @@ class FullHeapTest {
     @Test
     void aPeerThatCannotBeAddedIsNotThere() throws Exception {
         assertThat(outputOf(LooksUp.class)).isEqualTo("failed, the same peer");
+    }
+
+    @Test
+    void aServerThatCannotJoinLeavesNoNameBehind() throws Exception {
+        assertThat(outputOf(Joins.class)).isEqualTo("failed, 0 names left, joined");
+    }
+
+    @Test
+    void aContextThatClosesGivesItsPlaceBack() throws Exception {
+        assertThat(outputOf(ContextCloses.class)).isEqualTo("opened");
     }
 
     private static String outputOf(Class<?> main) throws Exception {
@@ -147,6 +159,70 @@ class FullHeapTest {
                         (failed ? "failed" : "done")
                                 + (one.peer(0) == found ? ", the same peer" : ", another peer"));
                 one.freeAll();
+            }
+        }
+    }
+
+    /** Joins again and again, each time with a little more memory than the last time. */
+    static final class Joins {
+        private static final int NAMES = 5000;
+
+        private Joins() {}
+
+        public static void main(String[] args) {
+            List<String> addresses =
+                    IntStream.range(0, NAMES).mapToObj(i -> "loopback://" + i).toList();
+            LoopbackMethod member =
+                    LoopbackMethod.open(new MemberTest.Host(), new LoopbackHub(), addresses);
+            LoopbackHub hub = new LoopbackHub();
+            Object[] spare = new Object[1000];
+            Arrays.setAll(spare, i -> new Object[1000]);
+            Object[] filler = {fillHeap()};
+            boolean failed = false;
+            boolean joined = false;
+            int left = 0;
+            for (int i = 0; i < spare.length && !joined; i++) {
+                spare[i] = null;
+                try {
+                    hub.join(member);
+                    joined = true;
+                } catch (OutOfMemoryError e) {
+                    failed = true;
+                    left += countFound(hub, member);
+                }
+            }
+            filler[0] = null;
+            System.out.printf(
+                    "%s, %d names left, %s",
+                    failed ? "failed" : "never failed", left, joined ? "joined" : "not joined");
+        }
+
+        private static int countFound(LoopbackHub hub, LoopbackMethod member) {
+            int found = 0;
+            for (int i = 0; i < NAMES; i++) {
+                found += hub.find(member.names().get(i)) == null ? 0 : 1;
+            }
+            return found;
+        }
+    }
+
+    /** Closes the only context that may be open with a full heap, and opens another one. */
+    static final class ContextCloses {
+        private ContextCloses() {}
+
+        public static void main(String[] args) {
+            try (Bmi bmi = Bmi.builder().knob("bmi.maxContexts", "1").open()) {
+                bmi.openContext().close(); // loads the classes
+                CompletionContext context = bmi.openContext();
+                Object[] filler = {fillHeap()};
+                try {
+                    context.close();
+                } catch (OutOfMemoryError e) {
+                    // What needs memory failed; the rest is done.
+                }
+                filler[0] = null;
+                bmi.openContext().close();
+                System.out.print("opened");
             }
         }
     }

@@ -30,7 +30,7 @@ class MemberTest {
     private final LoopbackHub hub = new LoopbackHub();
 
     /** A core that keeps what it is told. */
-    private static class Host implements MethodHost {
+    static class Host implements MethodHost {
         final List<Integer> outcomes = new ArrayList<>();
         private final Configuration configuration;
         private final Counters counters = Counters.inMemory();
