@@ -116,9 +116,6 @@ public final class MatchTable {
      * @return the entry; valid until it is recycled
      */
     public Entry findOrAdd(long peer, int tag) {
-        if (size >= slots.length >> 1) {
-            grow(); // first: it may run out of memory
-        }
         int hash = hash(peer, tag);
         int mask = slots.length - 1;
         int i = hash & mask;
@@ -130,6 +127,10 @@ public final class MatchTable {
             if (entry.is(peer, tag)) {
                 return entry;
             }
+        }
+        if (size >= slots.length >> 1) {
+            grow(); // before the entry is there: it may run out of memory
+            return findOrAdd(peer, tag);
         }
         Entry added = fresh(peer, tag, hash);
         slots[i] = added;
