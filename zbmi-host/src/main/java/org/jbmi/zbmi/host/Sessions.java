@@ -377,12 +377,14 @@ public final class Sessions implements Runnable {
         }
         try {
             if ((bits & (Connection.EVICT | Connection.SEND_AWAY)) != 0) {
-                // It may still move granted bytes: its session is free only after its goodbye, or
-                // the end of its process. So its socket is read, even if it has broken the
-                // protocol.
+                // It may still move granted bytes: its session is free only after its goodbye or
+                // the end of its process. So its socket is read whatever it has done.
                 connection.markSentAway();
-                deliver(SessionEvent.GONE, connection); // before what may fail
-                connection.channel().shutdownOutput();
+                try {
+                    connection.channel().shutdownOutput();
+                } finally { // last, since it wakes the peer, which then looks at its socket
+                    deliver(SessionEvent.GONE, connection);
+                }
             } else if ((bits & Connection.WAKE) != 0) {
                 connection.writeWakeByte();
                 counters.woken();

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -49,9 +50,13 @@ class SessionsTest {
         private final List<Connection> gone = new ArrayList<>();
         private final List<Connection> provedDead = new ArrayList<>();
         private boolean isFull;
+        private Runnable atGone = () -> {};
 
         @Override
         public boolean tell(SessionEvent event, Connection connection) {
+            if (event == SessionEvent.GONE) {
+                atGone.run();
+            }
             return !isFull && of(event).add(connection);
         }
 
@@ -216,6 +221,32 @@ class SessionsTest {
             sessions.turn(1);
             assertThat(events.gone).containsExactly(connection);
             assertThat(client.isOpen()).isTrue();
+        }
+    }
+
+    /** The engine wakes it then, and it would sleep on if its socket were as before. */
+    @Test
+    void oneThatIsSentAwayFindsTheEndOnItsSocketWhenTheEngineHearsOfIt() throws IOException {
+        try (SocketChannel client = client()) {
+            turnUntilThereAre(1, events.attached);
+            client.configureBlocking(false);
+            int[] read = {1};
+            events.atGone = () -> read[0] = readAll(client);
+            sessions.request(events.attached.getFirst(), Connection.EVICT);
+            sessions.turn(1);
+            assertThat(events.gone).hasSize(1);
+            assertThat(read[0]).isEqualTo(-1);
+        }
+    }
+
+    /** What the last read gives: 0, or -1 at the end. */
+    private static int readAll(SocketChannel channel) {
+        ByteBuffer bytes = ByteBuffer.allocate(1024);
+        try {
+            int count = channel.read(bytes);
+            return count > 0 ? channel.read(bytes) : count;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
     }
 
