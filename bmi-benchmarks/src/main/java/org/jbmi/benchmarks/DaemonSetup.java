@@ -14,7 +14,6 @@ record DaemonSetup(Path directory, String channel, ZbmiDaemon daemon) implements
     /**
      * Starts one.
      *
-     * @param channel between the daemon and its server
      * @return the daemon; the caller closes it
      * @throws IOException if the runtime directory cannot be made
      */

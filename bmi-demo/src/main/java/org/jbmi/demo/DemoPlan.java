@@ -33,7 +33,6 @@ record DemoPlan(
     /**
      * The size of chunks with which all chunks under way take at most half of the server's pool.
      *
-     * @param poolBytes size of the pool
      * @return a power of two
      */
     int chunkBytes(long poolBytes) {

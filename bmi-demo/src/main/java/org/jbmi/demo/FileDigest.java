@@ -19,7 +19,6 @@ final class FileDigest {
     /**
      * Computes SHA-256 of the beginning of a file.
      *
-     * @return in hexadecimal
      * @throws IOException if the file cannot be read or is shorter
      */
     static String sha256(Path file, long sizeBytes) throws IOException {

@@ -28,11 +28,7 @@ public final class BmiMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public BmiMain() {}
 
-    /**
-     * Runs the program and ends the process with its exit status.
-     *
-     * @param args the command line
-     */
+    /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new BmiMain(), args));
     }

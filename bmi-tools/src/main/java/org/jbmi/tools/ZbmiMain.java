@@ -30,11 +30,7 @@ public final class ZbmiMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public ZbmiMain() {}
 
-    /**
-     * Runs the program and ends the process with its exit status.
-     *
-     * @param args the command line
-     */
+    /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new ZbmiMain(), args));
     }

@@ -32,11 +32,7 @@ public final class ZoidMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public ZoidMain() {}
 
-    /**
-     * Runs the program and ends the process with its exit status.
-     *
-     * @param args the command line
-     */
+    /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new ZoidMain(), args));
     }

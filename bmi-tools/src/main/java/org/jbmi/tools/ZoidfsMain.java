@@ -31,11 +31,7 @@ public final class ZoidfsMain extends ToolCommand implements Runnable {
     /** For picocli. */
     public ZoidfsMain() {}
 
-    /**
-     * Runs the program and ends the process with its exit status.
-     *
-     * @param args the command line
-     */
+    /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new ZoidfsMain(), args));
     }

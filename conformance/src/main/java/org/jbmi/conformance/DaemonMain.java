@@ -26,7 +26,6 @@ public final class DaemonMain {
     /**
      * Runs a daemon.
      *
-     * @param knobs each as {@code NAME=VALUE}
      * @throws IOException if the input cannot be read
      */
     public static void main(String[] knobs) throws IOException {

@@ -17,13 +17,7 @@ abstract class ZoidFixture implements MethodFixture {
     private final Map<String, String> instanceKnobs;
     private final Map<String, String> daemonKnobs;
 
-    /**
-     * A configuration.
-     *
-     * @param configuration its name
-     * @param instanceKnobs of every server and client
-     * @param daemonKnobs of the daemon
-     */
+    /** A configuration. */
     ZoidFixture(
             String configuration,
             Map<String, String> instanceKnobs,

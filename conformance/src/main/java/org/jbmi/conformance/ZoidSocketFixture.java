@@ -7,13 +7,7 @@ import java.util.Set;
 
 /** zoid with the engine in the daemon, and clients that reach it through the daemon's gateway. */
 abstract class ZoidSocketFixture extends ZoidFixture {
-    /**
-     * A configuration.
-     *
-     * @param configuration its name
-     * @param address of the gateway
-     * @param daemonKnobs of the daemon
-     */
+    /** A configuration. */
     ZoidSocketFixture(String configuration, String address, Map<String, String> daemonKnobs) {
         super(
                 configuration,

@@ -111,11 +111,7 @@ public final class CoreEvents {
         event.commit();
     }
 
-    /**
-     * Records that a bounded resource was used up.
-     *
-     * @param wanted how much was asked for
-     */
+    /** Records that a bounded resource was used up. */
     public void exhausted(String resource, @Nullable String scheme, long wanted) {
         if (exhaustProbe.isEnabled()) {
             ExhaustEvent event = new ExhaustEvent();

@@ -160,8 +160,6 @@ final class CoreOperation extends Operation {
     /**
      * Notes that a look finds it now, if none has found this use of it before. It takes no lock: if
      * two looks find it at the same time, the time of either one stays.
-     *
-     * @return when a look first found it
      */
     long seen(long nowNs) {
         long now = id();

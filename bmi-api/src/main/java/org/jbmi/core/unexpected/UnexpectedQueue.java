@@ -67,8 +67,6 @@ public final class UnexpectedQueue {
     /**
      * Merges the staged messages into the queue by their order of arrival, since a listener that
      * closes gives its messages back.
-     *
-     * @return whether there was anything
      */
     boolean mergeStaged() {
         if (staged.isEmpty()) {

@@ -10,11 +10,7 @@ public interface LeadDuties {
     /** Nanoseconds until the first deadline may pass; a large number if there is none. */
     long untilNextNs(long nowNs);
 
-    /**
-     * Cancels the operations whose deadline has passed.
-     *
-     * @return how many
-     */
+    /** Cancels the operations whose deadline has passed. */
     int endExpired();
 
     /** The lead is about to sleep, since no method has work. */

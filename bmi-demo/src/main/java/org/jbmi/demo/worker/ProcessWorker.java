@@ -28,7 +28,6 @@ public final class ProcessWorker implements Worker {
      * @param role its name, without its process id
      * @param command the program and its arguments
      * @param listener takes its events; its standard error comes as {@link WorkerEvent.Kind#SAID}
-     * @return the worker
      * @throws IOException if it cannot be started
      */
     public static ProcessWorker start(String role, List<String> command, WorkerListener listener)

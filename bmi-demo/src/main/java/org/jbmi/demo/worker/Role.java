@@ -6,7 +6,6 @@ public interface Role {
     /**
      * Works until the coordinator ends it.
      *
-     * @param channel the connection to the coordinator
      * @throws Exception if it cannot go on; the message says why
      */
     void work(WorkerChannel channel) throws Exception;

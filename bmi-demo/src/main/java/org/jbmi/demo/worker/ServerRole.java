@@ -22,12 +22,7 @@ public final class ServerRole implements Role {
     private final BmiBuilder builder;
     private long poolBytes;
 
-    /**
-     * Makes a server.
-     *
-     * @param settings of the demo
-     * @param builder describes its instance
-     */
+    /** Makes a server. */
     public ServerRole(WorkerSettings settings, BmiBuilder builder) {
         this.settings = settings;
         this.builder = builder;

@@ -22,14 +22,7 @@ public final class ThreadWorker implements Worker, WorkerChannel {
         thread = Thread.ofPlatform().name("demo " + name).daemon().unstarted(() -> work(role));
     }
 
-    /**
-     * Starts a worker.
-     *
-     * @param name its name
-     * @param role its work
-     * @param listener takes its events
-     * @return the worker
-     */
+    /** Starts a worker. */
     public static ThreadWorker start(String name, Role role, WorkerListener listener) {
         ThreadWorker worker = new ThreadWorker(name, role, listener);
         worker.thread.start();

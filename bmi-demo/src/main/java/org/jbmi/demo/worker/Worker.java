@@ -8,11 +8,7 @@ public interface Worker {
     /** {@return its name, for example {@code "client 2 (pid 4711)"}} */
     String name();
 
-    /**
-     * Sends it a command. Never waits.
-     *
-     * @param command which
-     */
+    /** Sends it a command. Never waits. */
     void command(WorkerCommand command);
 
     /**

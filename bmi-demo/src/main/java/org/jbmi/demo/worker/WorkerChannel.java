@@ -16,10 +16,6 @@ public interface WorkerChannel {
      */
     boolean isStopped();
 
-    /**
-     * Reports an event.
-     *
-     * @param event what happened
-     */
+    /** Reports an event. */
     void tell(WorkerEvent event);
 }

@@ -19,7 +19,6 @@ public enum WorkerCommand {
     /**
      * Reads a line.
      *
-     * @param line of the coordinator
      * @return the command; {@link #QUIT} for an unknown line
      */
     public static WorkerCommand parse(String line) {

@@ -9,12 +9,7 @@ import java.util.List;
 public final class WorkerCommandLine {
     private WorkerCommandLine() {}
 
-    /**
-     * Makes a command line.
-     *
-     * @param settings of the worker
-     * @return program and arguments
-     */
+    /** Makes a command line. */
     public static List<String> of(WorkerSettings settings) {
         // Many small processes on few processors: little heap, one collector thread.
         List<String> options = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xmx256m"));

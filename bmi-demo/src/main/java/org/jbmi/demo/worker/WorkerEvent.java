@@ -46,7 +46,6 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
      *
      * @param kind what happened
      * @param text a sentence, or empty
-     * @return the event
      */
     public static WorkerEvent of(Kind kind, String text) {
         return new WorkerEvent(kind, 0, 0, text);
@@ -60,7 +59,6 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
     /**
      * Reads a line.
      *
-     * @param line what a worker wrote
      * @return the event; for an invalid line a failure that quotes it
      */
     public static WorkerEvent parse(String line) {

@@ -5,11 +5,6 @@ package org.jbmi.demo.worker;
  */
 @FunctionalInterface
 public interface WorkerListener {
-    /**
-     * Takes an event.
-     *
-     * @param worker whose
-     * @param event what happened
-     */
+    /** Takes an event. */
     void heard(Worker worker, WorkerEvent event);
 }

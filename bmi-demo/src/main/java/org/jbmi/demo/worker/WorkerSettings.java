@@ -60,7 +60,6 @@ public record WorkerSettings(
      * Reads the arguments of a process.
      *
      * @param arguments what {@link #toArguments} gave
-     * @return the settings
      * @throws IllegalArgumentException if they are anything else
      */
     public static WorkerSettings parse(List<String> arguments) {

@@ -209,7 +209,6 @@ public final class Sockets {
     /**
      * Registers a socket.
      *
-     * @param owner the attachment of the key
      * @throws IOException also if the method closes meanwhile
      */
     public SelectionKey register(SocketChannel channel, int ops, Object owner) throws IOException {

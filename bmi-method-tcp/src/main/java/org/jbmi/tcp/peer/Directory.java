@@ -97,11 +97,7 @@ final class Directory {
         version = ++changes;
     }
 
-    /**
-     * Removes a looked-up peer that the program dropped, once it has no connection.
-     *
-     * @return whether it is so
-     */
+    /** Removes a looked-up peer that the program dropped, once it has no connection. */
     boolean forgetIfIdle(TcpPeer peer) {
         boolean isIdle = peer.handle() == null && peer.connections.isEmpty() && !peer.dialing;
         if (isIdle) {

@@ -60,8 +60,6 @@ final class Writer {
 
     /**
      * Writes a send before which no other waits. The caller has the right to write, and a batch.
-     *
-     * @return the result of its post
      */
     long first(Connection connection, Operation own) {
         long sizeBytes = own.sizeBytes();
@@ -234,11 +232,7 @@ final class Writer {
         }
     }
 
-    /**
-     * Takes the next sends if there are any, else releases the right to write.
-     *
-     * @return whether there is something to write
-     */
+    /** Takes the next sends if there are any, else releases the right to write. */
     private boolean refill(Connection connection, boolean mayGoOn) {
         Operation first;
         synchronized (state.lock) {

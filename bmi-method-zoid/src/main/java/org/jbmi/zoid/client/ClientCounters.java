@@ -24,12 +24,7 @@ final class ClientCounters {
     final Counter protocolErrors;
     final Counter leakedBlocks;
 
-    /**
-     * Registers them.
-     *
-     * @param counters of the instance
-     * @param lock of the half
-     */
+    /** Registers them. */
     ClientCounters(Counters counters, SpinLock lock) {
         this.lock = lock;
         copies = counters.register(FIRST_ID, "zoid.client.copies", "messages");

@@ -108,8 +108,6 @@ final class ClientWait {
     /**
      * A caller that does not wait is about to call the engine. If it polls repeatedly, a TEST is
      * opened for a moment instead.
-     *
-     * @return whether it was opened
      */
     boolean staysOpen() {
         synchronized (this) {

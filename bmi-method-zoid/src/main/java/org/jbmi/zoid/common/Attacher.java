@@ -48,7 +48,6 @@ public final class Attacher {
      *
      * @param waitNs how long to wait for a host that is not there
      * @param isOver whether to stop waiting
-     * @return the session
      */
     public PeerAttachment attach(long waitNs, BooleanSupplier isOver) {
         return attach(waitNs, isOver, PeerAttachment::connect);
@@ -58,7 +57,6 @@ public final class Attacher {
      * Attaches to a host that listens now. On a busy machine its answer may take seconds.
      *
      * @param answerNs how long its answer may take; a second at least
-     * @return the session
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
      *     ErrorCode#ETIMEDOUT} if it does not answer in time, or what it refused with
      */
@@ -78,7 +76,6 @@ public final class Attacher {
      * @param waitNs how long to wait for a host that is not there, or has others to answer first
      * @param isOver whether to stop waiting
      * @param connect makes one attempt
-     * @return what the attempt that succeeded returned
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
      *     ErrorCode#ECANCEL} if it is over while it waits, {@link ErrorCode#EINTR} if the thread is
      *     interrupted while it would have to wait for its answer, or what the host refused with

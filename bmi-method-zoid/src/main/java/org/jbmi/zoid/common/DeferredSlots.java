@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue of slots with deferred work: a copy or a send that became due during dispatch, where it
  * is not allowed. First in, first out; a slot is in it at most once; allocates nothing. Any thread.
- *
- * @param <S> kind of slot
  */
 public final class DeferredSlots<S extends Slot> {
     private final SpinLock lock = new SpinLock();

@@ -15,11 +15,7 @@ public final class MessagePool {
     private final @Nullable Message[] free = new Message[MOST_KEPT];
     private int count;
 
-    /**
-     * An empty pool.
-     *
-     * @param lock that guards it
-     */
+    /** An empty pool. */
     public MessagePool(SpinLock lock) {
         this.lock = lock;
     }

@@ -39,13 +39,7 @@ public final class SessionFailure {
         }
     }
 
-    /**
-     * Logs a failure of one operation, if there is memory for that.
-     *
-     * @param log the log
-     * @param sentence what happened
-     * @param cause the exception
-     */
+    /** Logs a failure of one operation, if there is memory for that. */
     public static void warn(System.Logger log, String sentence, Throwable cause) {
         try {
             log.log(System.Logger.Level.WARNING, "{0}: {1}", sentence, cause.getMessage());

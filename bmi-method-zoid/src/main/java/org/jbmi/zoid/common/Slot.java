@@ -36,12 +36,7 @@ public abstract class Slot extends SlotTable.Slot {
         super(index);
     }
 
-    /**
-     * An empty table. The lower half of a reference is the index.
-     *
-     * @param maxSlots bound
-     * @param factory makes the slot of an index
-     */
+    /** An empty table. The lower half of a reference is the index. */
     public static <S extends Slot> SlotTable<S> table(int maxSlots, IntFunction<S> factory) {
         return new SlotTable<>(Integer.SIZE, Integer.SIZE - 1, maxSlots, factory);
     }

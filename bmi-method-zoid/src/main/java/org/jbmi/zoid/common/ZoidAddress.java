@@ -63,11 +63,7 @@ public final class ZoidAddress extends MethodAddress {
         return hasSent;
     }
 
-    /**
-     * The first unexpected message of this client comes; the program does not know it yet.
-     *
-     * @param isRelayed whether a gateway acts for it
-     */
+    /** The first unexpected message of this client comes; the program does not know it yet. */
     public void sends(boolean isRelayed) {
         hasSent = true;
         isOwnUser = !isRelayed;

@@ -30,8 +30,6 @@ import java.util.TreeMap;
  * and removing one costs the logarithm of their number, and a pass over those that found no memory
  * tries one of each class, since where one found none larger ones find none either. Pure and not
  * thread-safe: its owner has a lock.
- *
- * @param <T> kind of operation
  */
 public final class NoMemoryQueue<T> {
     /** How often an operation may be passed by younger ones of other keys. */
@@ -61,11 +59,7 @@ public final class NoMemoryQueue<T> {
      */
     public record Key(Object peer, int tag, boolean send) {}
 
-    /**
-     * A waiting operation.
-     *
-     * @param <T> its kind
-     */
+    /** A waiting operation. */
     public static final class Entry<T> extends LinkedNode {
         private final Stream<T> stream;
         private final T operation;

@@ -115,8 +115,6 @@ final class Retries {
     /**
      * Serves every operation that can be served; with no lock held. An error is thrown to the
      * caller; the next thread, which is woken, retries the other operations.
-     *
-     * @return how many were served
      */
     int serve() {
         int served = 0;

@@ -22,7 +22,6 @@ public enum Distance {
      *
      * @param before a cache line's round trip before
      * @param after the same after
-     * @return the distance
      */
     public static Distance of(Trip before, Trip after) {
         double leastUs = Math.min(before.lowUs(), after.lowUs());

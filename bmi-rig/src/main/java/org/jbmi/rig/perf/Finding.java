@@ -44,7 +44,6 @@ public record Finding(
     /**
      * The rounds with one distance of the processors.
      *
-     * @param distance which
      * @return the same with these rounds only, perhaps none
      */
     public Finding at(Distance distance) {
@@ -218,12 +217,7 @@ public record Finding(
         return compilerPercent(result);
     }
 
-    /**
-     * The same of a result.
-     *
-     * @param result of some time
-     * @return per cent
-     */
+    /** The same of a result. */
     static double compilerPercent(PhaseResult result) {
         PhaseResult.Costs costs = result.costs();
         double ns = (costs.client().compilerMs() + costs.server().compilerMs()) * NS_PER_MS;

@@ -54,7 +54,6 @@ public record Findings(
          * The spread of some figures.
          *
          * @param figures one or more
-         * @return their spread
          */
         public static Spread of(List<Double> figures) {
             List<Double> sorted = new ArrayList<>(figures);

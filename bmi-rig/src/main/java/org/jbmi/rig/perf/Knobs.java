@@ -40,7 +40,6 @@ public final class Knobs {
     /**
      * Where zoid's engine runs: auto, direct, embedded or daemon.
      *
-     * @param given knobs; the environment sets others
      * @return the value of the knob, or daemon if a command channel is set
      */
     public static String zoidHost(Map<String, String> given) {

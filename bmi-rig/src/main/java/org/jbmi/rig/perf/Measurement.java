@@ -47,12 +47,7 @@ public final class Measurement implements AutoCloseable {
     private final Path temporary = Path.of(System.getProperty("java.io.tmpdir", "/tmp"));
     private boolean closed;
 
-    /**
-     * Prepares a run.
-     *
-     * @param plan what to measure
-     * @param notices takes lines about the progress
-     */
+    /** Prepares a run. */
     public Measurement(PerfPlan plan, Consumer<String> notices) {
         this.plan = plan;
         this.notices = notices;
@@ -61,7 +56,6 @@ public final class Measurement implements AutoCloseable {
     /**
      * Measures.
      *
-     * @return the results
      * @throws ToolException if the run is not possible
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted

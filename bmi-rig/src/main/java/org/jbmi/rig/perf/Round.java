@@ -24,7 +24,6 @@ public record Round(PhaseResult result, Trip before, Trip after, double stolenPe
      * Adds rounds up.
      *
      * @param rounds any
-     * @return all of them as one result
      */
     static PhaseResult sum(List<Round> rounds) {
         PhaseResult all = PhaseResult.empty();

@@ -61,12 +61,7 @@ public final class ClientCore implements Work {
     private boolean closed;
     private boolean closeBegun;
 
-    /**
-     * Makes a client.
-     *
-     * @param bmi the messaging instance
-     * @param settings its settings
-     */
+    /** Makes a client. */
     public ClientCore(Bmi bmi, ClientSettings settings) {
         this.settings = settings;
         this.counters = new ClientCounters(bmi.counters());
@@ -86,11 +81,7 @@ public final class ClientCore implements Work {
         }
     }
 
-    /**
-     * The pump that makes its progress.
-     *
-     * @return the pump
-     */
+    /** The pump that makes its progress. */
     public Pump pump() {
         return pump;
     }
@@ -129,14 +120,6 @@ public final class ClientCore implements Work {
     /**
      * Makes the common part of all calls of a function.
      *
-     * @param name of the function
-     * @param function the number of its name
-     * @param fingerprint the number of its signature
-     * @param input the codec of its input
-     * @param output the codec of its output
-     * @param outputType what its output is
-     * @param <I> the type of the input
-     * @param <O> the type of the output
      * @return what is called
      */
     public <I, O> Target<I, O> target(
@@ -192,8 +175,6 @@ public final class ClientCore implements Work {
     /**
      * Opens a session without a call.
      *
-     * @param server the server
-     * @param preferredForBulk whether transfers should go there
      * @return the session, which the caller must await
      * @throws BmiException with {@link ErrorCode#EEXIST} if there is one where they need not go
      */
@@ -218,7 +199,6 @@ public final class ClientCore implements Work {
     /**
      * The result of a session that the caller has awaited.
      *
-     * @param session the session
      * @return null if it is open, else the reason
      */
     public @Nullable SessionEnd ending(ClientSession session) {
@@ -274,14 +254,7 @@ public final class ClientCore implements Work {
         return endsWaits ? ErrorCode.ETRYAGAIN.negativeValue() : code;
     }
 
-    /**
-     * Ends a call for the program; the server is told.
-     *
-     * @param call the call
-     * @param code how it ends
-     * @param why a sentence
-     * @return whether it was still under way
-     */
+    /** Ends a call for the program; the server is told. */
     public boolean giveUp(PendingCall call, int code, String why) {
         pump.enter();
         try {
@@ -308,7 +281,6 @@ public final class ClientCore implements Work {
      *
      * @param segments in order
      * @param permission what they may do
-     * @return the exposure
      */
     public Exposure exposeForProgram(List<MemorySegment> segments, Permission permission) {
         memoryCheck.check(new SegmentList(segments), permission.allows(Permission.WRITE));
@@ -343,8 +315,6 @@ public final class ClientCore implements Work {
     /**
      * Revokes, and waits until no transfer uses the memory; a transfer that does not end in time is
      * ended together with its session.
-     *
-     * @param exposure the exposure
      */
     public void revoke(Exposure exposure) {
         pump.enter();

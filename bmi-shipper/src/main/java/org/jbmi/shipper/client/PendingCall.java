@@ -47,20 +47,12 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         private List<Runnable> listeners = List.of();
     }
 
-    /**
-     * Makes a call that is not forwarded yet.
-     *
-     * @param target the function
-     */
+    /** Makes a call that is not forwarded yet. */
     public PendingCall(Target<?, ?> target) {
         this.target = target;
     }
 
-    /**
-     * The function.
-     *
-     * @return the same as given
-     */
+    /** The function. */
     public Target<?, ?> target() {
         return target;
     }
@@ -176,11 +168,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         }
     }
 
-    /**
-     * Runs an action when the call is over, outside of the lock; at once if it is.
-     *
-     * @param told the action
-     */
+    /** Runs an action when the call is over, outside of the lock; at once if it is. */
     public void whenFinished(Runnable told) {
         Pump pump = target.core().pump();
         pump.enter();
@@ -218,11 +206,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         return code;
     }
 
-    /**
-     * Why it failed; once it is finished.
-     *
-     * @return a sentence
-     */
+    /** Why it failed; once it is finished. */
     public String text() {
         Extras own = extras;
         String text = own == null ? null : own.text;

@@ -22,8 +22,6 @@ public final class MemoryCheck {
     /**
      * Checks memory.
      *
-     * @param memory segments
-     * @param written whether messages are received there
      * @throws BmiException with {@link ErrorCode#EINVAL} if a message cannot use it
      */
     public void check(SegmentList memory, boolean written) {

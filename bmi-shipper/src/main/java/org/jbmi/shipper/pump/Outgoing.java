@@ -33,11 +33,7 @@ public final class Outgoing extends Posted {
         this.out = new Encoder(limit);
     }
 
-    /**
-     * The encoder for the message.
-     *
-     * @return an encoder
-     */
+    /** The encoder for the message. */
     public Encoder out() {
         return out;
     }
@@ -51,11 +47,7 @@ public final class Outgoing extends Posted {
         listener = sent;
     }
 
-    /**
-     * The encoded message, as a segment; the same object for the same size.
-     *
-     * @return the message
-     */
+    /** The encoded message, as a segment; the same object for the same size. */
     @SuppressWarnings("ReferenceEquality") // the encoder makes a new array when it grows
     public MemorySegment message() {
         if (array != out.array()) {
@@ -74,7 +66,6 @@ public final class Outgoing extends Posted {
      * copied there. Under the lock of the pump.
      *
      * @param peer one of those whose {@link PeerAddress#isPoolShared} is true
-     * @return the message
      */
     public MemorySegment sharedMessage(PeerAddress peer) {
         int size = out.size();

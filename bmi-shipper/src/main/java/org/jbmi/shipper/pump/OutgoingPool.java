@@ -28,11 +28,7 @@ public final class OutgoingPool {
         this.limit = limit;
     }
 
-    /**
-     * Takes a message to be encoded.
-     *
-     * @return a message
-     */
+    /** Takes a message to be encoded. */
     public Outgoing take() {
         Outgoing message;
         lock.lock();
@@ -45,11 +41,7 @@ public final class OutgoingPool {
         return message == null ? new Outgoing(this, limit) : message;
     }
 
-    /**
-     * Returns a message; called by the message itself after it was sent.
-     *
-     * @param message the message
-     */
+    /** Returns a message; called by the message itself after it was sent. */
     public void give(Outgoing message) {
         boolean isKept = message.capacity() <= LARGEST_KEPT;
         lock.lock();
@@ -77,11 +69,7 @@ public final class OutgoingPool {
         }
     }
 
-    /**
-     * Frees the shared memory of messages; when none is sent any more.
-     *
-     * @param bmi whose memory it is
-     */
+    /** Frees the shared memory of messages; when none is sent any more. */
     public void close(Bmi bmi) {
         lock.lock();
         try {

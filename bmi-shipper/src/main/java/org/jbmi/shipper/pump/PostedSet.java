@@ -9,8 +9,6 @@ import java.util.function.Consumer;
  * Pending operations; one leaves the set by itself when it ends, before its action. Adding
  * allocates nothing once the set has been as large. An operation is in one set at most. Guarded by
  * the pump's lock.
- *
- * @param <P> what is in it
  */
 public final class PostedSet<P extends Posted> {
     private static final int FEW = 4;

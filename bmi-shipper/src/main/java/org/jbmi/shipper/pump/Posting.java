@@ -65,11 +65,7 @@ abstract class Posting {
         }
     }
 
-    /**
-     * Runs an action after the lock was released.
-     *
-     * @param action the action
-     */
+    /** Runs an action after the lock was released. */
     public final void later(Runnable action) {
         later.add(action);
     }
@@ -103,14 +99,7 @@ abstract class Posting {
         }
     }
 
-    /**
-     * Posts a receive; under the lock.
-     *
-     * @param peer the sender
-     * @param buffers where to
-     * @param tag its tag
-     * @param posted whom to tell
-     */
+    /** Posts a receive; under the lock. */
     public void receive(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
         if (buffers.length == 1) {
             receive(peer, buffers[0], tag, posted);
@@ -125,14 +114,7 @@ abstract class Posting {
         }
     }
 
-    /**
-     * Posts a receive into one buffer; under the lock.
-     *
-     * @param peer the sender
-     * @param buffer where to
-     * @param tag its tag
-     * @param posted whom to tell
-     */
+    /** Posts a receive into one buffer; under the lock. */
     public void receive(PeerAddress peer, MemorySegment buffer, int tag, Posted posted) {
         try {
             settle(context.postReceive(peer, buffer, tag, posted, OPTIONS), posted);
@@ -141,14 +123,7 @@ abstract class Posting {
         }
     }
 
-    /**
-     * Posts an expected send; under the lock.
-     *
-     * @param peer the receiver
-     * @param buffers the message
-     * @param tag its tag
-     * @param posted whom to tell
-     */
+    /** Posts an expected send; under the lock. */
     public void send(PeerAddress peer, MemorySegment[] buffers, int tag, Posted posted) {
         if (buffers.length == 1) {
             send(peer, buffers[0], tag, false, posted);
@@ -223,11 +198,7 @@ abstract class Posting {
         ready.addLast(posted);
     }
 
-    /**
-     * Cancels an operation if it is pending; under the lock. Its outcome is reported as usual.
-     *
-     * @param posted the operation
-     */
+    /** Cancels an operation if it is pending; under the lock. Its outcome is reported as usual. */
     public void cancel(Posted posted) {
         if (posted.id != 0) {
             try {

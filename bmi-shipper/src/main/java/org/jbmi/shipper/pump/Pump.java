@@ -97,11 +97,7 @@ public final class Pump extends Posting {
         }
     }
 
-    /**
-     * The instance that it posts on.
-     *
-     * @return the instance
-     */
+    /** The instance that it posts on. */
     public Bmi bmi() {
         return bmi;
     }
@@ -183,11 +179,7 @@ public final class Pump extends Posting {
         }
     }
 
-    /**
-     * Does something that belongs to the thread that drives, unless another one drives.
-     *
-     * @param action what to do
-     */
+    /** Does something that belongs to the thread that drives, unless another one drives. */
     public void whileDriving(Runnable action) {
         if (driving.compareAndSet(false, true)) {
             try {
@@ -223,7 +215,6 @@ public final class Pump extends Posting {
      *
      * @param idleMs the longest wait
      * @param mayBeLight whether a look at the clock may be left out, for one of many rounds
-     * @return whether anything came
      */
     private boolean round(long idleMs, boolean mayBeLight) {
         int count;
@@ -289,7 +280,6 @@ public final class Pump extends Posting {
      *
      * @param awaited for what
      * @param timeoutNs how long at most
-     * @return whether it is over
      */
     public boolean await(Awaited awaited, long timeoutNs) {
         if (awaited.isFinished() || timeoutNs <= 0) {

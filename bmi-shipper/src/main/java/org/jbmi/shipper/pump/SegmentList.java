@@ -35,11 +35,7 @@ public final class SegmentList {
         return starts[segments.length];
     }
 
-    /**
-     * Does something with each segment.
-     *
-     * @param action what to do
-     */
+    /** Does something with each segment. */
     public void forEach(Consumer<MemorySegment> action) {
         for (MemorySegment segment : segments) {
             action.accept(segment);

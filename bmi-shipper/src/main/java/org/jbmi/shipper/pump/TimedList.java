@@ -11,8 +11,6 @@ import java.util.function.ObjLongConsumer;
 /**
  * What is under way and may have a deadline, oldest first. Looked through every ten milliseconds:
  * adding and removing cost nothing and allocate nothing. Guarded by the pump's lock.
- *
- * @param <T> what is in it
  */
 public final class TimedList<T extends LinkedNode> {
     private static final long PERIOD_NS = 10_000_000;
@@ -30,20 +28,12 @@ public final class TimedList<T extends LinkedNode> {
         this.look = look;
     }
 
-    /**
-     * Adds one that is not in a list.
-     *
-     * @param timed which
-     */
+    /** Adds one that is not in a list. */
     public void add(T timed) {
         list.addLast(timed);
     }
 
-    /**
-     * Removes one, if it is there.
-     *
-     * @param timed which
-     */
+    /** Removes one, if it is there. */
     public void remove(T timed) {
         list.remove(timed);
     }
@@ -70,11 +60,7 @@ public final class TimedList<T extends LinkedNode> {
         return all;
     }
 
-    /**
-     * Looks for those whose time is over.
-     *
-     * @param nowNs the time
-     */
+    /** Looks for those whose time is over. */
     public void tick(long nowNs) {
         boolean lookedLately = lookedNs != Long.MIN_VALUE && nowNs - lookedNs < PERIOD_NS;
         if (list.isEmpty() || lookedLately) {

@@ -49,10 +49,6 @@ public final class Answers {
     /**
      * Answers a call with an output.
      *
-     * @param call the call
-     * @param codec of the output
-     * @param output the output
-     * @param <O> its type
      * @return false if this output was not sent: it was answered before or abandoned, or is
      *     answered with an error now
      */
@@ -63,10 +59,6 @@ public final class Answers {
     /**
      * Encodes an answer, without the lock.
      *
-     * @param call the call
-     * @param codec of the output
-     * @param output the output
-     * @param <O> its type
      * @return what {@link #post} takes; null if it cannot be written, and the call was answered so
      */
     public <O> @Nullable Outgoing write(ServerCall call, Codec<O> codec, O output) {

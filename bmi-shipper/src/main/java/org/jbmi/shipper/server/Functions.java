@@ -30,7 +30,6 @@ public final class Functions {
     /**
      * Offers a function.
      *
-     * @param function which
      * @throws BmiException with {@link ErrorCode#EEXIST} if there is one of that name, or one whose
      *     name has the same number
      */
@@ -53,12 +52,7 @@ public final class Functions {
         }
     }
 
-    /**
-     * Removes a function. Calls of it that are under way go on.
-     *
-     * @param name its name
-     * @return whether there was one
-     */
+    /** Removes a function. Calls of it that are under way go on. */
     public boolean unregister(String name) {
         long number = numberOf.applyAsLong(name);
         pump.enter();

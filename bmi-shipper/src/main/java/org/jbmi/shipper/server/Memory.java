@@ -264,11 +264,7 @@ public final class Memory {
         }
     }
 
-    /**
-     * Cancels a transfer; the caller must still await it.
-     *
-     * @param transfer the transfer
-     */
+    /** Cancels a transfer; the caller must still await it. */
     public void cancel(ServerTransfer transfer) {
         core.pump().enter();
         try {
@@ -281,8 +277,6 @@ public final class Memory {
     /**
      * Leases memory to a call until {@link #release}, at the latest until the call ends.
      *
-     * @param call the call
-     * @param bytes how much
      * @return memory that suits messages with the client
      * @throws BmiException with {@link ErrorCode#ENOMEM} if there is none, or too much is lent;
      *     with {@link ErrorCode#ECANCEL} if the call is over, because nothing would free it

@@ -6,25 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A function that a server offers. */
 public interface Served {
-    /**
-     * Its name.
-     *
-     * @return the same on both sides
-     */
+    /** Its name. */
     String name();
 
-    /**
-     * The structure of its input and its output.
-     *
-     * @return the signature
-     */
+    /** The structure of its input and its output. */
     String signature();
 
-    /**
-     * The number of its signature, which calls carry.
-     *
-     * @return the same on both sides
-     */
+    /** The number of its signature, which calls carry. */
     long fingerprint();
 
     /**
@@ -46,18 +34,12 @@ public interface Served {
         return false;
     }
 
-    /**
-     * Reads an input.
-     *
-     * @param in the encoded input
-     * @return the input
-     */
+    /** Reads an input. */
     Object read(Decoder in);
 
     /**
      * Runs the handler.
      *
-     * @param call the call, with its input
      * @return the answer as {@link Answers#write} has written it; null if the call was answered, or
      *     its answer was deferred
      * @throws Exception an exception of the handler, which is sent as the answer

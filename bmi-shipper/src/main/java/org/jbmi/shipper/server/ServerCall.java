@@ -39,11 +39,7 @@ public final class ServerCall extends LinkedNode {
             this.words = words;
         }
 
-        /**
-         * For people.
-         *
-         * @return a phrase
-         */
+        /** For people. */
         public String words() {
             return words;
         }
@@ -76,29 +72,17 @@ public final class ServerCall extends LinkedNode {
         this.startedNs = session.core().pump().roundNs();
     }
 
-    /**
-     * Its session.
-     *
-     * @return the session
-     */
+    /** Its session. */
     public ServerSession session() {
         return session;
     }
 
-    /**
-     * Its number in the session.
-     *
-     * @return as the client gave it
-     */
+    /** Its number in the session. */
     public long number() {
         return number;
     }
 
-    /**
-     * The called function.
-     *
-     * @return the function
-     */
+    /** The called function. */
     public Served function() {
         return function;
     }
@@ -125,11 +109,7 @@ public final class ServerCall extends LinkedNode {
         input = value;
     }
 
-    /**
-     * Its stage.
-     *
-     * @return the stage
-     */
+    /** Its stage. */
     public Stage stage() {
         return stage;
     }
@@ -151,11 +131,7 @@ public final class ServerCall extends LinkedNode {
         abandoned = code;
     }
 
-    /**
-     * The server that runs it.
-     *
-     * @return the server
-     */
+    /** The server that runs it. */
     public ServerCore core() {
         return session.core();
     }
@@ -188,11 +164,7 @@ public final class ServerCall extends LinkedNode {
         }
     }
 
-    /**
-     * Why a call is not answered.
-     *
-     * @return words
-     */
+    /** Why a call is not answered. */
     public String reason() {
         String words = stage.words();
         if (abandoned != 0) {

@@ -102,11 +102,7 @@ public final class ServerCore implements Work {
         }
     }
 
-    /**
-     * The pump that makes its progress.
-     *
-     * @return the pump
-     */
+    /** The pump that makes its progress. */
     public Pump pump() {
         return pump;
     }
@@ -140,20 +136,12 @@ public final class ServerCore implements Work {
         return admission;
     }
 
-    /**
-     * The memory for calls.
-     *
-     * @return the memory
-     */
+    /** The memory for calls. */
     public Memory memory() {
         return memory;
     }
 
-    /**
-     * The part that answers calls.
-     *
-     * @return the answers
-     */
+    /** The part that answers calls. */
     public Answers answers() {
         return answers;
     }
@@ -254,7 +242,6 @@ public final class ServerCore implements Work {
      * Receives calls and runs them in this thread.
      *
      * @param timeoutMs how long to wait for the first one
-     * @return how many were run
      */
     public int process(long timeoutMs) {
         long endNs = timeoutMs == 0 ? 0 : System.nanoTime() + timeoutMs * NS_PER_MS;
@@ -353,11 +340,7 @@ public final class ServerCore implements Work {
         answers.handlerOver(call);
     }
 
-    /**
-     * Defers the answer to other code; only while the handler runs.
-     *
-     * @param call the call
-     */
+    /** Defers the answer to other code; only while the handler runs. */
     public void defer(ServerCall call) {
         pump.enter();
         try {
@@ -430,11 +413,7 @@ public final class ServerCore implements Work {
         (push ? counters.pushedBytes : counters.pulledBytes).add(bytes);
     }
 
-    /**
-     * The calls under way, oldest first, without introspection calls.
-     *
-     * @return a copy
-     */
+    /** The calls under way, oldest first, without introspection calls. */
     public List<ServerCall> underWay() {
         pump.enter();
         try {

@@ -85,11 +85,7 @@ public final class ServerSession {
         return core;
     }
 
-    /**
-     * The client.
-     *
-     * @return the peer
-     */
+    /** The client. */
     public PeerAddress peer() {
         return peer;
     }

@@ -87,11 +87,7 @@ public final class ServerTransfer extends Timed {
         this.chunks = (int) ((length + chunkBytes - 1) / chunkBytes);
     }
 
-    /**
-     * Its session.
-     *
-     * @return the session
-     */
+    /** Its session. */
     public ServerSession session() {
         return session;
     }
@@ -105,11 +101,7 @@ public final class ServerTransfer extends Timed {
         return failure;
     }
 
-    /**
-     * Why it failed; once it is finished.
-     *
-     * @return a sentence
-     */
+    /** Why it failed; once it is finished. */
     public String text() {
         return why == null ? ErrorCode.statusString(failure) : why;
     }

@@ -29,11 +29,7 @@ public final class ClientCounters {
     /** Sessions that ended, for any reason; a close of the client ends its sessions as well. */
     public final Counter brokenSessions;
 
-    /**
-     * Registers them.
-     *
-     * @param counters of the instance
-     */
+    /** Registers them. */
     public ClientCounters(Counters counters) {
         calls = counters.register(5001, "shipper.client.calls", "calls");
         failures = counters.register(5002, "shipper.client.failures", "calls");

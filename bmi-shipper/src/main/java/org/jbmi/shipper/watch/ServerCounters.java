@@ -44,11 +44,7 @@ public final class ServerCounters {
     /** Bytes of memory lent to handlers. */
     public final Counter leasedBytes;
 
-    /**
-     * Registers them.
-     *
-     * @param counters of the instance
-     */
+    /** Registers them. */
     public ServerCounters(Counters counters) {
         calls = counters.register(5101, "shipper.server.calls", "calls");
         failures = counters.register(5102, "shipper.server.failures", "calls");

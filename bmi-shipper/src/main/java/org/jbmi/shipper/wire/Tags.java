@@ -40,7 +40,6 @@ public final class Tags {
      * The tag of requests from clients to servers.
      *
      * @param prefix 0 to 255
-     * @return a tag
      */
     public static int request(int prefix) {
         return prefix << PREFIX_SHIFT;
@@ -52,7 +51,6 @@ public final class Tags {
      * @param prefix 0 to 255
      * @param lane 1 to {@link #MAX_LANE}
      * @param channel 0 to 255
-     * @return a tag
      */
     public static int session(int prefix, int lane, int channel) {
         return prefix << PREFIX_SHIFT | lane << LANE_SHIFT | channel;
@@ -63,7 +61,6 @@ public final class Tags {
      *
      * @param prefix 0 to 255
      * @param random any number
-     * @return a tag
      */
     public static int welcome(int prefix, int random) {
         return prefix << PREFIX_SHIFT | WELCOME_BIT | (random & (WELCOME_BIT - 1));

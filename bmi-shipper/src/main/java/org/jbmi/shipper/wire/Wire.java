@@ -203,7 +203,6 @@ public final class Wire {
      *
      * @param e of the program, perhaps
      * @param words what to ask it for
-     * @return a text
      */
     public static String words(Throwable e, Function<? super Throwable, @Nullable String> words) {
         try {
@@ -259,13 +258,7 @@ public final class Wire {
         return in.getToken();
     }
 
-    /**
-     * The signature of a function: what its input and its output consist of.
-     *
-     * @param input the signature of the input
-     * @param output the signature of the output
-     * @return both
-     */
+    /** The signature of a function: what its input and its output consist of. */
     public static String signature(String input, String output) {
         return input + " -> " + output;
     }

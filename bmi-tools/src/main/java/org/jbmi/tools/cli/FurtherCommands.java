@@ -32,8 +32,6 @@ public final class FurtherCommands {
     /**
      * Adds the commands of the modules at hand, and for each missing one a command that names its
      * module.
-     *
-     * @param program to complete
      */
     static void addTo(CommandLine program) {
         String name = program.getCommandName();

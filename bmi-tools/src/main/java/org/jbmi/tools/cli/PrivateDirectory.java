@@ -68,7 +68,6 @@ public final class PrivateDirectory implements AutoCloseable {
     /**
      * Makes one, and removes those of this user's programs that have died.
      *
-     * @param parent where to make it
      * @return a directory that has only its lock
      * @throws IOException if it cannot be made; the message says why
      */
@@ -119,8 +118,6 @@ public final class PrivateDirectory implements AutoCloseable {
     /**
      * Makes one beside this one; closes this one if that fails.
      *
-     * @param parent where to make it
-     * @return the other one
      * @throws IOException if it cannot be made; the message says why
      */
     public PrivateDirectory another(Path parent) throws IOException {

@@ -23,7 +23,6 @@ public final class Program {
     /**
      * Makes the command line of a program, with the commands of all modules at hand.
      *
-     * @param top its top command
      * @return its command line, ready to run
      */
     public static CommandLine of(Object top) {
@@ -38,13 +37,7 @@ public final class Program {
                 .setUsageHelpAutoWidth(false);
     }
 
-    /**
-     * Runs a program.
-     *
-     * @param top its top command
-     * @param args the command line
-     * @return the exit status
-     */
+    /** Runs a program. */
     public static int run(Object top, String[] args) {
         CommandLine command = of(top);
         try {

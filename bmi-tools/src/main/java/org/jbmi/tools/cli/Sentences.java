@@ -45,7 +45,6 @@ public final class Sentences {
      * Changes a text into one line that ends with a full stop.
      *
      * @param text any text
-     * @return a sentence
      */
     public static String finish(@Nullable String text) {
         String line = String.valueOf(text).replaceAll("\\s*[\\r\\n]+\\s*", " ").strip();

@@ -34,12 +34,7 @@ public abstract class ToolCommand {
         return spec;
     }
 
-    /**
-     * Makes the exception for a wrong command line.
-     *
-     * @param sentence what is wrong
-     * @return an exception to throw
-     */
+    /** Makes the exception for a wrong command line. */
     protected final ParameterException wrongUse(@Nullable String sentence) {
         return new ParameterException(spec.commandLine(), sentence);
     }

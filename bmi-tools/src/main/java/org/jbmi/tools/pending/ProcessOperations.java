@@ -53,11 +53,7 @@ public final class ProcessOperations {
      */
     public record Found(int instance, PendingOperation operation) {}
 
-    /**
-     * Names a process.
-     *
-     * @param pid its id
-     */
+    /** Names a process. */
     public ProcessOperations(long pid) {
         this.pid = pid;
     }

@@ -45,29 +45,17 @@ public final class JsonWriter {
         }
     }
 
-    /**
-     * Begins an object, as a value.
-     *
-     * @return this
-     */
+    /** Begins an object, as a value. */
     public JsonWriter beginObject() {
         return write(json::writeStartObject);
     }
 
-    /**
-     * Begins an array, as a value.
-     *
-     * @return this
-     */
+    /** Begins an array, as a value. */
     public JsonWriter beginArray() {
         return write(json::writeStartArray);
     }
 
-    /**
-     * Ends the object or array that was begun last.
-     *
-     * @return this
-     */
+    /** Ends the object or array that was begun last. */
     public JsonWriter end() {
         return json.getOutputContext().inObject()
                 ? write(json::writeEndObject)
@@ -78,7 +66,6 @@ public final class JsonWriter {
      * Writes the name of the next value.
      *
      * @param name any text
-     * @return this
      */
     public JsonWriter name(String name) {
         return write(() -> json.writeFieldName(name));
@@ -88,7 +75,6 @@ public final class JsonWriter {
      * Writes a text, or null.
      *
      * @param text any text
-     * @return this
      */
     public JsonWriter value(@Nullable String text) {
         return write(() -> json.writeString(text));
@@ -98,18 +84,12 @@ public final class JsonWriter {
      * Writes a whole number.
      *
      * @param number any
-     * @return this
      */
     public JsonWriter value(long number) {
         return write(() -> json.writeNumber(number));
     }
 
-    /**
-     * Writes true or false.
-     *
-     * @param flag which
-     * @return this
-     */
+    /** Writes true or false. */
     public JsonWriter value(boolean flag) {
         return write(() -> json.writeBoolean(flag));
     }
@@ -118,7 +98,6 @@ public final class JsonWriter {
      * Writes a number with one decimal.
      *
      * @param number finite
-     * @return this
      */
     public JsonWriter value(double number) {
         return value(number, 1);
@@ -129,7 +108,6 @@ public final class JsonWriter {
      *
      * @param number finite
      * @param decimals how many
-     * @return this
      */
     public JsonWriter value(double number, int decimals) {
         if (!Double.isFinite(number)) {

@@ -28,7 +28,6 @@ public enum ProcessState {
      * Reads the state.
      *
      * @param pid the id of a process; 0 for none
-     * @return its state now
      */
     public static ProcessState of(long pid) {
         String line;

@@ -58,8 +58,6 @@ public final class Quantities {
     /**
      * A rate.
      *
-     * @param bytes how many
-     * @param nanos in which time
      * @return MiB/s; 0 if no time passed
      */
     public static double mibPerSecond(long bytes, long nanos) {

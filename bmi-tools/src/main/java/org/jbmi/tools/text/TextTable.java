@@ -24,11 +24,7 @@ public final class TextTable {
         row(header);
     }
 
-    /**
-     * Adds a row.
-     *
-     * @param cells one text per column
-     */
+    /** Adds a row. */
     public void row(String... cells) {
         if (cells.length != right.length) {
             throw new IllegalArgumentException(

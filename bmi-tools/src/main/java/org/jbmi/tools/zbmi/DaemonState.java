@@ -11,7 +11,6 @@ final class DaemonState {
     /**
      * Checks that a daemon or a server that hosts the engine runs.
      *
-     * @param directory its runtime directory
      * @throws ToolException if neither runs
      */
     static void checkAlive(RuntimeDirectory directory) throws ToolException {

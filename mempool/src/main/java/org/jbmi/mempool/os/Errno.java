@@ -61,7 +61,6 @@ public final class Errno {
     /**
      * An error number for a message to a person.
      *
-     * @param errno of a system call
      * @return name and meaning, or the number if it is not known here
      */
     public static String describe(int errno) {

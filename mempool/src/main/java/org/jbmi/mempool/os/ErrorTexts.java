@@ -85,7 +85,6 @@ public final class ErrorTexts {
     /**
      * The error number that a text means.
      *
-     * @param text the message of an exception
      * @return the number, or 0 if it is not the text of one
      */
     public int errnoOf(@Nullable String text) {

@@ -83,8 +83,6 @@ public final class MessageQueues {
     /**
      * Opens an end of an existing queue.
      *
-     * @param name of the queue
-     * @param end to open
      * @return a descriptor, or below 0
      */
     public static int open(String name, End end) {
@@ -129,7 +127,6 @@ public final class MessageQueues {
     /**
      * Removes the name of a queue. Processes that have it open may still use it.
      *
-     * @param name of the queue
      * @return 0, or below 0: {@link Errno#ENOENT} if there is none
      */
     public static int unlink(String name) {
@@ -245,8 +242,6 @@ public final class MessageQueues {
     /**
      * How many messages a queue can hold.
      *
-     * @param descriptor of an end
-     * @param buffer for the answer of the system
      * @return messages, or below 0
      */
     public static long depth(int descriptor, QueueBuffer buffer) {
@@ -256,8 +251,6 @@ public final class MessageQueues {
     /**
      * The largest message of a queue.
      *
-     * @param descriptor of an end
-     * @param buffer for the answer of the system
      * @return bytes, or below 0
      */
     public static long messageBytes(int descriptor, QueueBuffer buffer) {
@@ -267,8 +260,6 @@ public final class MessageQueues {
     /**
      * How many messages are in a queue now.
      *
-     * @param descriptor of an end
-     * @param buffer for the answer of the system
      * @return messages, or below 0
      */
     public static long queued(int descriptor, QueueBuffer buffer) {

@@ -199,11 +199,7 @@ public final class NativeAccess {
         return result;
     }
 
-    /**
-     * The user as whom this process makes and opens files.
-     *
-     * @return the effective user id
-     */
+    /** The user as whom this process makes and opens files. */
     public static int effectiveUserId() {
         try {
             return (int) FUNCTIONS.userId().invokeExact();

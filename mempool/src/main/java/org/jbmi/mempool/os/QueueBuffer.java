@@ -25,12 +25,7 @@ public final class QueueBuffer {
         this.bytes = Arena.ofAuto().allocate(capacityBytes, Long.BYTES);
     }
 
-    /**
-     * Reads a word of the message.
-     *
-     * @param index counts words
-     * @return the word
-     */
+    /** Reads a word of the message. */
     public long word(int index) {
         return bytes.getAtIndex(ValueLayout.JAVA_LONG, index);
     }

@@ -103,7 +103,6 @@ public final class TunDevice implements AutoCloseable {
      * Makes an interface. It has no address yet, and is down.
      *
      * @param name of letters and digits, {@link #MOST_NAME_BYTES} at most
-     * @return an open device
      * @throws IOException if the system has no such devices, this process may not make one, or the
      *     name is in use
      * @throws IllegalArgumentException if the name is invalid
@@ -166,7 +165,6 @@ public final class TunDevice implements AutoCloseable {
     /**
      * Gives the system a packet, as if it had come over the interface.
      *
-     * @param packet from its IP header on
      * @return whether the system takes it; it does not while the interface is down
      */
     public boolean send(byte[] packet) {

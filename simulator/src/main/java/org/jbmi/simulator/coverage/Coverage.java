@@ -30,7 +30,6 @@ public final class Coverage {
      * The counts of an array.
      *
      * @param row the result of {@link #numbers}
-     * @return the counts
      */
     public static Coverage of(long[] row) {
         Coverage coverage = new Coverage();
@@ -44,12 +43,7 @@ public final class Coverage {
         return coverage;
     }
 
-    /**
-     * Counts a fault.
-     *
-     * @param fault which
-     * @param states the states of the world
-     */
+    /** Counts a fault. */
     public void count(FaultKind fault, EnumSet<WorldState> states) {
         faults[fault.ordinal()]++;
         for (WorldState state : states) {
@@ -60,19 +54,13 @@ public final class Coverage {
     /**
      * How often a fault met a state.
      *
-     * @param state which
-     * @param fault which
      * @return 0 for a gap
      */
     public long count(WorldState state, FaultKind fault) {
         return cells[state.ordinal()][fault.ordinal()];
     }
 
-    /**
-     * Counts a rule that something could break.
-     *
-     * @param rule which
-     */
+    /** Counts a rule that something could break. */
     public void count(Rule rule) {
         rules[rule.ordinal()]++;
     }
@@ -86,11 +74,7 @@ public final class Coverage {
         return sum;
     }
 
-    /**
-     * Adds the counts of another run.
-     *
-     * @param other its counts
-     */
+    /** Adds the counts of another run. */
     public void add(Coverage other) {
         for (int i = 0; i < cells.length; i++) {
             for (int j = 0; j < faults.length; j++) {

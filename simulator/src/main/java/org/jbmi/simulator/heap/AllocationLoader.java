@@ -78,11 +78,7 @@ public final class AllocationLoader extends ClassLoader {
 
     private final ClassLoader source;
 
-    /**
-     * A loader of the library's classes and of the simulator's.
-     *
-     * @param parent where their code is found
-     */
+    /** A loader of the library's classes and of the simulator's. */
     public AllocationLoader(ClassLoader parent) {
         super(parent);
         source = parent;

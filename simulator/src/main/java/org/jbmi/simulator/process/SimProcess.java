@@ -292,12 +292,7 @@ public abstract class SimProcess {
         clockReads = 0;
     }
 
-    /**
-     * Sleeps inside a call, not on a word.
-     *
-     * @param isReady the end of the sleep
-     * @param isLost whether its wake-up is lost
-     */
+    /** Sleeps inside a call, not on a word. */
     public final void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
         long endNs = schedule.nowNs() + Math.max(0, timeoutNs);
         int budget = SLEEP_BUDGET;

@@ -77,12 +77,7 @@ public final class SimThreads implements Parking {
         }
     }
 
-    /**
-     * Sleeps inside a call, in a selector or parked, and sometimes wakes without a reason.
-     *
-     * @param isReady the end of the sleep
-     * @param isLost whether its wake-up is lost
-     */
+    /** Sleeps inside a call, in a selector or parked, and sometimes wakes without a reason. */
     public void sleep(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
         long endNs = schedule.nowNs() + Math.max(0, timeoutNs);
         boolean isCall = process.isInCall();

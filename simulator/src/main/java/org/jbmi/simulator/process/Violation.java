@@ -4,21 +4,12 @@ package org.jbmi.simulator.process;
 public final class Violation extends Error {
     private static final long serialVersionUID = 1;
 
-    /**
-     * A failed check.
-     *
-     * @param sentence what failed
-     */
+    /** A failed check. */
     public Violation(String sentence) {
         super(sentence);
     }
 
-    /**
-     * A failed check that an error has caused.
-     *
-     * @param sentence what failed
-     * @param cause the error
-     */
+    /** A failed check that an error has caused. */
     public Violation(String sentence, Throwable cause) {
         super(sentence, cause);
     }

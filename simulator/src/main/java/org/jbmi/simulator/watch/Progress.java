@@ -40,11 +40,7 @@ public class Progress {
         this(new AtomicLongArray(FIELDS));
     }
 
-    /**
-     * The progress of another object.
-     *
-     * @param fields of the other object
-     */
+    /** The progress of another object. */
     public Progress(AtomicLongArray fields) {
         this.fields = fields;
     }
@@ -54,12 +50,7 @@ public class Progress {
         return fields;
     }
 
-    /**
-     * Called when a world begins, or begins again.
-     *
-     * @param number of the world
-     * @param seed of the world
-     */
+    /** Called when a world begins, or begins again. */
     public void world(long number, long seed) {
         fields.setPlain(WORLDS, number);
         fields.setPlain(SEED, seed);

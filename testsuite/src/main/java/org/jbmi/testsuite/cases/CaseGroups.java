@@ -34,11 +34,7 @@ import java.util.List;
 public final class CaseGroups {
     private CaseGroups() {}
 
-    /**
-     * Adds all cases.
-     *
-     * @param cases gets them
-     */
+    /** Adds all cases. */
     public static void addTo(List<ConformanceCase> cases) {
         OpenCloseCases.addTo(new CaseList('A', cases));
         AddressCases.addTo(new CaseList('B', cases));

@@ -51,14 +51,7 @@ public final class Engine {
     private final @Nullable EngineRecorder recorder;
     private final ServerPost post = new ServerPost();
 
-    /**
-     * Makes an engine without sessions.
-     *
-     * @param limits every bound
-     * @param output gets its messages
-     * @param payload its access to the segment
-     * @param counters where it counts
-     */
+    /** Makes an engine without sessions. */
     public Engine(
             EngineLimits limits,
             EngineOutput output,
@@ -409,9 +402,6 @@ public final class Engine {
      * Whether a receive of the server would be refused because the message that waits for it is too
      * long. A client may have cancelled that message, with the cancel still in its lane.
      *
-     * @param session of the client
-     * @param tag of the receive
-     * @param bytes its size
      * @return whether to read the client's lane before the post
      */
     public boolean isMisfit(int session, int tag, long bytes) {

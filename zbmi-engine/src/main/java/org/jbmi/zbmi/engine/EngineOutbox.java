@@ -14,11 +14,7 @@ public final class EngineOutbox implements EngineOutput {
     private final EngineHost host;
     private final Message message = new Message();
 
-    /**
-     * Makes one.
-     *
-     * @param host gets the messages
-     */
+    /** Makes one. */
     public EngineOutbox(EngineHost host) {
         this.host = host;
     }

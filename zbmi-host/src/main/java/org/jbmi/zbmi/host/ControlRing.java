@@ -55,11 +55,7 @@ final class ControlRing implements SessionEvent.Taker {
         return poller.getSequence().get() >= ring.getCursor();
     }
 
-    /**
-     * For the engine's thread: takes all events.
-     *
-     * @return whether there was anything
-     */
+    /** For the engine's thread: takes all events. */
     boolean poll(SessionTable table) {
         if (isEmpty()) {
             return false;

@@ -138,7 +138,6 @@ public final class DirectHosting implements ServerAttachment {
      * @param directory where clients look
      * @param knobs those of {@link HostKnobs} among others
      * @param daemon a session that was asked for with {@link #TRANSPORT}; owned from now on
-     * @return to be opened once
      * @throws BmiException if it cannot listen
      */
     public static DirectHosting lent(

@@ -19,7 +19,6 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
     /**
      * Makes one.
      *
-     * @param place its resources outside of the heap
      * @return not yet running
      * @throws IOException if it cannot listen
      */

@@ -65,7 +65,6 @@ final class EngineRound {
     /**
      * Runs a round. It may leave hot sessions unread if it {@link #endsEarly}.
      *
-     * @param nowNs the time
      * @return how much was done; 0 only if all hot sessions were read
      */
     int work(long nowNs) {
@@ -79,9 +78,6 @@ final class EngineRound {
      * Runs a round that is soon followed by others. If the only news for a sleeping client is that
      * its post has succeeded, this round does not wake it: the server is likely to send it more
      * before the next round. Such rounds may never pause, so quiet sessions become cold in between.
-     *
-     * @param nowNs the time
-     * @return how much was done
      */
     int workOn(long nowNs) {
         boolean isOfAll = isOfAll(nowNs);
@@ -368,7 +364,6 @@ final class EngineRound {
     /**
      * How long until there is work without a ring.
      *
-     * @param nowNs the time
      * @return nanoseconds; {@link Long#MAX_VALUE} for ever
      */
     long nanosToNextDeadline(long nowNs) {

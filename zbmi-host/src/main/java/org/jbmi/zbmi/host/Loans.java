@@ -13,7 +13,6 @@ interface Loans {
      *
      * @param template of the daemon's own welcome
      * @param generation of the server's session
-     * @return the server's welcome
      * @throws org.jbmi.BmiException if it does not fit
      */
     Welcome lend(WelcomeTemplate template, int generation);

@@ -169,13 +169,7 @@ final class SessionTable implements EngineHost {
         return connection == null ? own : connection.peer().pid();
     }
 
-    /**
-     * The server is in this process: no other one can attach.
-     *
-     * @param pid of this process
-     * @param port the port of the session
-     * @return the server's welcome
-     */
+    /** The server is in this process: no other one can attach. */
     Welcome attachOwnServer(long pid, EnginePort port) {
         int session = SegmentMap.SERVER_SESSION;
         Welcome welcome = template.welcome(session, nextGeneration());

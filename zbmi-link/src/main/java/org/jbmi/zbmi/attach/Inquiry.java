@@ -27,7 +27,6 @@ public final class Inquiry implements AutoCloseable {
      *
      * @param path the host's socket
      * @param timeoutNs time for all questions of this connection
-     * @return an open connection
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens there
      */
     public static Inquiry connect(Path path, long timeoutNs) {

@@ -41,11 +41,7 @@ public final class Interrupts {
         return Thread.interrupted();
     }
 
-    /**
-     * Parks between two looks, for a thread that nobody unparks.
-     *
-     * @param timeNs how long
-     */
+    /** Parks between two looks, for a thread that nobody unparks. */
     public static void park(long timeNs) {
         boolean wasInterrupted = setAside();
         try {

@@ -62,7 +62,6 @@ public final class PeerAttachment implements AutoCloseable {
      * Connects, shakes hands and maps the segment. One attempt: a caller who wants to wait for a
      * host that is not there yet tries again.
      *
-     * @param request how to reach the host
      * @return the session, to be closed by the caller
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or it ends before
      *     it answers, {@link ErrorCode#ETIMEDOUT} if it does not answer in time, {@link
@@ -217,11 +216,7 @@ public final class PeerAttachment implements AutoCloseable {
         leave();
     }
 
-    /**
-     * Closes it like {@link #close}.
-     *
-     * @return whether the goodbye was sent
-     */
+    /** Closes it like {@link #close}. */
     public boolean leave() {
         boolean isSaid = false;
         try (SocketChannel closing = socket) {

@@ -67,65 +67,37 @@ public record RuntimeDirectory(Path path) {
         return path.resolve("daemon.sock");
     }
 
-    /**
-     * The socket of a server that hosts the engine, in memory that the daemon lends.
-     *
-     * @return its path
-     */
+    /** The socket of a server that hosts the engine, in memory that the daemon lends. */
     public Path serverSocket() {
         return path.resolve("server.sock");
     }
 
-    /**
-     * The counters of such a server.
-     *
-     * @return the file's path
-     */
+    /** The counters of such a server. */
     public Path serverCounters() {
         return path.resolve("server.counters");
     }
 
-    /**
-     * The distinct errors of such a server.
-     *
-     * @return the file's path
-     */
+    /** The distinct errors of such a server. */
     public Path serverErrors() {
         return path.resolve("server.errors");
     }
 
-    /**
-     * The lock file.
-     *
-     * @return its path
-     */
+    /** The lock file. */
     public Path lock() {
         return path.resolve("daemon.lock");
     }
 
-    /**
-     * The file that names the daemon's process.
-     *
-     * @return its path
-     */
+    /** The file that names the daemon's process. */
     public Path pid() {
         return path.resolve("daemon.pid");
     }
 
-    /**
-     * The counters file.
-     *
-     * @return its path
-     */
+    /** The counters file. */
     public Path counters() {
         return path.resolve("counters");
     }
 
-    /**
-     * The file of distinct errors.
-     *
-     * @return its path
-     */
+    /** The file of distinct errors. */
     public Path errors() {
         return path.resolve("errors");
     }

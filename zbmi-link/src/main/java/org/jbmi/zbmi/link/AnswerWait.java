@@ -11,8 +11,6 @@ import java.util.function.Predicate;
 /**
  * How a thread waits for the answer to its call: it makes progress for all threads, looks again for
  * as long as its policy says, and then sleeps for a slice of time. Any number of threads.
- *
- * @param <C> a call
  */
 public final class AnswerWait<C> {
     private final NanoClock clock;

@@ -41,7 +41,6 @@ public interface ClientLink extends PeerChannel {
      * Claims a grant. Only inside {@link PeerEvents#onEvent}, since claims go in the order of the
      * grants.
      *
-     * @param grant a GRANT message
      * @return true: the caller must move its bytes and send DONE; false: it is void, and the caller
      *     must send nothing for it
      */
@@ -53,7 +52,6 @@ public interface ClientLink extends PeerChannel {
     /**
      * Sends a note if there is room. Never waits; called with {@link PeerEvents#sendLock} held.
      *
-     * @param note to send
      * @return {@link #OK}; {@link #WAKE}: sent, and {@link #wakeEngine} must follow; or {@link
      *     #NOT_SENT}: nothing was done, and {@link #note} returns the reason
      */
@@ -119,7 +117,6 @@ public interface ClientLink extends PeerChannel {
      * Whether a send of the server may wait for a receive on a tag. If not, a receive may be posted
      * as a note: the engine reads it before it takes a later send.
      *
-     * @param tag of the receive
      * @return false if none waits; true if one does, or if it cannot be known here
      */
     default boolean mayHaveSend(int tag) {
@@ -156,8 +153,6 @@ public interface ClientLink extends PeerChannel {
      * Counts a cancel of a receive that was posted as a note, so that the engine waits for its
      * result. {@link #hearAll} and a {@link ClientRequests#CANCELLED} must follow, in the order of
      * the numbers: one thread at a time.
-     *
-     * @return the number of the cancel
      */
     default long countCancel() {
         throw new UnsupportedOperationException("this link posts no receives as notes");
@@ -182,8 +177,6 @@ public interface ClientLink extends PeerChannel {
     /**
      * Makes a mover for the payload of grants, for repeated use by one thread at a time. Not for a
      * link that {@link #movesLater}.
-     *
-     * @return a new mover
      */
     default GrantMover newMover() {
         throw new UnsupportedOperationException("this link moves later");
@@ -269,15 +262,12 @@ public interface ClientLink extends PeerChannel {
      * Makes the bytes claimable; the message that names slot and sequence must follow.
      *
      * @param slot from {@link #takeEagerSlot}
-     * @return the sequence
      */
     long announceEager(int slot);
 
     /**
      * Takes announced bytes back, and frees the slot.
      *
-     * @param slot announced
-     * @param sequence of the announcement
      * @return false if the engine has taken them: the operation's outcome will come
      */
     boolean withdrawEager(int slot, long sequence);
@@ -285,9 +275,6 @@ public interface ClientLink extends PeerChannel {
     /**
      * Asks for announced bytes back where {@link #withdrawEager} cannot decide it: the outcome of
      * the operation will come, FAILED with ECANCEL if they were still there.
-     *
-     * @param slot announced
-     * @param reference of the operation
      */
     default void recallEager(int slot, long reference) {}
 

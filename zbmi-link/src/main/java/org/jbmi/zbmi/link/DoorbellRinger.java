@@ -31,15 +31,7 @@ public final class DoorbellRinger {
     private final long sleepWord;
     private final Runnable socket;
 
-    /**
-     * A view of the doorbell of one session.
-     *
-     * @param memory of the segment
-     * @param map where everything lies in it
-     * @param area of the session
-     * @param waiting how to wake
-     * @param socket rings over the session's socket
-     */
+    /** A view of the doorbell of one session. */
     public DoorbellRinger(
             SharedMemory memory,
             SegmentMap map,

@@ -42,7 +42,6 @@ public final class FreeEagerSlots {
     /**
      * Frees one.
      *
-     * @param slot that was taken
      * @throws IllegalStateException if it is free
      */
     public void release(int slot) {
@@ -52,7 +51,6 @@ public final class FreeEagerSlots {
     /**
      * Frees several.
      *
-     * @param slots a bit for each
      * @throws IllegalStateException if one of them is free
      */
     public void releaseAll(long slots) {

@@ -528,11 +528,7 @@ public abstract class LaneChannel implements PeerChannel {
         }
     }
 
-    /**
-     * Ends the session, if it has not ended.
-     *
-     * @param reason a sentence
-     */
+    /** Ends the session, if it has not ended. */
     protected final void fail(String reason) {
         if (brokenReason.compareAndSet(null, reason)) {
             try {

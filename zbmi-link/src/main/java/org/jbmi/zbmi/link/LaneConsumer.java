@@ -60,9 +60,6 @@ public final class LaneConsumer implements MessageSource {
     /**
      * Where the peer of a session reads.
      *
-     * @param memory of the segment
-     * @param area of the session
-     * @param generation of the session
      * @return an end that was not used before
      */
     public static LaneConsumer ofPeer(SharedMemory memory, SessionArea area, int generation) {
@@ -78,9 +75,6 @@ public final class LaneConsumer implements MessageSource {
     /**
      * Where the engine reads.
      *
-     * @param memory of the segment
-     * @param area of the session
-     * @param generation of the session
      * @return an end that was not used before
      */
     public static LaneConsumer ofEngine(SharedMemory memory, SessionArea area, int generation) {

@@ -64,9 +64,6 @@ public final class LaneProducer implements MessageSink {
     /**
      * Where the peer of a session writes.
      *
-     * @param memory of the segment
-     * @param area of the session
-     * @param generation of the session
      * @return an end that was not used before
      */
     public static LaneProducer ofPeer(SharedMemory memory, SessionArea area, int generation) {
@@ -81,9 +78,6 @@ public final class LaneProducer implements MessageSink {
     /**
      * Where the engine writes.
      *
-     * @param memory of the segment
-     * @param area of the session
-     * @param generation of the session
      * @return an end that was not used before
      */
     public static LaneProducer ofEngine(SharedMemory memory, SessionArea area, int generation) {

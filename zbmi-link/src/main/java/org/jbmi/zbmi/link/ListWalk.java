@@ -21,12 +21,7 @@ public final class ListWalk {
     private long at;
     private long left;
 
-    /**
-     * Makes an empty walk.
-     *
-     * @param memory of the segment
-     * @param map where everything lies in it
-     */
+    /** Makes an empty walk. */
     public ListWalk(SharedMemory memory, SegmentMap map) {
         this.memory = memory;
         this.map = map;

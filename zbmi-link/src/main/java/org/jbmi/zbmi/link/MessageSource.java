@@ -19,22 +19,13 @@ public interface MessageSource {
     /**
      * Takes the next message.
      *
-     * @param into becomes the message
      * @return {@link #RECEIVED}, {@link #EMPTY} or {@link #BROKEN}
      */
     int poll(Message into);
 
-    /**
-     * Whether {@link #poll} would not return {@link #EMPTY}. Changes nothing.
-     *
-     * @return whether to poll
-     */
+    /** Whether {@link #poll} would not return {@link #EMPTY}. Changes nothing. */
     boolean hasMessage();
 
-    /**
-     * Whether to wake a sender that had no room.
-     *
-     * @return true once for each such request
-     */
+    /** Whether to wake a sender that had no room. */
     boolean takeCreditDue();
 }

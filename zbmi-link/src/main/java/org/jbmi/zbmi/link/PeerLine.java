@@ -34,8 +34,6 @@ public interface PeerLine extends AutoCloseable {
     /**
      * Sets how callers wait for their replies; before that they sleep at once. A channel to another
      * host always lets them sleep.
-     *
-     * @param policy from now on
      */
     default void waitBy(WaitPolicy policy) {}
 
@@ -151,8 +149,6 @@ public interface PeerLine extends AutoCloseable {
         /**
          * The session has ended without being closed. Called once, by any thread inside the line,
          * perhaps while another thread dispatches.
-         *
-         * @param reason a sentence
          */
         void onBroken(String reason);
     }

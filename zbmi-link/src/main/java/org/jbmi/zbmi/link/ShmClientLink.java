@@ -51,7 +51,6 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
      *
      * @param request how to reach the host of the runtime directory
      * @param events gets the engine's events
-     * @return an open link
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or another code if
      *     the handshake fails
      */

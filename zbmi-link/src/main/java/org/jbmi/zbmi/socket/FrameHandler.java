@@ -44,11 +44,7 @@ public interface FrameHandler {
     /** Some of it was read. */
     void onDataMoved(long bytes);
 
-    /**
-     * All of it was read.
-     *
-     * @param isStored whether it could be stored
-     */
+    /** All of it was read. */
     void onDataEnd(boolean isStored) throws IOException;
 
     /** The other side says goodbye. */

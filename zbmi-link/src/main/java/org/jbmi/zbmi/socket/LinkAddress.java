@@ -24,8 +24,6 @@ public final class LinkAddress {
     /**
      * Reads an address. A host name is looked up here.
      *
-     * @param text as above
-     * @return the address
      * @throws BmiException with {@link ErrorCode#EINVAL} if it is none, {@link
      *     ErrorCode#ENAMETOOLONG} for a path that is too long, or {@link ErrorCode#ENETDOWN} if the
      *     host is not known
@@ -46,7 +44,6 @@ public final class LinkAddress {
     /**
      * Checks an address without looking anything up.
      *
-     * @param text as above
      * @throws BmiException with {@link ErrorCode#EINVAL} or {@link ErrorCode#ENAMETOOLONG}
      */
     public static void checkSyntax(String text) {
@@ -97,11 +94,7 @@ public final class LinkAddress {
         return port <= MAX_PORT ? port : -1;
     }
 
-    /**
-     * An address as {@link #parse} reads it.
-     *
-     * @param address of a socket
-     */
+    /** An address as {@link #parse} reads it. */
     public static String text(SocketAddress address) {
         if (!(address instanceof InetSocketAddress inet)) {
             return address.toString();

@@ -115,8 +115,6 @@ public final class LinkDialer {
     /**
      * Sets what a link's socket must have: no delay, and keep-alive probes, to notice a host that
      * has vanished.
-     *
-     * @param channel of either kind
      */
     public static void tune(SocketChannel channel) throws IOException {
         if (channel.getLocalAddress() instanceof UnixDomainSocketAddress) {

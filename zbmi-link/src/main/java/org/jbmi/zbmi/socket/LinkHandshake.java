@@ -87,7 +87,6 @@ public final class LinkHandshake {
     /**
      * Checks a HELLO. Nobody needs the process id in it.
      *
-     * @param frame the whole frame, flipped
      * @throws FrameException if it is none
      */
     public static void checkHello(ByteBuffer frame) throws FrameException {
@@ -101,8 +100,6 @@ public final class LinkHandshake {
     /**
      * Reads the gateway's answer.
      *
-     * @param frame the whole frame, flipped
-     * @return the welcome
      * @throws BmiException if it refuses, with its code and text
      * @throws FrameException if it is no answer
      */

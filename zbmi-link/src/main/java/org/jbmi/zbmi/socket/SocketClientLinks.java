@@ -23,11 +23,7 @@ public final class SocketClientLinks {
         this(LinkSettings.production());
     }
 
-    /**
-     * Makes links with other settings, for the simulator.
-     *
-     * @param settings of all its links
-     */
+    /** Makes links with other settings, for the simulator. */
     public SocketClientLinks(LinkSettings settings) {
         this.settings = settings;
     }
@@ -39,7 +35,6 @@ public final class SocketClientLinks {
      * @param request the clock, and how long to wait
      * @param serverAddress where the daemon's gateway is
      * @param events gets the engine's events
-     * @return an open link
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no gateway is there, or another code
      *     if the handshake fails
      */

@@ -173,7 +173,6 @@ public final class ClientEvents {
      * Whether a client may get it a moment later: the success of an operation that it posted as a
      * note.
      *
-     * @param m a message
      * @return true for no other
      */
     public static boolean mayComeLate(Message m) {

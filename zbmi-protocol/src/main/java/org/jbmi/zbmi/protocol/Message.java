@@ -44,7 +44,6 @@ public final class Message {
      * Begins a message anew.
      *
      * @param newKind 1 to 65535
-     * @return this
      */
     public Message start(int newKind) {
         this.kind = newKind;
@@ -56,20 +55,13 @@ public final class Message {
      * Appends a word.
      *
      * @param word any
-     * @return this
      */
     public Message put(long word) {
         words[count++] = word;
         return this;
     }
 
-    /**
-     * Appends a word made of two halves.
-     *
-     * @param low the lower half
-     * @param high the upper half
-     * @return this
-     */
+    /** Appends a word made of two halves. */
     public Message put(int low, int high) {
         return put(pack(low, high));
     }
@@ -78,7 +70,6 @@ public final class Message {
      * Appends the bytes of a payload as words; the last is filled up with zeros.
      *
      * @param payload of any kind and alignment; there is room for it
-     * @return this
      */
     public Message putBytes(MemorySegment payload) {
         long size = payload.byteSize();

@@ -113,8 +113,6 @@ public record SessionArea(
     /**
      * Declares that the client of this session is a gateway that acts for a remote one, which may
      * be another user's. The gateway does this before it posts anything.
-     *
-     * @param generation of the session
      */
     public void markRelayed(SharedMemory memory, int generation) {
         memory.setIntRelease(offset + RELAYED, generation);
@@ -258,8 +256,6 @@ public record SessionArea(
      * a reader of a late message needs. That one must not cover the new session, whatever a former
      * client wrote there. Only the host of the engine may call this, and only while no process can
      * write here.
-     *
-     * @param generation of the new session
      */
     public void reset(SharedMemory memory, int generation) {
         long behind = offset + RELAYED + Long.BYTES;

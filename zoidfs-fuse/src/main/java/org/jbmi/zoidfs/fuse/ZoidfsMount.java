@@ -93,7 +93,6 @@ public final class ZoidfsMount implements AutoCloseable {
      * @param client of the server; stays the caller's, who closes it after the mount
      * @param folder an empty folder
      * @param options how
-     * @return the mount
      * @throws IOException with a sentence if it cannot be mounted
      */
     public static ZoidfsMount mount(ZoidfsClient client, Path folder, MountOptions options)

@@ -40,7 +40,6 @@ public final class ZoidfsServer implements AutoCloseable {
      * @param export what is served
      * @param dialect what replies look like
      * @param limits what clients can make grow
-     * @return a running server
      * @throws IOException with a sentence if the folder cannot be served
      */
     public static ZoidfsServer serve(Bmi bmi, ExportSettings export, Dialect dialect, Limits limits)

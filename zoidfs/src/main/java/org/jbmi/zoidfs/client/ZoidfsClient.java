@@ -110,7 +110,6 @@ public final class ZoidfsClient implements AutoCloseable {
      *     number of clients, also of one server
      * @param address of the server, for example {@code "tcp://host:3334"}
      * @param options its settings
-     * @return an open client
      * @throws BmiException as {@link Bmi#lookup} and {@link Bmi#openContext}
      */
     public static ZoidfsClient connect(Bmi bmi, String address, ClientOptions options) {

@@ -16,7 +16,6 @@ public interface Baseline {
      * Its setup, as a reader must know it to compare the figures.
      *
      * @param waiting how both sides wait
-     * @return a phrase
      */
     String setup(WaitMode waiting);
 
@@ -44,8 +43,6 @@ public interface Baseline {
     /**
      * Opens the answering side; may return before the other side has connected.
      *
-     * @param meeting where both meet
-     * @return a link
      * @throws IOException if it cannot be opened
      */
     Link listen(Meeting meeting) throws IOException;
@@ -53,8 +50,6 @@ public interface Baseline {
     /**
      * Opens the asking side. The other one was opened before.
      *
-     * @param meeting where both meet
-     * @return a link
      * @throws IOException if it cannot be opened
      */
     Link connect(Meeting meeting) throws IOException;
@@ -82,8 +77,6 @@ public interface Baseline {
     /**
      * Finds one.
      *
-     * @param name of it
-     * @return the baseline
      * @throws IllegalArgumentException with a message that lists all baselines
      */
     static Baseline find(String name) {

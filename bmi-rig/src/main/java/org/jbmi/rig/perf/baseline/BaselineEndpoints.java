@@ -32,7 +32,6 @@ public final class BaselineEndpoints {
      *
      * @param plan has the name of a baseline and an address of {@link #address}, or {@link
      *     MemoryCopy#NAME}, which needs no address
-     * @return an open process
      * @throws IOException if it cannot be opened
      * @throws InterruptedException if the thread is interrupted
      */

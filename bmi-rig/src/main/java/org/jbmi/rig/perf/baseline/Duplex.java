@@ -21,8 +21,6 @@ public final class Duplex {
     /**
      * Whether both sides must be able to send and receive at once.
      *
-     * @param phase what the messages do
-     * @param bytes the size of a message
      * @return whether more is under way than the system keeps
      */
     public static boolean isNeeded(Phase phase, int bytes) {
@@ -34,8 +32,6 @@ public final class Duplex {
     /**
      * Whether a link can be asked for it.
      *
-     * @param baseline of the link
-     * @param phase what the messages do
      * @return whether the baseline has such links, and the pattern is known here
      */
     public static boolean isKnown(Baseline baseline, Phase phase) {

@@ -20,7 +20,6 @@ public interface Link extends AutoCloseable {
      *
      * @param message takes its bytes
      * @param mayWait whether the call may sleep until one comes, for a second at most
-     * @return whether one was received
      * @throws IOException if the other side is gone
      */
     boolean receive(Buffer message, boolean mayWait) throws IOException;
@@ -53,7 +52,6 @@ public interface Link extends AutoCloseable {
      * Waits, as the wait mode says, until there may be something to receive, or room to send; only
      * links of a {@link Baseline#isDuplex} baseline do.
      *
-     * @param sends whether there is something to send
      * @throws IOException during {@link #close}
      */
     default void awaitEither(boolean sends) throws IOException {

@@ -24,7 +24,6 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
      * touched ({@code -XX:+AlwaysPreTouch}); pages that are touched later count as outside the
      * heap.
      *
-     * @return the footprint
      * @throws IOException if the system does not tell
      */
     public static Footprint read() throws IOException {
@@ -48,12 +47,7 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
         return Long.parseLong(words[1]);
     }
 
-    /**
-     * The growth since an earlier reading.
-     *
-     * @param before the earlier reading
-     * @return the difference
-     */
+    /** The growth since an earlier reading. */
     public Footprint minus(Footprint before) {
         return new Footprint(
                 heapBytes - before.heapBytes,
@@ -61,12 +55,7 @@ public record Footprint(long heapBytes, long outsideBytes, long threads) {
                 threads - before.threads);
     }
 
-    /**
-     * Adds the footprints of two processes.
-     *
-     * @param other one of them
-     * @return both together
-     */
+    /** Adds the footprints of two processes. */
     public Footprint plus(Footprint other) {
         return new Footprint(
                 heapBytes + other.heapBytes,

@@ -31,12 +31,7 @@ public final class Meter {
         /** Nothing. */
         public static final Reading NONE = new Reading(0, 0, 0, 0, 0);
 
-        /**
-         * What was spent since an earlier reading.
-         *
-         * @param before the earlier reading
-         * @return the difference
-         */
+        /** What was spent since an earlier reading. */
         public Reading minus(Reading before) {
             return new Reading(
                     allocatedBytes - before.allocatedBytes,
@@ -77,20 +72,12 @@ public final class Meter {
     private final Set<Long> measuring = ConcurrentHashMap.newKeySet();
     private final AtomicLong leftOutNs = new AtomicLong();
 
-    /**
-     * Makes a meter.
-     *
-     * @param instances whose copies are read
-     */
+    /** Makes a meter. */
     public Meter(Bmi... instances) {
         this(List.of(instances));
     }
 
-    /**
-     * Makes a meter.
-     *
-     * @param instances whose copies are read
-     */
+    /** Makes a meter. */
     public Meter(List<Bmi> instances) {
         this.instances = List.copyOf(instances);
     }

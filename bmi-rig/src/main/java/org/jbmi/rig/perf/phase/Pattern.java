@@ -58,7 +58,6 @@ public enum Pattern {
      * A pattern to compare with another one over the same method: calls with RPCs, which carry
      * them, or a stream with pulls and pushes.
      *
-     * @param name what {@code --versus} calls it
      * @return its pattern; null if it is another word
      */
     public static @Nullable Pattern layer(String name) {

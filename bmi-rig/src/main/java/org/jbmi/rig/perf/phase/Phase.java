@@ -61,23 +61,13 @@ public record Phase(
                     | (onlyMessages ? 8 : 0);
         }
 
-        /**
-         * The wishes of an earlier call of {@link #bits}.
-         *
-         * @param bits what it gave
-         * @return the same wishes
-         */
+        /** The wishes of an earlier call of {@link #bits}. */
         public static Options of(long bits) {
             return new Options((bits & 1) != 0, (bits & 2) != 0, (bits & 4) != 0, (bits & 8) != 0);
         }
     }
 
-    /**
-     * The same for another time.
-     *
-     * @param newMillis how long
-     * @return a new value
-     */
+    /** The same for another time. */
     public Phase lasting(long newMillis) {
         return new Phase(pattern, bytes, outstanding, pending, ratePerSecond, newMillis, options);
     }
@@ -88,12 +78,7 @@ public record Phase(
         return new Phase(pattern, bytes, outstanding, pending, ratePerSecond, millis, own);
     }
 
-    /**
-     * The same with messages of another size.
-     *
-     * @param newBytes size of a message
-     * @return a new value
-     */
+    /** The same with messages of another size. */
     public Phase ofBytes(int newBytes) {
         return new Phase(pattern, newBytes, outstanding, pending, ratePerSecond, millis, options);
     }
@@ -101,9 +86,6 @@ public record Phase(
     /**
      * The phase of another pattern that is compared with this one. It is the same, but a stream has
      * messages of at most 1 MiB and its default number of messages under way.
-     *
-     * @param other the other pattern
-     * @return a new value
      */
     public Phase beside(Pattern other) {
         boolean isStream = other == Pattern.STREAM;
@@ -117,12 +99,7 @@ public record Phase(
                 options);
     }
 
-    /**
-     * The same with another number of pending receives.
-     *
-     * @param newPending how many on each side
-     * @return a new value
-     */
+    /** The same with another number of pending receives. */
     public Phase among(int newPending) {
         return new Phase(pattern, bytes, outstanding, newPending, ratePerSecond, millis, options);
     }
@@ -142,7 +119,6 @@ public record Phase(
          * Reads a line; ignores words of another form.
          *
          * @param line any
-         * @return its words
          */
         public static Words parse(String line) {
             Map<String, String> values = new LinkedHashMap<>();
@@ -166,8 +142,6 @@ public record Phase(
         /**
          * A word that is a number.
          *
-         * @param name of it
-         * @return its value
          * @throws IllegalArgumentException if it is missing, or no number
          */
         public long number(String name) {

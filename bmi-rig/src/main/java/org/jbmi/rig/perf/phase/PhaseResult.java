@@ -108,7 +108,6 @@ public record PhaseResult(
      * Adds the result of another time.
      *
      * @param other came before or after
-     * @return both
      */
     public PhaseResult then(PhaseResult other) {
         return new PhaseResult(
@@ -119,22 +118,12 @@ public record PhaseResult(
                 sums(flows, other.flows));
     }
 
-    /**
-     * Adds the result of another client at the same time.
-     *
-     * @param other ran beside
-     * @return both
-     */
+    /** Adds the result of another client at the same time. */
     public PhaseResult with(PhaseResult other) {
         return beside(other, costs.beside(other.costs));
     }
 
-    /**
-     * Adds the result of another client at the same time, which has a server of its own.
-     *
-     * @param other ran beside
-     * @return both
-     */
+    /** Adds the result of another client at the same time, which has a server of its own. */
     public PhaseResult withPair(PhaseResult other) {
         return beside(other, costs.plus(other.costs));
     }
@@ -166,7 +155,6 @@ public record PhaseResult(
      * @param tookNs nanoseconds
      * @param before a reading at the start
      * @param after a reading at the end
-     * @return a new value
      */
     public PhaseResult withClient(
             Histogram measured,
@@ -182,7 +170,6 @@ public record PhaseResult(
      * The same with the costs of the server.
      *
      * @param result of the server, which counts itself as a client
-     * @return a new value
      */
     public PhaseResult besideServer(PhaseResult result) {
         Costs both = Costs.of(costs.client, result.costs.client, costs.testCallNs);
@@ -219,7 +206,6 @@ public record PhaseResult(
      * Reads a line.
      *
      * @param line what {@link #line} gave
-     * @return the result
      * @throws RuntimeException if it is anything else
      */
     public static PhaseResult parse(String line) {

@@ -47,7 +47,6 @@ public final class Timetable {
     /**
      * Whether the time of all requests is over.
      *
-     * @param nowNs the time
      * @return whether it is the end or later
      */
     public boolean isOver(long nowNs) {

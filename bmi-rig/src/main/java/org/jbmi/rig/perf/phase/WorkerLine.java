@@ -15,9 +15,6 @@ public final class WorkerLine {
     /**
      * Writes a record.
      *
-     * @param type a record that can be shipped
-     * @param value the record
-     * @param <T> its type
      * @return the line, without its end
      */
     public static <T> String of(Class<T> type, T value) {
@@ -32,7 +29,6 @@ public final class WorkerLine {
      * @param type a record that can be shipped
      * @param line what {@link #of} gave
      * @param <T> its type
-     * @return the record
      * @throws RuntimeException if the line is anything else
      */
     public static <T> T parse(Class<T> type, String line) {

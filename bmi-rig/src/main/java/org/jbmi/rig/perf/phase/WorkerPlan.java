@@ -74,7 +74,6 @@ public record WorkerPlan(
      * Reads the arguments of a process.
      *
      * @param arguments what {@link #toArguments} gave
-     * @return the plan
      * @throws IllegalArgumentException if they are anything else
      */
     public static WorkerPlan parse(List<String> arguments) {

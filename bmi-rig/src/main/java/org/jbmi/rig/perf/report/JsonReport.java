@@ -19,12 +19,7 @@ public final class JsonReport {
 
     private JsonReport() {}
 
-    /**
-     * Writes a run.
-     *
-     * @param findings of the run
-     * @return one line
-     */
+    /** Writes a run. */
     public static String of(Findings findings) {
         return of(findings, json -> {});
     }
@@ -34,7 +29,6 @@ public final class JsonReport {
      *
      * @param findings of the run
      * @param first writes the further members, which come first
-     * @return one line
      */
     public static String of(Findings findings, Consumer<JsonWriter> first) {
         PerfPlan plan = findings.plan();

@@ -52,12 +52,7 @@ public final class SvgChart {
             this.leastY = leastY;
         }
 
-        /**
-         * Adds a point. A logarithmic axis shows only values above 0, so others are left out.
-         *
-         * @param x on the horizontal axis
-         * @param y on the vertical axis
-         */
+        /** Adds a point. A logarithmic axis shows only values above 0, so others are left out. */
         public void point(double x, double y) {
             if (x > 0 && y >= leastY) {
                 points.add(new double[] {x, y});
@@ -121,7 +116,6 @@ public final class SvgChart {
      *
      * @param name beside its end
      * @param second whether it is dashed and has the colour of the line before it
-     * @return the line
      */
     public Series series(String name, boolean second) {
         int colour = second ? colours - 1 : colours++;
@@ -143,12 +137,7 @@ public final class SvgChart {
         return drawAt(0);
     }
 
-    /**
-     * Draws charts one below the other, in one picture.
-     *
-     * @param charts from top to bottom
-     * @return an SVG document
-     */
+    /** Draws charts one below the other, in one picture. */
     public static String drawAll(List<SvgChart> charts) {
         int height = HEIGHT * charts.size();
         StringBuilder all = new StringBuilder();

@@ -17,12 +17,7 @@ public final class SvgPlot {
 
     private SvgPlot() {}
 
-    /**
-     * Draws.
-     *
-     * @param findings of a run
-     * @return an SVG document
-     */
+    /** Draws. */
     public static String of(Findings findings) {
         List<List<Finding>> sides = new ArrayList<>(List.of(findings.ours()));
         sides.addAll(findings.others());

@@ -23,12 +23,7 @@ public final class TextReport {
 
     private TextReport() {}
 
-    /**
-     * Writes a run.
-     *
-     * @param findings of the run
-     * @return lines
-     */
+    /** Writes a run. */
     public static List<String> of(Findings findings) {
         PerfPlan plan = findings.plan();
         List<String> lines = new ArrayList<>();

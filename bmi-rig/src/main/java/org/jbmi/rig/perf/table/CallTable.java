@@ -25,11 +25,7 @@ public final class CallTable {
 
     private final TableRuns runs;
 
-    /**
-     * Prepares the table.
-     *
-     * @param runs measures and prints
-     */
+    /** Prepares the table. */
     public CallTable(TableRuns runs) {
         this.runs = runs;
     }

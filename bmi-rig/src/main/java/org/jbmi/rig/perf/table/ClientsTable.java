@@ -56,12 +56,7 @@ public final class ClientsTable {
     /** A kind of messages. */
     private record Kind(String name, Pattern pattern, int outstanding, Phase.Options options) {}
 
-    /**
-     * Prepares a table.
-     *
-     * @param runs make the measurements
-     * @param times how long each row takes
-     */
+    /** Prepares a table. */
     public ClientsTable(TableRuns runs, PerfPlan.Times times) {
         this.runs = runs;
         this.times = times;
@@ -72,7 +67,6 @@ public final class ClientsTable {
      *
      * @param method its name, empty for all methods
      * @param counts of connections, the least first
-     * @return a plot as SVG
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted
      */

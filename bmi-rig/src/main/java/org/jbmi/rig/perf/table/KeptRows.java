@@ -26,7 +26,6 @@ public final class KeptRows {
      * Keeps rows.
      *
      * @param file to append to; null to write nothing
-     * @return no rows
      */
     public static KeptRows to(@Nullable Path file) {
         return new KeptRows(file);
@@ -35,8 +34,6 @@ public final class KeptRows {
     /**
      * Reads kept rows.
      *
-     * @param file that was written
-     * @return its rows
      * @throws IOException if it cannot be read
      * @throws IllegalArgumentException if it has other lines; the message shows the first one
      */
@@ -73,7 +70,6 @@ public final class KeptRows {
     /**
      * The numbers of clients, receives or bytes in the rows of a table.
      *
-     * @param table its name
      * @return all of them, the least first
      */
     public List<Integer> counts(String table) {

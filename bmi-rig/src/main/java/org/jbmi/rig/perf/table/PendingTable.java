@@ -35,12 +35,7 @@ public final class PendingTable {
     private final SvgChart trips = chart("round trip, µs");
     private final SvgChart tests = chart("test call, ns");
 
-    /**
-     * Prepares a table.
-     *
-     * @param runs make the measurements
-     * @param times how long each row takes
-     */
+    /** Prepares a table. */
     public PendingTable(TableRuns runs, PerfPlan.Times times) {
         this.runs = runs;
         this.times = times;
@@ -52,7 +47,6 @@ public final class PendingTable {
      * @param method its name, empty for all methods
      * @param counts of pending receives, the least first; the last one also over 1000 connections
      *     if each has more than 10 then
-     * @return a plot as SVG
      * @throws IOException if a process cannot be started
      * @throws InterruptedException if the thread is interrupted
      */

@@ -45,11 +45,7 @@ public final class PerfTable {
     /** The cells for our figure and for the ratio. */
     private record Cells(String ours, String ratio) {}
 
-    /**
-     * Prepares a table.
-     *
-     * @param runs which make the measurements
-     */
+    /** Prepares a table. */
     public PerfTable(TableRuns runs) {
         this.runs = runs;
     }

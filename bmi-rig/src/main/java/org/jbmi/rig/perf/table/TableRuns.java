@@ -54,12 +54,7 @@ public final class TableRuns {
         }
     }
 
-    /**
-     * Prepares the runs of a table.
-     *
-     * @param output takes what it gives
-     * @param bounds of the measurements
-     */
+    /** Prepares the runs of a table. */
     public TableRuns(Output output, Bounds bounds) {
         this.output = output;
         this.bounds = bounds;

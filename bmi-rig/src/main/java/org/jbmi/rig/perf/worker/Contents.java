@@ -14,12 +14,7 @@ public final class Contents {
 
     private Contents() {}
 
-    /**
-     * Fills a message.
-     *
-     * @param message all of it is filled
-     * @param seed distinguishes it from other messages
-     */
+    /** Fills a message. */
     public static void fill(MemorySegment message, long seed) {
         long size = message.byteSize();
         long offset = 0;
@@ -56,8 +51,6 @@ public final class Contents {
     /**
      * The sum of what {@link #seedOf} gives for messages with the seeds 0, 1, 2 and so on.
      *
-     * @param count how many messages
-     * @param size the length of each
      * @return the sum, modulo 2^64
      */
     static long sumOfSeeds(long count, long size) {

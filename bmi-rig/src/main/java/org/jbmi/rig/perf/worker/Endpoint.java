@@ -21,7 +21,6 @@ public interface Endpoint extends AutoCloseable {
      *
      * @param phase what to do
      * @param gate passed once, by a client of BMI twice
-     * @return its result
      * @throws Exception if it fails; the message says why
      */
     PhaseResult run(Phase phase, Gate gate) throws Exception;

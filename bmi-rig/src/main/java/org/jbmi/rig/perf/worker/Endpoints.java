@@ -57,7 +57,6 @@ public final class Endpoints {
     /**
      * Prepares the instance of a server.
      *
-     * @param plan of the server
      * @return not open yet
      */
     public static BmiBuilder server(WorkerPlan plan) {

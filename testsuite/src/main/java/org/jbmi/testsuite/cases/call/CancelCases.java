@@ -35,12 +35,7 @@ public final class CancelCases {
 
     private CancelCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param client gets those of its group
-     * @param server gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList client, CaseList server) {
         client.add(187, "cancel of what waits", CancelCases::waiting)
                 .add(189, "a cancelled operation matches nothing", CancelCases::matchesNothing)

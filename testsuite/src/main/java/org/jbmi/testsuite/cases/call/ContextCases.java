@@ -23,11 +23,7 @@ public final class ContextCases {
 
     private ContextCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(33, "open and close", ContextCases::openClose)
                 .add(34, "one context too many", ContextCases::oneTooMany)

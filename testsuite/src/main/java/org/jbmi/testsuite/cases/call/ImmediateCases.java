@@ -30,14 +30,7 @@ public final class ImmediateCases {
 
     private ImmediateCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param testing gets those of its group
-     * @param waiting gets those of its group
-     * @param immediate gets those of its group
-     * @param cancel gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(
             CaseList testing, CaseList waiting, CaseList immediate, CaseList cancel) {
         Capability at = Capability.IMMEDIATE;

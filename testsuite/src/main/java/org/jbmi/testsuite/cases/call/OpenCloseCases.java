@@ -33,11 +33,7 @@ public final class OpenCloseCases {
 
     private OpenCloseCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(1, "client without methods", OpenCloseCases::plainClient)
                 .add(3, "listen address that is none", OpenCloseCases::badListen)

@@ -24,11 +24,7 @@ public final class OptionCases {
 
     private OptionCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(40, "largest expected message", OptionCases::maxExpected)
                 .add(41, "largest unexpected message", OptionCases::maxUnexpected)

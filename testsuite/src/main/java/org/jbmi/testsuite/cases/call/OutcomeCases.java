@@ -34,14 +34,7 @@ public final class OutcomeCases {
 
     private OutcomeCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param addresses gets those of its group
-     * @param waiting gets those of its group
-     * @param cancel gets those of its group
-     * @param failure gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(
             CaseList addresses, CaseList waiting, CaseList cancel, CaseList failure) {
         Capability connections = Capability.CONNECTIONS;

@@ -23,12 +23,7 @@ public final class ProgressCases {
 
     private ProgressCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param waiting gets those of its group
-     * @param threads gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList waiting, CaseList threads) {
         waiting.add(325, "an interrupted thread goes on", ProgressCases::interrupted);
         threads.add(324, "a thread posts while another one waits", ProgressCases::postBeside);

@@ -28,12 +28,7 @@ public final class ServerCases {
 
     private ServerCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param cancel gets those of its group
-     * @param threads gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList cancel, CaseList threads) {
         cancel.add(195, "cancel of what is registered", ServerCases::registered)
                 .add(196, "cancel of a transfer under way", 90, ServerCases::underWay);

@@ -27,11 +27,7 @@ import java.util.concurrent.FutureTask;
 public final class SeveralMethodsCases {
     private SeveralMethodsCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(
                 142,

@@ -29,11 +29,7 @@ public final class TestingCases {
 
     private TestingCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(129, "an outcome is reported once", TestingCases::once)
                 .add(130, "test reports its own id only", TestingCases::ownId)

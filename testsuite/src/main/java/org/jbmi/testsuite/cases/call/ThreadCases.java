@@ -34,12 +34,7 @@ public final class ThreadCases {
 
     private ThreadCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param immediate gets those of its group
-     * @param threads gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList immediate, CaseList threads) {
         immediate
                 .add(164, "nothing posted on the other side", ThreadCases::notImmediate)

@@ -36,11 +36,7 @@ public final class WaitingCases {
 
     private WaitingCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(152, "negative idle time", WaitingCases::negative)
                 .add(153, "no idle time", WaitingCases::zero)

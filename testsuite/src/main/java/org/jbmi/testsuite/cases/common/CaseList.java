@@ -11,12 +11,7 @@ public final class CaseList {
     private final char group;
     private final List<ConformanceCase> cases;
 
-    /**
-     * Makes a list.
-     *
-     * @param group letter of the group in docs/conformance.md
-     * @param cases gets the cases
-     */
+    /** Makes a list. */
     public CaseList(char group, List<ConformanceCase> cases) {
         this.group = group;
         this.cases = cases;
@@ -29,7 +24,6 @@ public final class CaseList {
      * @param title what it does
      * @param body runs it
      * @param needs what a method must be able to do for it
-     * @return this list
      */
     public CaseList add(int id, String title, ConformanceCase.Body body, Capability... needs) {
         return add(id, title, ConformanceCase.DEFAULT_SECONDS, body, needs);
@@ -43,7 +37,6 @@ public final class CaseList {
      * @param seconds how long it may take
      * @param body runs it
      * @param needs what a method must be able to do for it
-     * @return this list
      */
     public CaseList add(
             int id, String title, int seconds, ConformanceCase.Body body, Capability... needs) {

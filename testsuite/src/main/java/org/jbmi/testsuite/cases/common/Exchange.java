@@ -11,14 +11,7 @@ import java.lang.foreign.MemorySegment;
 public final class Exchange {
     private Exchange() {}
 
-    /**
-     * A message of a size, in both orders of posting.
-     *
-     * @param scene whose memory is used
-     * @param from the sender
-     * @param to the receiver
-     * @param sizeBytes of the message
-     */
+    /** A message of a size, in both orders of posting. */
     public static void bothOrders(Scene scene, End from, End to, long sizeBytes) {
         MemorySegment out = scene.pattern(sizeBytes, sizeBytes + 1);
         receiveFirst(from, to, out, scene.buffer(sizeBytes));
@@ -56,14 +49,7 @@ public final class Exchange {
         check(send, receive, out, in);
     }
 
-    /**
-     * Waits for both sides of a message; fails unless all of it has arrived.
-     *
-     * @param send of the message
-     * @param receive of the message
-     * @param out the message
-     * @param in where it arrived
-     */
+    /** Waits for both sides of a message; fails unless all of it has arrived. */
     public static void check(Posted send, Posted receive, MemorySegment out, MemorySegment in) {
         Posted.finish(send, receive);
         send.succeeds(out.byteSize());

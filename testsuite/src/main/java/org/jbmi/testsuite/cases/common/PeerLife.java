@@ -16,12 +16,7 @@ import java.lang.foreign.MemorySegment;
 public final class PeerLife {
     private PeerLife() {}
 
-    /**
-     * Waits until posts to a peer are refused.
-     *
-     * @param scene whose memory is used
-     * @param end the side that posts
-     */
+    /** Waits until posts to a peer are refused. */
     public static void expectGone(Scene scene, End end) {
         MemorySegment buffer = scene.buffer(1);
         Expect.eventually(
@@ -36,13 +31,7 @@ public final class PeerLife {
                 "operations with the closed peer fail");
     }
 
-    /**
-     * Opens a server as soon as it can be opened, and lets a client that knew another meet it.
-     *
-     * @param scene in which the server is opened
-     * @param client the instance of the client
-     * @return the link between the two
-     */
+    /** Opens a server as soon as it can be opened, and lets a client that knew another meet it. */
     public static Link linkWithNewServer(Scene scene, Bmi client) {
         Bmi[] opened = new Bmi[1];
         Expect.eventually(
@@ -64,10 +53,6 @@ public final class PeerLife {
     /**
      * Waits until a client has found a new server: the first of its next posts may only tell it
      * that the old one has gone.
-     *
-     * @param scene whose memory is used
-     * @param client the side that posts
-     * @param server the instance of the new server
      */
     public static void awaitServer(Scene scene, End client, Bmi server) {
         UnexpectedMessages first = UnexpectedMessages.ofCapacity(1);

@@ -24,12 +24,7 @@ public final class Pool {
         this.server = server;
     }
 
-    /**
-     * Takes all there is, in blocks of a mebibyte as long as they fit.
-     *
-     * @param server whose pool it is
-     * @return the pool, used up
-     */
+    /** Takes all there is, in blocks of a mebibyte as long as they fit. */
     public static Pool full(End server) {
         Pool pool = new Pool(server);
         for (long size = 1 << 20; size >= SMALLEST; size /= 2) {

@@ -19,8 +19,6 @@ public final class RoundTrip {
     /**
      * The time of a small message there and one back.
      *
-     * @param scene whose memory is used
-     * @param link between the two
      * @return the median in nanoseconds
      */
     public static long medianNs(Scene scene, Link link) {
@@ -39,7 +37,6 @@ public final class RoundTrip {
     /**
      * Measures a call, {@link #MEASURED} times.
      *
-     * @param call what is measured
      * @return its times in nanoseconds
      */
     public static long[] timesNs(Runnable call) {
@@ -52,13 +49,7 @@ public final class RoundTrip {
         return tookNs;
     }
 
-    /**
-     * Fails unless half of the times are within a bound.
-     *
-     * @param what is measured
-     * @param tookNs its times
-     * @param boundNs the bound
-     */
+    /** Fails unless half of the times are within a bound. */
     public static void expectShort(String what, long[] tookNs, long boundNs) {
         long medianNs = median(tookNs);
         Expect.that(

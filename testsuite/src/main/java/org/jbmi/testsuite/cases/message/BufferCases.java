@@ -22,11 +22,7 @@ public final class BufferCases {
 
     private BufferCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(74, "unaligned buffers", BufferCases::unaligned)
                 .add(75, "pool-only on a client, foreign memory", BufferCases::poolOnlyOnClient)

@@ -32,11 +32,7 @@ public final class ExhaustionCases {
 
     private ExhaustionCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         Capability bounded = Capability.BOUNDED_UNEXPECTED;
         list.add(121, "memory for unexpected messages fills up", ExhaustionCases::fills, bounded)

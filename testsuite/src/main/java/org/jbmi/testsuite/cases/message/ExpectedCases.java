@@ -30,11 +30,7 @@ public final class ExpectedCases {
 
     private ExpectedCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(62, "receive first", ExpectedCases::receiveFirst)
                 .add(63, "send first", ExpectedCases::sendFirst)

@@ -22,11 +22,7 @@ public final class ListCases {
 
     private ListCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(84, "list to contiguous and back", ListCases::contiguous)
                 .add(85, "borders that differ", ListCases::differentBorders)

@@ -31,11 +31,7 @@ public final class MemoryCases {
 
     private MemoryCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         Capability pool = Capability.SERVER_POOL;
         list.add(48, "alignment", MemoryCases::alignment)

@@ -36,13 +36,7 @@ public final class NoMemoryCases {
 
     private NoMemoryCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param immediate gets those of its group
-     * @param cancel gets those of its group
-     * @param memory gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList immediate, CaseList cancel, CaseList memory) {
         Capability[] needs = {Capability.TEMPORARY_BLOCKS, Capability.SERVER_POOL};
         immediate.add(175, "what waited for memory is tested", NoMemoryCases::isTested, needs);

@@ -26,11 +26,7 @@ public final class OrderCases {
 
     private OrderCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(176, "first in, first out for a tag", OrderCases::fifo)
                 .add(177, "different tags in any order", OrderCases::anyOrder)

@@ -27,11 +27,7 @@ public final class UnexpectedCases {
 
     private UnexpectedCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(98, "simple unexpected message", UnexpectedCases::simple)
                 .add(103, "a thousand messages in order", UnexpectedCases::order)

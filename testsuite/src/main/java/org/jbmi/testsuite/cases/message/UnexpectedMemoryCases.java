@@ -20,11 +20,7 @@ import java.lang.foreign.MemorySegment;
 public final class UnexpectedMemoryCases {
     private UnexpectedMemoryCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(99, "exactly the limit, and one byte more", UnexpectedMemoryCases::limit)
                 .add(101, "limit of one's own", UnexpectedMemoryCases::ownLimit)

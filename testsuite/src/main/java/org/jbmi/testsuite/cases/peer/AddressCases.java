@@ -30,11 +30,7 @@ import java.util.concurrent.FutureTask;
 public final class AddressCases {
     private AddressCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         list.add(15, "lookup of a server", AddressCases::lookup)
                 .add(16, "same string, same handle", AddressCases::sameHandle)

@@ -39,13 +39,7 @@ public final class BrokerCases {
 
     private BrokerCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param open gets those of its group
-     * @param memory gets those of its group
-     * @param failure gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList open, CaseList memory, CaseList failure) {
         Capability broker = Capability.BROKER;
         open.add(10, "server before its daemon", 60, BrokerCases::serverFirst, broker)

@@ -45,16 +45,7 @@ public final class ConnectionCases {
 
     private ConnectionCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param addresses gets those of its group
-     * @param unexpected gets those of its group
-     * @param exhaustion gets those of its group
-     * @param cancel gets those of its group
-     * @param failure gets those of its group
-     * @param own gets those of its group
-     */
+    /** Adds its cases. */
     public static void addTo(
             CaseList addresses,
             CaseList unexpected,

@@ -29,11 +29,7 @@ public final class DeathCases {
 
     private DeathCases() {}
 
-    /**
-     * Adds its cases.
-     *
-     * @param list gets them
-     */
+    /** Adds its cases. */
     public static void addTo(CaseList list) {
         Capability own = Capability.PROCESSES;
         list.add(227, "client killed with pending operations", 60, DeathCases::pending, own)

@@ -41,11 +41,7 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
         this.creditWantedOffset = creditWantedOffset;
     }
 
-    /**
-     * Opens its queue, which can take a second; by any thread, once.
-     *
-     * @param keepsFiles whether files that were read stay
-     */
+    /** Opens its queue, which can take a second; by any thread, once. */
     void open(boolean keepsFiles) throws IOException {
         IntPredicate mayGo = keepsFiles ? file -> false : this::wasRead;
         reader =

@@ -29,7 +29,6 @@ public interface QueueFiles {
     /**
      * Makes a folder for its owner alone; it must not be there.
      *
-     * @param folder in one that is there
      * @throws IOException if it is there, or cannot be made
      */
     void createFolder(Path folder) throws IOException;
@@ -37,23 +36,16 @@ public interface QueueFiles {
     /**
      * Makes an empty file; it must not be there.
      *
-     * @param file in a folder that is there
      * @throws IOException if it is there, or cannot be made
      */
     void createFile(Path file) throws IOException;
 
-    /**
-     * Whether there is a file or a folder of this name.
-     *
-     * @param path the name
-     * @return whether there is
-     */
+    /** Whether there is a file or a folder of this name. */
     boolean exists(Path path);
 
     /**
      * What is in a folder.
      *
-     * @param folder that is there
      * @return the paths of its files and folders, in any order
      * @throws IOException if it cannot be read
      */
@@ -63,7 +55,6 @@ public interface QueueFiles {
      * Removes a folder with all that is in it, if it is there and this user's. Others may remove it
      * at the same time.
      *
-     * @param folder to remove
      * @throws IOException if something stays, perhaps since another process adds to it
      */
     void remove(Path folder) throws IOException;
@@ -90,12 +81,7 @@ public interface QueueFiles {
      */
     QueueReader reader(Path folder, IntSupplier file, IntPredicate mayGo) throws IOException;
 
-    /**
-     * Runs slow work on a thread of its own.
-     *
-     * @param opening the work, run once
-     * @return the running work
-     */
+    /** Runs slow work on a thread of its own. */
     Opening begin(Runnable opening);
 
     /** Work that was begun. */

@@ -5,8 +5,6 @@ public interface QueueWriter extends AutoCloseable {
     /**
      * Appends a record, which is there for a reader when it is complete, and not before.
      *
-     * @param words of the record
-     * @param count how many
      * @return false if it cannot be written
      */
     boolean append(long[] words, int count);

@@ -13,12 +13,7 @@ public record EagerPlaces(long firstOffset, long strideBytes, int slotBytes) {
     /** For an engine without eager slots. */
     public static final EagerPlaces NONE = new EagerPlaces(0, 0, 0);
 
-    /**
-     * Those of a segment.
-     *
-     * @param map of the segment
-     * @return its eager slots
-     */
+    /** Those of a segment. */
     public static EagerPlaces of(SegmentMap map) {
         return new EagerPlaces(
                 map.eagerSlotsOffset(), map.clientAreaBytes(), map.geometry().eagerSlotBytes());

@@ -18,8 +18,6 @@ public interface EngineHost {
     /**
      * Whether no message for a client waits, and there is room for the next: {@link #sendData}
      * would publish it.
-     *
-     * @param client its session
      */
     boolean mayPublish(int client);
 

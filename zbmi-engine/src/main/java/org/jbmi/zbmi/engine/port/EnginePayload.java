@@ -37,7 +37,6 @@ public interface EnginePayload {
      * Reads how many cancels of receives a client has begun; after a {@link EngineOutput#data},
      * which orders its message before this.
      *
-     * @param client whose count it is
      * @return any number: the client writes it
      */
     long cancels(int client);
@@ -70,7 +69,6 @@ public interface EnginePayload {
     /**
      * Reads how many data slots a client has given back. All its reads of those slots come before.
      *
-     * @param client whose count it is
      * @return any number: the client writes it
      */
     long dataSlotsBack(int client);

@@ -39,7 +39,6 @@ public enum WaitReason {
     /**
      * The reason that has a number.
      *
-     * @param number from a frame
      * @return null if none has it
      */
     public static @Nullable WaitReason ofWire(int number) {

@@ -41,7 +41,6 @@ public final class DataSlots {
     /**
      * Which slot the next message may use.
      *
-     * @param bytes of the message
      * @return a slot, {@link #NONE} or {@link #MISCOUNTED}
      */
     public int next(long bytes, EnginePayload payload) {

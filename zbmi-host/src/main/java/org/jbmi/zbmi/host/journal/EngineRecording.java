@@ -118,7 +118,6 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
      * Stands between an engine and its host.
      *
      * @param host what it records is passed on to
-     * @return records what the engine sends
      */
     public EngineHost host(EngineHost host) {
         return new RecordedHost(host);

@@ -41,7 +41,6 @@ public record JournalHeader(long pid, long startMs, long startNs, EngineLimits l
     /**
      * Reads it.
      *
-     * @param record the first of a journal
      * @return null if it is no header, or of another format
      */
     public static @Nullable JournalHeader of(JournalRecord record) {

@@ -94,7 +94,6 @@ public enum JournalKind {
     /**
      * The kind of a number.
      *
-     * @param code read from somewhere
      * @return null if there is none
      */
     public static @Nullable JournalKind of(int code) {

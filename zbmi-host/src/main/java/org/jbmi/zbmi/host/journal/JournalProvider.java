@@ -25,7 +25,6 @@ public interface JournalProvider {
     /**
      * Opens a journal, also one that is being written.
      *
-     * @param folder that holds one
      * @return to be closed
      * @throws IOException if it cannot be read, with a sentence
      */

@@ -14,7 +14,6 @@ public interface JournalReader extends AutoCloseable {
     /**
      * Reads the next record.
      *
-     * @param into becomes the record
      * @return {@link #RECORD}, {@link #NOTHING} or {@link #CUT_OFF}
      */
     int read(JournalRecord into);

@@ -27,7 +27,6 @@ public final class JournalRecord {
      * @param newKind code of a {@link JournalKind}
      * @param newSession of whom it tells
      * @param newTimeNs when, on the clock of the process that wrote it
-     * @return this
      */
     public JournalRecord start(int newKind, int newSession, long newTimeNs) {
         this.kind = newKind;
@@ -41,7 +40,6 @@ public final class JournalRecord {
      * Appends a word.
      *
      * @param word any
-     * @return this
      */
     public JournalRecord put(long word) {
         words[count++] = word;
@@ -52,7 +50,6 @@ public final class JournalRecord {
      * Appends a message: its header, then its words.
      *
      * @param message copied
-     * @return this
      */
     public JournalRecord put(Message message) {
         put(message.header());
@@ -65,8 +62,6 @@ public final class JournalRecord {
     /**
      * Takes a message out.
      *
-     * @param from index of its header
-     * @param into becomes the message
      * @return false if there is none
      */
     public boolean message(int from, Message into) {
@@ -89,11 +84,7 @@ public final class JournalRecord {
         return kind;
     }
 
-    /**
-     * Of whom it tells.
-     *
-     * @return a session
-     */
+    /** Of whom it tells. */
     public int session() {
         return session;
     }
@@ -130,7 +121,6 @@ public final class JournalRecord {
      * Becomes a copy.
      *
      * @param other left as it is
-     * @return this
      */
     public JournalRecord copyFrom(JournalRecord other) {
         start(other.kind, other.session, other.timeNs);
@@ -142,7 +132,6 @@ public final class JournalRecord {
     /**
      * Whether two tell the same, whenever it was.
      *
-     * @param other to compare with
      * @return true if kind, session and words are equal
      */
     public boolean tellsTheSame(JournalRecord other) {

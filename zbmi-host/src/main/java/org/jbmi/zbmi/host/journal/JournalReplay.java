@@ -69,9 +69,6 @@ public final class JournalReplay {
     /**
      * Replays a journal that is not being written any more. What the last event of a journal
      * without an end led to may be missing in it, so that event is left out.
-     *
-     * @param reader at its beginning
-     * @return what came of it
      */
     public static Result run(JournalReader reader) {
         return new JournalReplay(reader).replay();

@@ -78,12 +78,7 @@ public final class JournalTrace {
     /** Nothing is known yet. */
     public JournalTrace() {}
 
-    /**
-     * Reads the next record.
-     *
-     * @param record of the journal
-     * @return what it tells
-     */
+    /** Reads the next record. */
     public Entry entry(JournalRecord record) {
         JournalKind kind = JournalKind.of(record.kind());
         if (kind == null) {

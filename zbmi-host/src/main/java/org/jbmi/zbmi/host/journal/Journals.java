@@ -12,7 +12,6 @@ public final class Journals {
     /**
      * What keeps journals here.
      *
-     * @return one that can be used
      * @throws BmiException with {@link ErrorCode#ENOSYS} if there is none, or it cannot be used,
      *     with a sentence that says why
      */

@@ -28,7 +28,6 @@ public final class CountersFile implements AutoCloseable {
      *
      * @param file its path
      * @param capacity how many counters it has room for
-     * @return an open one
      * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit into its file system,
      *     {@link ErrorCode#EIO} if it cannot be made
      */

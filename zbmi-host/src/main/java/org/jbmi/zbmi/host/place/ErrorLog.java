@@ -83,11 +83,7 @@ public final class ErrorLog {
         }
     }
 
-    /**
-     * Takes over the entries of another host that has ended, without reporting them again.
-     *
-     * @param others its entries
-     */
+    /** Takes over the entries of another host that has ended, without reporting them again. */
     synchronized void takeOver(List<Entry> others) {
         for (Entry other : others) {
             Integer known = indexes.get(other.text());
@@ -123,11 +119,7 @@ public final class ErrorLog {
         }
     }
 
-    /**
-     * The entries, the oldest first.
-     *
-     * @return a copy
-     */
+    /** The entries, the oldest first. */
     public synchronized List<Entry> entries() {
         return new ArrayList<>(entries);
     }

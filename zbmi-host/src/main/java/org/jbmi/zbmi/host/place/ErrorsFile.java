@@ -61,7 +61,6 @@ public final class ErrorsFile implements AutoCloseable {
     /**
      * Creates the file.
      *
-     * @param file where
      * @return an empty one
      * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit into its file system,
      *     {@link ErrorCode#EIO} if it cannot be made
@@ -94,7 +93,6 @@ public final class ErrorsFile implements AutoCloseable {
     /**
      * Reads the entries of a host, which may be running, writing, or have crashed.
      *
-     * @param file where
      * @return the entries, the oldest kind first; empty if there is no file
      * @throws BmiException with {@link ErrorCode#EPROTO} if the file has another format, {@link
      *     ErrorCode#EIO} if it cannot be read
@@ -119,7 +117,6 @@ public final class ErrorsFile implements AutoCloseable {
      * Reads the entries of all hosts of a runtime directory: the daemon or an embedded server, and
      * a direct server.
      *
-     * @param directory the runtime directory
      * @return each distinct error once, those of the daemon first
      * @throws BmiException as {@link #read(Path)} does
      */

@@ -52,7 +52,6 @@ public final class Holders {
     /**
      * Reads.
      *
-     * @param directory of the host
      * @return those who are there or hold something, the server first; of a server that hosts the
      *     engine in memory of a daemon, its own, and not the daemon's
      */

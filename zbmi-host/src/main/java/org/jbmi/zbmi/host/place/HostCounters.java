@@ -103,11 +103,7 @@ public final class HostCounters implements EngineCounters {
         unwrittenCopies = 0;
     }
 
-    /**
-     * Counts the engine's copies from now on also in a counter of the server in this process.
-     *
-     * @param ofServer that counter
-     */
+    /** Counts the engine's copies from now on also in a counter of the server in this process. */
     public void countCopiesIn(Counter ofServer) {
         copiesOfServer = ofServer;
     }
@@ -134,7 +130,6 @@ public final class HostCounters implements EngineCounters {
      * How many counters a host may have.
      *
      * @param maxClients how many clients there may be
-     * @return the capacity of its counters
      */
     public static int capacity(int maxClients) {
         return OWN_COUNTERS
@@ -185,12 +180,7 @@ public final class HostCounters implements EngineCounters {
         return kind.ordinal();
     }
 
-    /**
-     * Counts a session that begins: its counters begin at 0.
-     *
-     * @param session its number
-     * @param pid its process
-     */
+    /** Counts a session that begins: its counters begin at 0. */
     public void begin(int session, long pid) {
         write(); // what was counted before is not of this session
         OfSession own = sessions[session];
@@ -211,11 +201,7 @@ public final class HostCounters implements EngineCounters {
         attached.addBySingleWriter(1);
     }
 
-    /**
-     * Counts the end of a session.
-     *
-     * @param session its number
-     */
+    /** Counts the end of a session. */
     public void end(int session) {
         OfSession own = sessions[session];
         if (own != null) {

@@ -42,7 +42,6 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
     /**
      * Whether a process serves a directory, whether it answers or not.
      *
-     * @param directory the runtime directory
      * @return false if none does
      * @throws BmiException if the directory is not to be trusted, or cannot be read
      */
@@ -53,8 +52,6 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
     /**
      * Reads the present state.
      *
-     * @param directory the runtime directory
-     * @return the state now
      * @throws BmiException if the directory is not to be trusted, or cannot be read
      */
     public static HostInUse of(RuntimeDirectory directory) {

@@ -200,11 +200,7 @@ public record HostLayout(
         return (value + unit - 1) / unit * unit;
     }
 
-    /**
-     * The layout's parameters.
-     *
-     * @return as peers are told
-     */
+    /** The layout's parameters. */
     public SegmentGeometry geometry() {
         return map.geometry();
     }
@@ -213,7 +209,6 @@ public record HostLayout(
      * What each session is told.
      *
      * @param maxOperations how many operations it may have at a time
-     * @return its limits
      */
     public SessionLimits sessionLimits(int maxOperations) {
         return new SessionLimits(
@@ -224,11 +219,7 @@ public record HostLayout(
                 maxOperations);
     }
 
-    /**
-     * A name that no other segment has.
-     *
-     * @return a path in the segment directory
-     */
+    /** A name that no other segment has. */
     public Path newSegmentFile() {
         byte[] random = new byte[8];
         new SecureRandom().nextBytes(random);

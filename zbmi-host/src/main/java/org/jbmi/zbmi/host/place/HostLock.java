@@ -32,7 +32,6 @@ public final class HostLock implements AutoCloseable {
     /**
      * Takes it.
      *
-     * @param directory which runtime directory
      * @return held until it is closed
      * @throws BmiException with {@link ErrorCode#EBUSY} if another process has it
      */

@@ -115,8 +115,6 @@ public final class HostPlace implements AutoCloseable {
     /**
      * Makes a segment with a new name.
      *
-     * @param who names the maker in an error
-     * @param layout its size and folder
      * @return the segment, to be closed by the caller
      * @throws BmiException with {@link ErrorCode#ENOSPC} if there is no room for it, or the code of
      *     what else is amiss with its folder
@@ -145,20 +143,12 @@ public final class HostPlace implements AutoCloseable {
         }
     }
 
-    /**
-     * The directory in which peers find it.
-     *
-     * @return the runtime directory
-     */
+    /** The directory in which peers find it. */
     public RuntimeDirectory directory() {
         return directory;
     }
 
-    /**
-     * Its sizes.
-     *
-     * @return as the knobs say
-     */
+    /** Its sizes. */
     public HostLayout layout() {
         return layout;
     }
@@ -181,11 +171,7 @@ public final class HostPlace implements AutoCloseable {
         return counters;
     }
 
-    /**
-     * The services that its parts share.
-     *
-     * @return the running system
-     */
+    /** The services that its parts share. */
     public HostContext context() {
         return context;
     }

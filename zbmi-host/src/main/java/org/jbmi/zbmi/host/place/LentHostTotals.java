@@ -35,11 +35,7 @@ public final class LentHostTotals {
         this.errors = errors;
     }
 
-    /**
-     * Takes over the files in the directory, and records an error if it cannot.
-     *
-     * @param directory where the server had its files
-     */
+    /** Takes over the files in the directory, and records an error if it cannot. */
     public void takeOver(RuntimeDirectory directory) {
         try {
             if (isFile(directory.serverCounters())) {

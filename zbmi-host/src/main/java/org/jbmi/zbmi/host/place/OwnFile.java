@@ -22,8 +22,6 @@ public record OwnFile(Path path, @Nullable Object key) {
     /**
      * The one that has the name now.
      *
-     * @param path its name
-     * @return the file with its identity
      * @throws IOException if there is none
      */
     public static OwnFile of(Path path) throws IOException {

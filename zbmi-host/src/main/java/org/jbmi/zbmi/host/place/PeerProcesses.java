@@ -17,12 +17,7 @@ public final class PeerProcesses {
     private final Liveness liveness;
     private final SocketPeers socketPeers = new SocketPeers();
 
-    /**
-     * Checks processes.
-     *
-     * @param user whom the host serves
-     * @param liveness tells which processes there are
-     */
+    /** Checks processes. */
     public PeerProcesses(UserPrincipal user, Liveness liveness) {
         this.user = user;
         this.liveness = liveness;
@@ -31,7 +26,6 @@ public final class PeerProcesses {
     /**
      * Whether the user of a peer's process is served.
      *
-     * @param channel the host's end of its socket
      * @return null if so; otherwise why not, a sentence
      * @throws IOException if the system does not tell the user
      */
@@ -48,8 +42,6 @@ public final class PeerProcesses {
      * Checks the process that a hello names. The end of this process frees the session, so the
      * system's pid counts and not the peer's.
      *
-     * @param hello of the peer
-     * @param channel the host's end of its socket
      * @return null if it is the right one; otherwise what is wrong, a sentence
      * @throws IOException if the system does not tell the process
      */

@@ -17,7 +17,6 @@ public final class Refusals {
     /**
      * For a server where another process is both host and server.
      *
-     * @param pid that process
      * @return to be thrown
      */
     public static BmiException ofSecondServer(long pid) {
@@ -65,7 +64,6 @@ public final class Refusals {
      *
      * @param <T> what lends
      * @param lender null if there is none
-     * @return the same
      * @throws BmiException if there is none
      */
     public static <T> T requireLender(@Nullable T lender) {
@@ -100,9 +98,6 @@ public final class Refusals {
     /**
      * What is recorded of a refusal: the sentence for the peer, unless it may hold a name that the
      * peer made up.
-     *
-     * @param refused for the peer
-     * @return one of a few sentences
      */
     public static String recorded(Refused refused) {
         return refused.code() == ErrorCode.EPROTONOSUPPORT.negativeValue()

@@ -26,11 +26,7 @@ public final class SessionCounters {
     private final Counter refused;
     private final Counter wakeBytes;
 
-    /**
-     * Registers them.
-     *
-     * @param counters where
-     */
+    /** Registers them. */
     public SessionCounters(Counters counters) {
         framesSent = counters.register(FIRST_ID, INTERNAL_SENT, "messages");
         bytesSent = counters.register(FIRST_ID + 1, INTERNAL_BYTES_SENT, "bytes");
@@ -40,21 +36,13 @@ public final class SessionCounters {
         wakeBytes = counters.register(FIRST_ID + 5, "zbmi.wakes.socket", "wakes");
     }
 
-    /**
-     * Counts a frame that was sent.
-     *
-     * @param bytes its length
-     */
+    /** Counts a frame that was sent. */
     public void sent(int bytes) {
         framesSent.increment();
         bytesSent.add(bytes);
     }
 
-    /**
-     * Counts a frame that came.
-     *
-     * @param bytes its length
-     */
+    /** Counts a frame that came. */
     public void received(int bytes) {
         framesReceived.increment();
         bytesReceived.add(bytes);

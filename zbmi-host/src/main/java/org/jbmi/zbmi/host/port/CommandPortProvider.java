@@ -16,7 +16,6 @@ public interface CommandPortProvider extends CommandChannelProvider, PortOpener 
      * any; used by {@link #host}.
      *
      * @param keep whether the files stay, also when the session is over, and are the user's then
-     * @return a provider with this setting
      */
     default CommandPortProvider keepingFiles(boolean keep) {
         return this;

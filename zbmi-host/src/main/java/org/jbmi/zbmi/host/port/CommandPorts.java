@@ -33,7 +33,6 @@ public final class CommandPorts {
      * One by its name.
      *
      * @param name as {@link CommandPortProvider#name} has it
-     * @return one that can be opened here
      * @throws BmiException with {@link ErrorCode#EPROTONOSUPPORT} if there is none of that name,
      *     {@link ErrorCode#ENOSYS} if it cannot be opened here
      */
@@ -46,7 +45,6 @@ public final class CommandPorts {
      *
      * @param allowed the only one that the daemon takes, or {@link #ANY}
      * @param name what the server asks for
-     * @return one that can be opened here
      * @throws BmiException as {@link #require(String)} has it, with a sentence for the server
      */
     public static CommandPortProvider require(String allowed, String name) {

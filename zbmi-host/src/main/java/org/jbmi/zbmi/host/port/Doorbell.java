@@ -46,11 +46,7 @@ public final class Doorbell {
     private final long sleepWord;
     private int number;
 
-    /**
-     * A view of the doorbell of a segment.
-     *
-     * @param segment that holds it
-     */
+    /** A view of the doorbell of a segment. */
     public Doorbell(EngineSegment segment) {
         this.memory = segment.memory();
         this.map = segment.map();

@@ -27,7 +27,6 @@ public interface EnginePort {
     /**
      * Takes the next message of the peer.
      *
-     * @param into becomes the message
      * @return {@link #RECEIVED}, {@link #EMPTY} or {@link #BROKEN}
      */
     int poll(Message into);
@@ -58,11 +57,7 @@ public interface EnginePort {
         return false;
     }
 
-    /**
-     * Sends messages that had to wait for room.
-     *
-     * @return how many messages went
-     */
+    /** Sends messages that had to wait for room. */
     int flush();
 
     /** The peer sees now what is counted for it, unless something said earlier waits for room. */

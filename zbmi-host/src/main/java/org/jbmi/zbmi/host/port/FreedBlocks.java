@@ -65,11 +65,7 @@ public final class FreedBlocks {
         return (int) ADDED.getAcquire(this) != taken;
     }
 
-    /**
-     * Takes a block; there must be one.
-     *
-     * @return its offset
-     */
+    /** Takes a block; there must be one. */
     public long take() {
         long offset = offsets[taken & ROOM - 1];
         TAKEN.setRelease(this, taken + 1);

@@ -67,8 +67,6 @@ public final class HandshakeCodec {
      * Encodes a refusal so that a peer of another version can read it: header and body of a refusal
      * are the same in all versions.
      *
-     * @param refused to send
-     * @param version of the peer
      * @return a new buffer, ready to be written to a socket
      */
     public static ByteBuffer encodeFor(Refused refused, int version) {
@@ -115,7 +113,6 @@ public final class HandshakeCodec {
      * Decodes one frame.
      *
      * @param received at least {@link #frameLength} bytes from its position; which moves past them
-     * @return the frame
      * @throws HandshakeException if it is none, or of another version
      */
     public static HandshakeFrame decode(ByteBuffer received) throws HandshakeException {

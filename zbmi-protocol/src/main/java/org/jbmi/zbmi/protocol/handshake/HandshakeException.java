@@ -6,11 +6,7 @@ import java.io.IOException;
 public class HandshakeException extends IOException {
     private static final long serialVersionUID = 1L;
 
-    /**
-     * Makes one.
-     *
-     * @param message the violation
-     */
+    /** Makes one. */
     public HandshakeException(String message) {
         super("not a zbmi handshake: " + message);
     }

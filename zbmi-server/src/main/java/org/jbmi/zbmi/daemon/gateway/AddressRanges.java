@@ -44,7 +44,6 @@ final class AddressRanges {
      * Reads ranges.
      *
      * @param text ranges with commas between them; none if blank
-     * @return the ranges
      * @throws BmiException with {@link ErrorCode#EINVAL} for one that is none
      */
     static AddressRanges parse(String text) {

@@ -118,11 +118,7 @@ public final class Gateway implements AutoCloseable {
         return Files.getOwner(request.socket().toAbsolutePath().getParent()).getName();
     }
 
-    /**
-     * Begins to serve. To be called once.
-     *
-     * @return this
-     */
+    /** Begins to serve. To be called once. */
     public Gateway start() {
         thread.start();
         return this;

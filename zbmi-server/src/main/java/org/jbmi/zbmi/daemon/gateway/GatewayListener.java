@@ -51,7 +51,6 @@ final class GatewayListener implements AutoCloseable {
      * Listens on a Unix-domain socket. A socket file without a listener is replaced; one with a
      * listener, or another kind of file, is not.
      *
-     * @param path of the socket
      * @throws BmiException if that fails
      */
     static GatewayListener unix(String path) {

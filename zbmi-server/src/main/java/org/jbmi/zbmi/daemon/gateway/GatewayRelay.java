@@ -47,11 +47,7 @@ final class GatewayRelay {
     /** Opens the relay's client of the engine. */
     @FunctionalInterface
     interface LaneOpener {
-        /**
-         * Opens it.
-         *
-         * @param events gets the engine's events
-         */
+        /** Opens it. */
         ClientLink open(PeerEvents events);
     }
 
@@ -103,8 +99,6 @@ final class GatewayRelay {
     /**
      * Does a bounded part of the work that is possible now.
      *
-     * @param nowNs the time
-     * @return whether anything was done
      * @throws org.jbmi.zbmi.socket.FrameException if the client broke the protocol; the message
      *     describes it, as "it ..."
      * @throws EOFException if the client closed the socket

@@ -105,7 +105,6 @@ final class RemoteClient {
     /**
      * Reads its hello, and no byte more.
      *
-     * @return whether it is complete
      * @throws FrameException if it is not a hello
      */
     boolean greet() throws IOException {

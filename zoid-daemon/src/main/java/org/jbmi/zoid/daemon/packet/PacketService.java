@@ -37,7 +37,6 @@ public final class PacketService {
         /**
          * Whether packets of a process may leave the node.
          *
-         * @param process its number
          * @return true if the server or its job wants that
          */
         boolean translates(int process);
@@ -56,11 +55,7 @@ public final class PacketService {
         this.received = received;
     }
 
-    /**
-     * Registers the functions.
-     *
-     * @param server the server
-     */
+    /** Registers the functions. */
     public void register(ShipperServer server) {
         server.register(
                 Names.PACKETS_OUT,
@@ -122,11 +117,7 @@ public final class PacketService {
                 process, id -> new Relay(id, processes.translates(id), Relay::host4));
     }
 
-    /**
-     * A process has ended.
-     *
-     * @param process its number
-     */
+    /** A process has ended. */
     public synchronized void forget(int process) {
         Relay relay = relays.remove(process);
         if (relay != null) {

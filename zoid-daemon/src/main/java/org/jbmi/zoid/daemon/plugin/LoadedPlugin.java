@@ -57,11 +57,7 @@ public final class LoadedPlugin {
         this.paces = signatures.stream().map(_ -> new Pace()).toList();
     }
 
-    /**
-     * The dispatcher that runs its functions.
-     *
-     * @return the generated dispatcher
-     */
+    /** The dispatcher that runs its functions. */
     public PluginDispatcher dispatcher() {
         return dispatcher;
     }
@@ -87,7 +83,6 @@ public final class LoadedPlugin {
     /**
      * The name of a function.
      *
-     * @param function its index
      * @return plug-in and function; the number where there is no such function
      */
     public String words(int function) {
@@ -102,7 +97,6 @@ public final class LoadedPlugin {
      * The hash of a signature.
      *
      * @param function the index of the function, less than {@link #functions}
-     * @return as a client sends it
      */
     public long hash(int function) {
         return hashes[function];
@@ -112,7 +106,6 @@ public final class LoadedPlugin {
      * How long the calls of a function take.
      *
      * @param function the index of the function, less than {@link #functions}
-     * @return its record
      */
     public Pace pace(int function) {
         return paces.get(function);
@@ -178,11 +171,7 @@ public final class LoadedPlugin {
         }
     }
 
-    /**
-     * Tells the plug-in that memory of its allocator is not used any more.
-     *
-     * @param memory the memory
-     */
+    /** Tells the plug-in that memory of its allocator is not used any more. */
     public void abandoned(MemorySegment memory) {
         tell("abandoned", plugin -> plugin.abandoned(memory));
     }
@@ -219,11 +208,7 @@ public final class LoadedPlugin {
         return true;
     }
 
-    /**
-     * Counts memory as free again.
-     *
-     * @param bytes how much
-     */
+    /** Counts memory as free again. */
     public void giveQuota(long bytes) {
         userBytes.addAndGet(-bytes);
     }

@@ -74,7 +74,6 @@ public final class Plugins {
     /**
      * The plug-in of a number.
      *
-     * @param id the number
      * @return the plug-in; null if there is none
      */
     public @Nullable LoadedPlugin find(int id) {
@@ -260,7 +259,6 @@ public final class Plugins {
      * Unloads a plug-in while the server runs. From now on its calls fail with ENOSYS; it is told
      * of the end of each process and each job when its running calls have ended.
      *
-     * @param name its name
      * @return how many of its calls still run after some seconds: it is unloaded when they have
      *     ended
      * @throws IllegalArgumentException if there is no such plug-in
@@ -330,12 +328,7 @@ public final class Plugins {
 
     // ------------------------------------------------------------------ their lifecycle
 
-    /**
-     * A job begins.
-     *
-     * @param name its name
-     * @param job its description
-     */
+    /** A job begins. */
     public void jobBegins(String name, JobDescription job) {
         Lock lock = telling.readLock();
         lock.lock();
@@ -347,11 +340,7 @@ public final class Plugins {
         }
     }
 
-    /**
-     * A job has ended.
-     *
-     * @param name its name
-     */
+    /** A job has ended. */
     public void jobEnds(String name) {
         Lock lock = telling.readLock();
         lock.lock();
@@ -369,20 +358,12 @@ public final class Plugins {
         plugin.tell("jobEnded", lifecycle -> lifecycle.jobEnded(job));
     }
 
-    /**
-     * A process has come.
-     *
-     * @param process its number
-     */
+    /** A process has come. */
     public void processComes(int process) {
         tell(true, process);
     }
 
-    /**
-     * A process has gone.
-     *
-     * @param process its number
-     */
+    /** A process has gone. */
     public void processGoes(int process) {
         tell(false, process);
     }
@@ -406,8 +387,6 @@ public final class Plugins {
     /**
      * Splits settings.
      *
-     * @param words each {@code NAME=VALUE}
-     * @return values by their names
      * @throws IllegalArgumentException for a word that is none
      */
     public static Map<String, String> settings(List<String> words) {

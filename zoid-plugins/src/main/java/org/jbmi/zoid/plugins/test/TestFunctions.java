@@ -25,11 +25,7 @@ public final class TestFunctions implements Test {
     private final AtomicInteger held = new AtomicInteger();
     private final List<String> told = new CopyOnWriteArrayList<>();
 
-    /**
-     * Makes the plug-in.
-     *
-     * @param services what it asks
-     */
+    /** Makes the plug-in. */
     public TestFunctions(PluginServices services) {
         this.services = services;
     }
@@ -250,7 +246,6 @@ public final class TestFunctions implements Test {
      * The checksum of the functions.
      *
      * @param data any bytes
-     * @return a number
      */
     public static long checksumOf(MemorySegment data) {
         long sum = data.byteSize();
@@ -260,12 +255,7 @@ public final class TestFunctions implements Test {
         return sum;
     }
 
-    /**
-     * The pattern of the functions.
-     *
-     * @param data is filled
-     * @param seed which pattern
-     */
+    /** The pattern of the functions. */
     public static void fill(MemorySegment data, int seed) {
         for (long i = 0; i < data.byteSize(); i++) {
             data.set(ValueLayout.JAVA_BYTE, i, (byte) (seed + i * 7));

@@ -64,8 +64,6 @@ public final class BeneathCheck {
      * Whether the system returns the attributes of a file without waiting, and the file is beneath
      * the root, as of the beginning of the turn. If not, {@link ExportRoot#use} reports what is
      * wrong.
-     *
-     * @param stat filled with the attributes
      */
     public boolean isUsableNow(OpenFile file, FileStat stat) {
         return file.isLocal()

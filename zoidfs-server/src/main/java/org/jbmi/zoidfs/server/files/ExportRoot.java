@@ -120,8 +120,6 @@ public final class ExportRoot {
 
     /**
      * Gives the thread of these calls the rights of the user with which the server accesses files.
-     *
-     * @return whether the system gave them
      */
     public boolean enter(SystemCalls calls) {
         UserRights user = settings.user();
@@ -180,7 +178,6 @@ public final class ExportRoot {
      * Keeps a new file open.
      *
      * @param made its descriptor, for reading and writing; the export closes it, unless this throws
-     * @return its handle
      */
     FileHandle keep(SystemCalls calls, int made) throws FileFailure {
         FileStat stat = new FileStat();

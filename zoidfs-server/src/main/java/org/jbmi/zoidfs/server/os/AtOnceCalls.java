@@ -115,8 +115,6 @@ public final class AtOnceCalls {
      * one down, and then the lower one. The system resolves their paths from the descriptor of the
      * upper one, so a move of the upper one does not matter.
      *
-     * @param folder the descriptor of the upper one
-     * @param file the descriptor of the lower one
      * @return the number of the lower one, or a number below 0 if they cannot be watched
      */
     public int watchShown(MoveWatch watch, int folder, int file, boolean isFolder) {
