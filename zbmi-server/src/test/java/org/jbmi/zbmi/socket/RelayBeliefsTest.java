@@ -133,11 +133,15 @@ class RelayBeliefsTest {
         pump(world, true);
     }
 
+    private void copyPool(LinkWorld world, byte[] into) {
+        System.arraycopy(pool(world), 0, into, 0, into.length);
+    }
+
     private LinkWorld world() throws IOException {
         return new LinkWorld(directory, random, heard);
     }
 
-    private void wait(LinkWorld world) throws IOException {
+    private void beginToWait(LinkWorld world) throws IOException {
         ClientRequests.test(message, 9, FOR_EVER_MS);
         say();
         hear(world);
@@ -164,9 +168,9 @@ class RelayBeliefsTest {
                                 ClientRequests.withdraw(message, id, NAME);
                                 say();
                                 post(!receives, 2, OTHER_TAG, 0);
-                                wait(world);
+                                beginToWait(world);
                                 postOfServer(world, receives);
-                                before(world, before);
+                                copyPool(world, before);
                                 hear(world);
                                 takeTheOffer(world);
                                 if (receives) {
@@ -180,10 +184,6 @@ class RelayBeliefsTest {
         }
     }
 
-    private void before(LinkWorld world, byte[] bytes) {
-        System.arraycopy(pool(world), 0, bytes, 0, bytes.length);
-    }
-
     /** The engine offers a place to the old one before it hears that the client has cancelled. */
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
@@ -192,7 +192,7 @@ class RelayBeliefsTest {
         try (LinkWorld world = world()) {
             post(receives, 1, TAG, 0);
             hear(world);
-            wait(world);
+            beginToWait(world);
             long id = ClientEvents.operationId(heard.pending);
             ClientRequests.withdraw(message, id, NAME);
             say();
