@@ -341,12 +341,12 @@ public final class Sessions implements Runnable {
     private void take(Connection connection, HandshakeFrame frame) throws IOException {
         if (frame instanceof Hello hello && connection.hello() == null) {
             String lie = processes.lieIn(hello, connection.channel());
-            connection.hello(processes.withStart(hello));
             if (lie != null) {
                 refuse(connection, ErrorCode.EINVAL, lie);
                 connections.remove(connection);
                 return;
             }
+            connection.hello(processes.withStart(hello));
             connection.attached(true);
             deliver(SessionEvent.ATTACH, connection);
         } else if (frame instanceof AskOperations question && connection.hello() == null) {

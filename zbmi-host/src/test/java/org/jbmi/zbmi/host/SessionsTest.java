@@ -41,6 +41,7 @@ class SessionsTest {
     private final AtomicLong timeNs = new AtomicLong();
     private final AtomicLong startMs = new AtomicLong(Liveness.START_UNKNOWN);
     private final AtomicLong askedForProcesses = new AtomicLong();
+    private final List<Long> askedForStarts = new ArrayList<>();
     private final PlayedHost host = new PlayedHost();
     private final Events events = new Events();
     private Sessions sessions;
@@ -92,6 +93,7 @@ class SessionsTest {
 
         @Override
         public long startTimeMs(long pid) {
+            askedForStarts.add(pid);
             return startMs.get();
         }
     }
@@ -115,9 +117,13 @@ class SessionsTest {
     }
 
     private SocketChannel client() throws IOException {
+        return client(ProcessHandle.current().pid());
+    }
+
+    private SocketChannel client(long pid) throws IOException {
         SocketChannel client =
                 SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve("socket")));
-        Hello hello = new Hello(PeerRole.CLIENT, ProcessHandle.current().pid(), 0, "shm");
+        Hello hello = new Hello(PeerRole.CLIENT, pid, 0, "shm");
         client.write(HandshakeCodec.encode(hello));
         return client;
     }
@@ -209,6 +215,18 @@ class SessionsTest {
         startMs.set(6000);
         sessions.turn(1);
         assertThat(events.provedDead).containsExactly(connection);
+    }
+
+    @Test
+    void aProcessThatIsNotThePeersIsNotLookedAt() throws IOException {
+        try (SocketChannel client = client(ProcessHandle.current().pid() + 1)) {
+            client.configureBlocking(false);
+            while (readAll(client) != -1) {
+                sessions.turn(1);
+            }
+        }
+        assertThat(events.attached).isEmpty();
+        assertThat(askedForStarts).isEmpty();
     }
 
     @Test
