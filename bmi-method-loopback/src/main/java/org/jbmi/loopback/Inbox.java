@@ -329,7 +329,7 @@ final class Inbox {
             if (record != null && owner.isOpen()) {
                 owner.host().peerFailed(record, EPIPE);
             }
-        } catch (OutOfMemoryError e) {
+        } catch (OutOfMemoryError | LinkageError e) { // a class may find no memory at its first use
             // The core keeps its handle of the peer, to which every post is refused.
         } finally {
             lock.unlock();

@@ -132,6 +132,30 @@ class MemberTest {
         assertThat(hub.memberCount()).isZero();
     }
 
+    /** With a full heap the first use of a class fails, and not for want of memory alone. */
+    @Test
+    void aMemberWhoseCoreFailsDoesNotKeepTheEndFromTheNext() {
+        List<String> told = new ArrayList<>();
+        LoopbackMethod closing = LoopbackMethod.open(new Host(), hub, List.of());
+        List<LoopbackMethod> servers = new ArrayList<>();
+        for (String name : List.of("loopback://p", "loopback://q")) {
+            Host host =
+                    new Host() {
+                        @Override
+                        public void peerFailed(MethodAddress address, int error) {
+                            told.add(name);
+                            throw new NoClassDefFoundError("played");
+                        }
+                    };
+            servers.add(LoopbackMethod.open(host, hub, List.of(name)));
+            assertThat(closing.post(unexpected(closing, name, 8))).isEqualTo(8);
+        }
+        closing.close();
+        assertThat(told).containsExactly("loopback://p", "loopback://q");
+        servers.forEach(LoopbackMethod::close);
+        assertThat(hub.memberCount()).isZero();
+    }
+
     /** So that no thread waits for the lock meanwhile. */
     @Test
     void aShortMessageOfManyBuffersIsCopiedWithoutTheLock() {
@@ -193,9 +217,13 @@ class MemberTest {
     }
 
     private static Operation unexpected(LoopbackMethod sender, int sizeBytes) {
+        return unexpected(sender, "loopback://p", sizeBytes);
+    }
+
+    private static Operation unexpected(LoopbackMethod sender, String to, int sizeBytes) {
         return new Posted(
                 OperationKind.SEND_UNEXPECTED,
-                sender.lookup("loopback://p"),
+                sender.lookup(to),
                 MemorySegment.ofArray(new byte[sizeBytes]));
     }
 
