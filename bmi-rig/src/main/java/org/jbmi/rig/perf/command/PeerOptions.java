@@ -58,9 +58,8 @@ final class PeerOptions {
                 compares = true;
                 checkSize(name, sizes);
                 checkPairs(Baseline.find(name), phase, sizes, clients);
-            } else if (phase.pending() <= PerfPlan.Peers.FEW) {
-                throw new IllegalArgumentException(
-                        name + " needs --pending of more than " + PerfPlan.Peers.FEW);
+            } else {
+                checkPending(phase);
             }
         }
         if (compares) {
@@ -139,6 +138,20 @@ final class PeerOptions {
         if (phase.pattern() != Pattern.STREAM) {
             throw new IllegalArgumentException(
                     MemoryCopy.NAME + " takes turns with --pattern stream");
+        }
+    }
+
+    private static void checkPending(Phase phase) {
+        if (phase.pattern() == Pattern.IDLE) {
+            throw new IllegalArgumentException(
+                    PerfPlan.Peers.FEW_PENDING
+                            + " takes turns with a pattern that sends messages, not with idle");
+        }
+        if (phase.pending() <= PerfPlan.Peers.FEW) {
+            throw new IllegalArgumentException(
+                    PerfPlan.Peers.FEW_PENDING
+                            + " needs --pending of more than "
+                            + PerfPlan.Peers.FEW);
         }
     }
 

@@ -86,6 +86,8 @@ class PerfArgumentsTest {
                 "tcp --versus raw-shm --bytes 1g | carries messages of up to",
                 "tcp --outstanding 513 --versus raw-shm | raw-shm keeps at most 512 messages under",
                 "tcp --versus few-pending       | few-pending needs --pending of more than 10",
+                "tcp --pattern idle --wait block --pending 20 --versus few-pending | few-pending"
+                        + " takes turns with a pattern that sends messages, not with idle",
                 "tcp --clients 17 --versus raw-tcp | at most 16 client threads",
                 "tcp --outstanding 8 --bytes 16k --versus raw-shm | sends or receives, not both",
                 "tcp --pattern rate --bytes 16k --versus raw-tcp  | sends or receives, not both",
