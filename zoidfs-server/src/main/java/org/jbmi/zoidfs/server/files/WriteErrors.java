@@ -46,11 +46,20 @@ public final class WriteErrors {
      * the export may come back.
      */
     public void store(FileHandle file, int status, PeerAddress client) {
-        if (errors.putIfAbsent(file, new Stored(status, client)) != null) {
+        if (errors.containsKey(file)) {
             return;
         }
         if (held.merge(client.id(), 1, Integer::sum) == 1) {
             retain(client);
+        }
+        boolean isKept = false;
+        try {
+            errors.put(file, new Stored(status, client));
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                discount(client);
+            }
         }
     }
 
@@ -60,11 +69,14 @@ public final class WriteErrors {
         if (stored == null) {
             return Status.OK;
         }
-        if (held.computeIfPresent(stored.client.id(), (id, all) -> all == 1 ? null : all - 1)
-                == null) {
-            release(stored.client);
-        }
+        discount(stored.client);
         return stored.status;
+    }
+
+    private void discount(PeerAddress client) {
+        if (held.computeIfPresent(client.id(), (id, all) -> all == 1 ? null : all - 1) == null) {
+            release(client);
+        }
     }
 
     /** Whether there are none. */

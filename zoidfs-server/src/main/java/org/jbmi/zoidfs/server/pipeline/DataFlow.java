@@ -262,6 +262,8 @@ final class DataFlow {
         DataCall data = move.owner;
         List<Piece> pieces = data.pieces(move);
         FileOperation[] own = new FileOperation[1];
+        // Made here, where a guard stands around it.
+        Runnable step = () -> onDiskOver(move, Objects.requireNonNull(own[0]));
         FileOperation operation =
                 FileOperation.moving(
                         data.writing,
@@ -269,7 +271,7 @@ final class DataFlow {
                         () -> {
                             move.underWay = false;
                             data.call.clock.fromDisk(Objects.requireNonNull(own[0]).diskNs);
-                            guard(data, () -> onDiskOver(move, Objects.requireNonNull(own[0])));
+                            guard(data, step);
                         });
         own[0] = operation;
         operation.seesEnd = !data.writing && queue(data).unwritten > 0;
@@ -480,9 +482,11 @@ final class DataFlow {
     /** Makes a message of zeros, for a read that failed. */
     private final class Zeroing extends DiskTask {
         private final DataMove move;
+        private final Runnable step; // made where a guard stands around it
 
         Zeroing(DataMove move) {
             this.move = move;
+            this.step = () -> ready(move);
         }
 
         @Override
@@ -494,7 +498,7 @@ final class DataFlow {
         void done() {
             move.underWay = false;
             move.owner.call.clock.fromDisk(0);
-            guard(move.owner, () -> ready(move));
+            guard(move.owner, step);
         }
     }
 }

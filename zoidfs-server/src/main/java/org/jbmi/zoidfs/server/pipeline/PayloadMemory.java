@@ -52,9 +52,21 @@ final class PayloadMemory {
             }
         }
         if (memory != null) {
-            lent.put(memory, arena);
+            lend(memory, arena);
         }
         return memory;
+    }
+
+    private void lend(MemorySegment memory, @Nullable Arena arena) {
+        boolean isLent = false;
+        try {
+            lent.put(memory, arena);
+            isLent = true;
+        } finally {
+            if (!isLent) {
+                giveBack(memory, arena);
+            }
+        }
     }
 
     /** Frees memory of a call. Does nothing after {@link #freeAll}. */
@@ -62,7 +74,10 @@ final class PayloadMemory {
         if (!lent.containsKey(memory)) {
             return;
         }
-        Arena arena = lent.remove(memory);
+        giveBack(memory, lent.remove(memory));
+    }
+
+    private void giveBack(MemorySegment memory, @Nullable Arena arena) {
         try {
             if (arena != null) {
                 arena.close();

@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.files;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.FileHandle;
@@ -37,6 +38,7 @@ class WriteErrorsTest {
     @TempDir private Path folder;
     private final WriteErrors errors = new WriteErrors(MOST);
     private final AtomicInteger references = new AtomicInteger();
+    private boolean isHeapFull;
 
     private static FileHandle handle(int number) {
         ByteBuffer bytes = ByteBuffer.allocate(FileHandle.SIZE_BYTES);
@@ -50,7 +52,12 @@ class WriteErrorsTest {
                         new Class<?>[] {PeerAddress.class},
                         (proxy, method, arguments) ->
                                 switch (method.getName()) {
-                                    case "id" -> id;
+                                    case "id" -> {
+                                        if (isHeapFull) {
+                                            throw new OutOfMemoryError("played");
+                                        }
+                                        yield id;
+                                    }
                                     case "retain" -> {
                                         references.incrementAndGet();
                                         yield null;
@@ -70,6 +77,16 @@ class WriteErrorsTest {
         assertThat(errors.take(handle(1))).isEqualTo(Status.NOSPC);
         assertThat(errors.take(handle(1))).isEqualTo(Status.OK);
         assertThat(errors.take(handle(2))).isEqualTo(Status.OK);
+        assertThat(references).hasValue(0);
+    }
+
+    @Test
+    void anErrorThatCannotBeKeptLeavesNothing() {
+        isHeapFull = true;
+        assertThatThrownBy(() -> errors.store(handle(1), Status.NOSPC, client(1)))
+                .isInstanceOf(OutOfMemoryError.class);
+        isHeapFull = false;
+        assertThat(errors.take(handle(1))).isEqualTo(Status.OK);
         assertThat(references).hasValue(0);
     }
 
