@@ -348,6 +348,27 @@ class MisuseTest {
         assertThat(bmi.isClosed()).isTrue();
     }
 
+    /** As when the heap is full. */
+    @Test
+    void aCloseThatFailsMidwayLetsGoOfAllElse() {
+        try (Bmi bmi = Bmi.builder().listen("loopback://failing").open()) {
+            List<String> asked = new ArrayList<>();
+            Bmi failing =
+                    WatchedBmi.before(
+                            bmi,
+                            what -> {
+                                asked.add(what);
+                                if (what.startsWith("test") || what.equals("collect")) {
+                                    throw new OutOfMemoryError("played");
+                                }
+                            });
+            ShipperServer server = Shipper.builder(failing).withoutThreads().server().start();
+            assertThatThrownBy(server::close).isInstanceOf(OutOfMemoryError.class);
+            assertThat(asked).last().isEqualTo("close");
+            Shipper.builder(bmi).withoutThreads().server().start().close();
+        }
+    }
+
     private static void busy(ThrowableAssert.ThrowingCallable opening) {
         assertThatThrownBy(opening)
                 .isInstanceOfSatisfying(

@@ -475,16 +475,19 @@ public final class Pump extends Posting {
      */
     public void close(long waitMs) {
         closed = true;
-        OwnThreads threads = own;
-        if (threads != null) {
-            threads.end(Duration.ofMillis(waitMs));
-        }
         try {
-            if (!bmi.isClosed()) {
-                context.close();
+            OwnThreads threads = own;
+            if (threads != null) {
+                threads.end(Duration.ofMillis(waitMs));
             }
         } finally {
-            lost = true; // nothing more comes: who still waits may go
+            try {
+                if (!bmi.isClosed()) {
+                    context.close();
+                }
+            } finally {
+                lost = true; // nothing more comes: who still waits may go
+            }
         }
     }
 }

@@ -107,11 +107,7 @@ public final class ServerCore implements Work {
         return pump;
     }
 
-    /**
-     * The functions that clients may call.
-     *
-     * @return the functions
-     */
+    /** The functions that clients may call. */
     public Functions functions() {
         return functions;
     }
@@ -425,16 +421,15 @@ public final class ServerCore implements Work {
         }
     }
 
-    /**
-     * Whether clients may list calls and functions.
-     *
-     * @return true if they may
-     */
+    /** Whether clients may list calls and functions. */
     public boolean hasIntrospection() {
         return settings.introspection();
     }
 
-    /** Says goodbye to the clients, abandons calls, waits for handlers, and closes. */
+    /**
+     * Says goodbye to the clients, abandons calls, waits for handlers, and closes. It takes each
+     * step even if one before it fails.
+     */
     public void close() {
         pump.enter();
         try {
@@ -443,31 +438,56 @@ public final class ServerCore implements Work {
             }
             closeBegun = true;
             closed = true;
-            sessionManager.sayGoodbye();
         } finally {
             pump.leave();
         }
-        pump.driveUntil(() -> outgoing.inUse() == 0, Math.min(settings.closeWaitMs(), 500));
-        pump.enter();
         try {
-            sessionManager.endAll(ErrorCode.EPIPE.negativeValue(), "The server closes.");
+            locked(sessionManager::sayGoodbye);
+            pump.driveUntil(() -> outgoing.inUse() == 0, Math.min(settings.closeWaitMs(), 500));
         } finally {
-            pump.leave();
+            closeCalls();
         }
-        pump.driveUntil(() -> admission.running() == runnable.size(), settings.closeWaitMs());
-        pump.enter();
+    }
+
+    private void closeCalls() {
+        int code = ErrorCode.EPIPE.negativeValue();
         try {
-            receiver.close();
+            locked(() -> sessionManager.endAll(code, "The server closes."));
+            pump.driveUntil(() -> admission.running() == runnable.size(), settings.closeWaitMs());
         } finally {
-            pump.leave();
+            closePump();
         }
-        pump.close(settings.closeWaitMs()); // nothing uses leased memory from here on
-        pump.whileDriving(releasing);
+    }
+
+    private void closePump() {
+        try {
+            locked(receiver::close);
+        } finally {
+            try {
+                pump.close(settings.closeWaitMs()); // nothing uses leased memory from here on
+            } finally {
+                freeMemory();
+            }
+        }
+    }
+
+    private void freeMemory() {
+        try {
+            pump.whileDriving(releasing);
+        } finally {
+            locked(
+                    () -> {
+                        underWay.copy().forEach(memory::freeLeases);
+                        memory.tick();
+                        outgoing.close(pump.bmi());
+                    });
+        }
+    }
+
+    private void locked(Runnable step) {
         pump.enter();
         try {
-            underWay.copy().forEach(memory::freeLeases);
-            memory.tick();
-            outgoing.close(pump.bmi());
+            step.run();
         } finally {
             pump.leave();
         }
