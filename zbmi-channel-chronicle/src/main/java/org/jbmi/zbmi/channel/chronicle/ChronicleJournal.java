@@ -5,6 +5,7 @@ import net.openhft.chronicle.queue.ExcerptAppender;
 import net.openhft.chronicle.wire.DocumentContext;
 import net.openhft.chronicle.wire.Wire;
 
+import org.jbmi.mempool.os.LockedFile;
 import org.jbmi.zbmi.host.journal.EngineJournal;
 import org.jbmi.zbmi.host.journal.JournalRecord;
 import org.jspecify.annotations.Nullable;
@@ -12,10 +13,13 @@ import org.jspecify.annotations.Nullable;
 /** Appends records to a queue. */
 final class ChronicleJournal implements EngineJournal {
     private final ChronicleQueue queue;
+    private final LockedFile lock;
     private @Nullable ExcerptAppender appender;
 
-    ChronicleJournal(ChronicleQueue queue) {
+    /** Holds the lock of its folder until it is closed. */
+    ChronicleJournal(ChronicleQueue queue, LockedFile lock) {
         this.queue = queue;
+        this.lock = lock;
     }
 
     private ExcerptAppender appender() {
@@ -42,6 +46,10 @@ final class ChronicleJournal implements EngineJournal {
 
     @Override
     public void close() {
-        queue.close();
+        try {
+            queue.close();
+        } finally {
+            lock.close();
+        }
     }
 }

@@ -5,9 +5,11 @@ import net.openhft.chronicle.queue.ChronicleQueue;
 import net.openhft.chronicle.queue.RollCycles;
 import net.openhft.chronicle.queue.impl.single.SingleChronicleQueueBuilder;
 
+import org.jbmi.mempool.os.LockedFile;
 import org.jbmi.zbmi.host.journal.EngineJournal;
 import org.jbmi.zbmi.host.journal.JournalProvider;
 import org.jbmi.zbmi.host.journal.JournalReader;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
@@ -22,7 +24,7 @@ public final class ChronicleJournalProvider implements JournalProvider {
     private static final int BLOCK_BYTES = 16 << 20;
     private static final String DATA = ".cq4";
 
-    /** A file of the host that writes the journal: the first data file comes later. */
+    /** A file that the host locks that writes the journal: the first data file comes later. */
     private static final String BEGUN = "begun";
 
     /** For {@link java.util.ServiceLoader}. */
@@ -49,34 +51,34 @@ public final class ChronicleJournalProvider implements JournalProvider {
             throw new IOException(
                     "users other than its owner have access to " + folder + "; it must be 0700");
         }
-        Path begun = folder.resolve(BEGUN);
-        if (!dataFiles(folder).isEmpty() || !isNew(begun)) {
-            throw new IOException("there is a journal in " + folder + " already");
-        }
+        LockedFile lock = lock(folder.resolve(BEGUN));
         ChronicleQueue queue = null;
         EngineJournal journal = null;
         try {
+            if (lock == null || !dataFiles(folder).isEmpty()) {
+                throw new IOException("there is a journal in " + folder + " already");
+            }
             queue = queue(folder).storeFileListener(new OwnerOnly()).build();
             OwnerOnly.restrictFiles(folder);
-            journal = new ChronicleJournal(queue);
+            journal = new ChronicleJournal(queue, lock);
             return journal;
         } catch (RuntimeException | LinkageError | InternalError | AssertionError e) {
             throw new IOException("no journal can be made in " + folder + ": " + e, e);
         } finally {
             if (journal == null) {
-                Closeable.closeQuietly(queue);
-                Files.deleteIfExists(begun);
+                Closeable.closeQuietly(queue, lock);
             }
         }
     }
 
-    private static boolean isNew(Path file) throws IOException {
+    /** The system releases the lock when the host ends in any way. Null while another has it. */
+    private static @Nullable LockedFile lock(Path file) throws IOException {
         try {
             Files.createFile(file);
-            return true;
         } catch (FileAlreadyExistsException e) {
-            return false;
+            // It is of another host, which may have died before its first record.
         }
+        return LockedFile.tryLock(file);
     }
 
     private static List<Path> dataFiles(Path folder) throws IOException {

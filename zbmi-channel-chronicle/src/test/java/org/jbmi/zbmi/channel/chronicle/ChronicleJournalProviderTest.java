@@ -62,6 +62,15 @@ class ChronicleJournalProviderTest {
     }
 
     @Test
+    void aHostThatDiedBeforeItsFirstRecordLeavesTheFolderToTheNext(@TempDir Path folder)
+            throws IOException {
+        Files.createFile(folder.resolve("begun"));
+        ChronicleJournalProvider provider = new ChronicleJournalProvider();
+        provider.create(folder).close();
+        provider.create(folder).close();
+    }
+
+    @Test
     void noCopyIsLeftOfOneThatIsNoJournal(@TempDir Path folder) throws IOException {
         String file = ProcessHandle.current().pid() + "-" + System.nanoTime() + ".cq4";
         Files.write(folder.resolve(file), new byte[5000]); // no whole pages: it is copied
