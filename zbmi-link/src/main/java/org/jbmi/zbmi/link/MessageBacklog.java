@@ -32,7 +32,8 @@ public final class MessageBacklog {
         return size == 0;
     }
 
-    int size() {
+    /** How many are in it. */
+    public int size() {
         return size;
     }
 

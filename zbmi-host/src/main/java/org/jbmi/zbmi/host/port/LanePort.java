@@ -23,12 +23,18 @@ import java.util.Map;
  * carrier; words in the segment show when to poll, when there is room, and which threads to wake.
  */
 public final class LanePort implements EnginePort {
+    /** As much room as a walk through a full backlog must make; a correct peer's makes more. */
+    private static final int LEAST_FREED = 256;
+
+    private static final int LEAST_FREED_SHARE = 8;
+
     private final SharedMemory memory;
     private final Waiting waiting;
     private final SessionArea area;
     private final MessageSource inbound;
     private final MessageSink outbound;
     private final MessageBacklog backlog;
+    private final int leastFreed;
     private final DoorbellRinger ringer;
     private final Message waitingMessage = new Message();
 
@@ -89,6 +95,7 @@ public final class LanePort implements EnginePort {
         this.waiting = segment.waiting();
         this.area = areaOf(segment, welcome);
         this.backlog = new MessageBacklog(maxBacklog);
+        this.leastFreed = Math.min(LEAST_FREED, maxBacklog / LEAST_FREED_SHARE);
         this.inbound = inbound;
         this.outbound = outbound;
         this.ringer = new DoorbellRinger(memory, segment.map(), area, waiting, () -> {});
@@ -127,8 +134,10 @@ public final class LanePort implements EnginePort {
         if (isGivenUp || (!hasBacklog && offer(message)) || keep(message)) {
             return true;
         }
+        int before = backlog.size();
         dropVoidOffers();
-        isGivenUp = !keep(message);
+        // Else each message would cost such a walk, if one offer at a time is void.
+        isGivenUp = before - backlog.size() < leastFreed || !keep(message);
         return !isGivenUp;
     }
 

@@ -157,6 +157,17 @@ class LanePortTest {
         assertThat(read()).hasSize(BACKLOG);
     }
 
+    /** Each offer takes back the one before, and would cost a walk through all messages. */
+    @Test
+    void aSessionThatLeavesHardlyAnyRoomEnds() {
+        for (int i = 0; i < BACKLOG - 2; i++) {
+            assertThat(port.send(ClientEvents.completed(message, 0, i % RECEIVES, 8))).isTrue();
+        }
+        assertThat(grant(0, 1, 7)).isTrue();
+        assertThat(grant(0, 1, 8)).isTrue();
+        assertThat(grant(0, 1, 9)).isFalse();
+    }
+
     private int accepted() {
         return memory.getIntPlain(map.session(SESSION).acceptedOffset());
     }
