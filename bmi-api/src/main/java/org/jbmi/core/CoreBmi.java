@@ -192,11 +192,19 @@ final class CoreBmi implements Bmi {
 
     /** Waits for operations that complete later, until the limit of the close. */
     private void awaitOutcomes(CompletionQueue queue, long endNs) {
-        while (endings.isAnyPending(queue)
-                && System.nanoTime() - endNs < 0
-                && !progress.isClosed()) {
-            progress.pollOnce(true);
-            LockSupport.parkNanos(NS_PER_MS / 10);
+        boolean interrupted = false;
+        try {
+            while (endings.isAnyPending(queue)
+                    && System.nanoTime() - endNs < 0
+                    && !progress.isClosed()) {
+                progress.pollOnce(true);
+                LockSupport.parkNanos(NS_PER_MS / 10);
+                interrupted |= Thread.interrupted(); // else the next park ends at once
+            }
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 

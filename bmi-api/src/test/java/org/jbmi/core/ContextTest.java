@@ -173,6 +173,19 @@ class ContextTest extends ScriptedTest {
         assertThat(inUse()).isZero();
     }
 
+    /** At most one look in each 0.1 ms of the 200 ms, however slow the machine is. */
+    @Test
+    void anInterruptedThreadThatClosesSleepsBetweenItsLooks() {
+        long moving = context.postReceive(peer, buffer, 1);
+        method.move(moving);
+        int before = method.progressCalls.get();
+        Thread.currentThread().interrupt();
+        context.close();
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(method.progressCalls.get() - before).isLessThan(2_100);
+        method.complete(moving);
+    }
+
     @Test
     void closingEndsAsSoonAsTheTransferDoes() {
         Script own = new Script();

@@ -185,9 +185,14 @@ public final class Progress {
 
     /** Waits until no thread has the lead, up to a deadline, then keeps it for good. */
     public void takeLeadForClose(long endNs) {
+        boolean interrupted = false;
         while (!tryLead() && System.nanoTime() - endNs < 0) {
             wake();
             LockSupport.parkNanos(100_000);
+            interrupted |= Thread.interrupted(); // else the next park ends at once
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
         }
         selectorSleep.close();
     }

@@ -13,16 +13,25 @@ public final class ArenaCloser {
     /** Closes the arena; waits for the timeout at most. Returns whether the arena is closed. */
     public static boolean close(Arena arena, long timeoutNs) {
         long start = System.nanoTime();
-        while (arena.scope().isAlive()) {
-            try {
-                arena.close();
-            } catch (IllegalStateException held) {
-                if (System.nanoTime() - start >= timeoutNs) {
-                    return !arena.scope().isAlive();
-                }
-                LockSupport.parkNanos(RETRY_NS);
-            }
+        boolean interrupted = false;
+        while (!tryClose(arena) && System.nanoTime() - start < timeoutNs) {
+            LockSupport.parkNanos(RETRY_NS);
+            interrupted |= Thread.interrupted(); // else the next park ends at once
         }
-        return true;
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        return !arena.scope().isAlive();
+    }
+
+    private static boolean tryClose(Arena arena) {
+        try {
+            if (arena.scope().isAlive()) {
+                arena.close();
+            }
+            return true;
+        } catch (IllegalStateException held) {
+            return !arena.scope().isAlive();
+        }
     }
 }
