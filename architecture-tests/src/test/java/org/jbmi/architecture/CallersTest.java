@@ -62,7 +62,6 @@ class CallersTest {
                     "org.jbmi.shipper.server.ServerTransfer.session",
                     "org.jbmi.zbmi.host.mq.MqCommandChannel.replyQueues",
                     "org.jbmi.zbmi.engine.Engine.liveUnexpectedBlocks",
-                    "org.jbmi.zbmi.link.MessageBacklog.size",
                     "org.jbmi.zbmi.protocol.ClientEvents.pushed",
                     "org.jbmi.zbmi.protocol.SegmentGeometry.totalBytes",
                     "org.jbmi.zoid.common.Seams.production",

@@ -10,7 +10,6 @@ import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
-import org.jbmi.zoidfs.server.pipeline.FileOperation.Piece;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
@@ -260,14 +259,12 @@ final class DataFlow {
 
     private void onDisk(DataMove move) {
         DataCall data = move.owner;
-        List<Piece> pieces = data.pieces(move);
         FileOperation[] own = new FileOperation[1];
-        // Made here, where a guard stands around it.
-        Runnable step = () -> onDiskOver(move, Objects.requireNonNull(own[0]));
+        Runnable step = () -> onDiskOver(move, Objects.requireNonNull(own[0])); // in a guard
         FileOperation operation =
                 FileOperation.moving(
                         data.writing,
-                        pieces,
+                        data.pieces(move),
                         () -> {
                             move.underWay = false;
                             data.call.clock.fromDisk(Objects.requireNonNull(own[0]).diskNs);
@@ -482,11 +479,9 @@ final class DataFlow {
     /** Makes a message of zeros, for a read that failed. */
     private final class Zeroing extends DiskTask {
         private final DataMove move;
-        private final Runnable step; // made where a guard stands around it
 
         Zeroing(DataMove move) {
             this.move = move;
-            this.step = () -> ready(move);
         }
 
         @Override
@@ -498,7 +493,7 @@ final class DataFlow {
         void done() {
             move.underWay = false;
             move.owner.call.clock.fromDisk(0);
-            guard(move.owner, step);
+            guard(move.owner, () -> ready(move));
         }
     }
 }
