@@ -2,10 +2,8 @@ package org.jbmi.demo.worker;
 
 import org.jbmi.tools.cli.Assignments;
 
-import java.io.File;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -39,19 +37,19 @@ public record WorkerSettings(
     }
 
     /**
-     * {@return the settings as arguments of a process: the values in order, then {@code name=value}
-     * for each knob}
+     * {@return the settings as arguments of a process: the values in order, with the number of
+     * directories in their place, then the directories, then {@code name=value} for each knob}
      */
     public List<String> toArguments() {
         List<String> arguments = new ArrayList<>();
         arguments.add(role);
         arguments.add(address);
-        arguments.add(
-                String.join(File.pathSeparator, temporaries.stream().map(Path::toString).toList()));
+        arguments.add(Integer.toString(temporaries.size()));
         arguments.add(file.toString());
         arguments.add(Long.toString(sizeBytes));
         arguments.add(Integer.toString(chunkBytes));
         arguments.add(Integer.toString(depth));
+        temporaries.forEach(directory -> arguments.add(directory.toString()));
         knobs.forEach((name, value) -> arguments.add(name + "=" + value));
         return arguments;
     }
@@ -66,15 +64,16 @@ public record WorkerSettings(
         if (arguments.size() < FIXED) {
             throw new IllegalArgumentException("A worker needs " + FIXED + " arguments or more.");
         }
+        int end = FIXED + Integer.parseInt(arguments.get(2));
         Map<String, String> knobs =
                 Assignments.parse(
                         "A worker",
-                        arguments.subList(FIXED, arguments.size()),
+                        arguments.subList(end, arguments.size()),
                         IllegalArgumentException::new);
         return new WorkerSettings(
                 arguments.get(0),
                 arguments.get(1),
-                Arrays.stream(arguments.get(2).split(File.pathSeparator)).map(Path::of).toList(),
+                arguments.subList(FIXED, end).stream().map(Path::of).toList(),
                 Path.of(arguments.get(3)),
                 Long.parseLong(arguments.get(4)),
                 Integer.parseInt(arguments.get(5)),

@@ -61,7 +61,7 @@ class WorkerMessagesTest {
                 new WorkerSettings(
                         "client-3",
                         "zoid://",
-                        List.of(Path.of("/tmp/a b"), Path.of("/dev/shm/c")),
+                        List.of(Path.of("/tmp/a b:c"), Path.of("/dev/shm/d")),
                         Path.of("/some/file"),
                         1L << 40,
                         1 << 20,
@@ -74,7 +74,7 @@ class WorkerMessagesTest {
     void otherArgumentsAreRefused() {
         assertThatThrownBy(() -> WorkerSettings.parse(List.of("server")))
                 .isInstanceOf(IllegalArgumentException.class);
-        List<String> noKnob = List.of("server", "a", "b", "c", "1", "1", "1", "knob");
+        List<String> noKnob = List.of("server", "a", "0", "c", "1", "1", "1", "knob");
         assertThatThrownBy(() -> WorkerSettings.parse(noKnob))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageContaining("NAME=VALUE, not knob");
