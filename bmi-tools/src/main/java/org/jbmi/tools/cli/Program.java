@@ -5,7 +5,10 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
 /**
  * Runs a program's command line. The exit status:
@@ -18,6 +21,10 @@ import java.io.PrintWriter;
  * </ul>
  */
 public final class Program {
+    private static final Path STANDARD_OUTPUT = Path.of("/proc/self/fd/1");
+    private static final String LOST_OUTPUT =
+            "Not all output could be written: its device is full, or the output is closed.";
+
     private Program() {}
 
     /**
@@ -41,11 +48,26 @@ public final class Program {
     public static int run(Object top, String[] args) {
         CommandLine command = of(top);
         try {
-            return command.execute(args);
+            int status = command.execute(args);
+            if (status == ExitCode.OK && System.out.checkError() && !hasReader()) {
+                command.getErr().println(command.getCommandName() + ": " + LOST_OUTPUT);
+                return ExitCode.SOFTWARE;
+            }
+            return status;
         } catch (Error failure) {
             // Commands report their exceptions; an exception here means a broken JVM or
             // installation.
             return report(failure, command);
+        }
+    }
+
+    /** A reader may go before the end, as {@code head} does; that is no failure. */
+    private static boolean hasReader() {
+        try {
+            String target = Files.readSymbolicLink(STANDARD_OUTPUT).toString();
+            return target.startsWith("pipe:") || target.startsWith("socket:");
+        } catch (IOException e) {
+            return false; // not on Linux
         }
     }
 

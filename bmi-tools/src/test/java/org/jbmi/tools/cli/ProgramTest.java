@@ -1,13 +1,17 @@
 package org.jbmi.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.tools.BmiMain;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 
 /** What all commands of a program share. */
@@ -40,5 +44,37 @@ class ProgramTest {
         } finally {
             process.destroyForcibly().waitFor();
         }
+    }
+
+    @Test
+    void outputThatTheDeviceDoesNotTakeIsAFailure() throws Exception {
+        File full = new File("/dev/full");
+        assumeTrue(full.exists());
+        Process process = version().redirectOutput(full).start();
+        try {
+            byte[] err = process.getErrorStream().readAllBytes();
+            assertThat(process.waitFor()).isOne();
+            assertThat(new String(err, StandardCharsets.UTF_8)).startsWith("bmi: Not all output");
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    @Test
+    void outputThatNobodyReadsIsNoFailure() throws Exception {
+        Process process = version().start();
+        try {
+            process.getInputStream().close();
+            assertThat(process.getErrorStream().readAllBytes()).isEmpty();
+            assertThat(process.waitFor()).isZero();
+        } finally {
+            process.destroyForcibly().waitFor();
+        }
+    }
+
+    private static ProcessBuilder version() {
+        List<String> command = new ArrayList<>(ChildJvm.command(BmiMain.class, List.of()));
+        command.add("--version");
+        return new ProcessBuilder(command);
     }
 }
