@@ -1,5 +1,6 @@
 package org.jbmi.demo;
 
+import org.jbmi.BmiException;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolException;
@@ -43,7 +44,7 @@ final class DemoSession {
             } finally {
                 forget(ending);
             }
-        } catch (ToolException | IOException e) {
+        } catch (ToolException | IOException | BmiException e) {
             if (view.isMuted()) {
                 return INTERRUPTED;
             }

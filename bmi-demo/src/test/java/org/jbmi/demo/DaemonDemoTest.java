@@ -183,12 +183,14 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
 
     @Test
     void aWrongKnobInTheEnvironmentIsASentence() throws Exception {
-        ProgramRun run = demo(List.of("env", "JBMI_ZBMI_MAX_CLIENTS=many"), file(10).toString());
+        ProgramRun run =
+                demo(List.of("env", "JBMI_ZBMI_MAX_CLIENTS=many"), file(10).toString(), "--json");
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
         assertThat(run.err()).hasSize(1);
         assertThat(run.err().getFirst())
                 .contains("zbmi.maxClients")
                 .contains("JBMI_ZBMI_MAX_CLIENTS")
                 .contains("\"many\"");
+        assertThat(run.out()).singleElement().asString().matches(json(false, 4, 10));
     }
 }
