@@ -3,6 +3,7 @@ package org.jbmi.tools.tcp;
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.tcp.TcpOptions;
+import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 
@@ -11,6 +12,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 import java.io.PrintWriter;
+import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +47,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
 
     @Override
     public Integer call() {
+        if (address.contains("://") && !new ListenAddresses(List.of(address)).hasTcp()) {
+            throw wrongUse("The echo is over tcp: ADDRESS is tcp://HOST:PORT, not " + address);
+        }
         CountDownLatch closed = new CountDownLatch(1);
         try (Bmi bmi =
                         Bmi.builder()

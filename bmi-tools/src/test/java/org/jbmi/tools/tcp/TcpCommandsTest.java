@@ -160,6 +160,12 @@ class TcpCommandsTest {
         assertThat(err.toString()).isNotBlank().doesNotContain("\tat ");
     }
 
+    @Test
+    void theEchoIsOverTcpOnly() {
+        assertThat(bmi("serve", "loopback://echo")).isEqualTo(2);
+        assertThat(err.toString()).contains("tcp://HOST:PORT, not loopback://echo");
+    }
+
     private static String[] with(String[] args, String... more) {
         String[] all = Arrays.copyOf(args, args.length + more.length);
         System.arraycopy(more, 0, all, args.length, more.length);
