@@ -4,10 +4,12 @@ import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.TypeConversionException;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 
 /**
@@ -36,12 +38,21 @@ public final class Program {
         CommandLine program = new CommandLine(top);
         FurtherCommands.addTo(program);
         // A word that begins with @ is a word: it may be one for a program that a command starts.
-        return program.setExpandAtFiles(false)
+        return program.registerConverter(Path.class, Program::pathOf)
+                .setExpandAtFiles(false)
                 .setParameterExceptionHandler(Program::wrongUse)
                 .setExecutionExceptionHandler(Program::failed)
                 // Unlike picocli's own writer it asks the stream whether somebody still reads.
                 .setOut(new PrintWriter(System.out, true, System.out.charset()))
                 .setUsageHelpAutoWidth(false);
+    }
+
+    private static Path pathOf(String word) {
+        try {
+            return Path.of(word);
+        } catch (InvalidPathException e) {
+            throw new TypeConversionException(Sentences.of(e));
+        }
     }
 
     /** Runs a program. */

@@ -6,10 +6,13 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 
 /** Describes failures in one sentence. */
 public final class Sentences {
+    private static final char LAST_ASCII = 0x7f;
+
     private Sentences() {}
 
     /**
@@ -27,6 +30,7 @@ public final class Sentences {
                     case BmiException e -> messageOf(e);
                     case ToolException e -> messageOf(e);
                     case IOException e -> messageOf(e);
+                    case InvalidPathException e -> noPath(e);
                     default -> "Something unexpected happened: " + failure;
                 });
     }
@@ -34,6 +38,16 @@ public final class Sentences {
     private static String reason(FileSystemException e) {
         String reason = e.getReason();
         return reason == null ? e.getClass().getSimpleName() : reason;
+    }
+
+    /** In a language without UTF-8, such as C, the JDK takes only names in ASCII. */
+    private static String noPath(InvalidPathException e) {
+        boolean isAscii = e.getInput().chars().allMatch(each -> each <= LAST_ASCII);
+        return '"'
+                + e.getInput()
+                + "\" cannot be a path: "
+                + e.getReason()
+                + (isAscii ? "" : "; set LC_ALL to a language with UTF-8, such as C.UTF-8");
     }
 
     private static String messageOf(Exception e) {

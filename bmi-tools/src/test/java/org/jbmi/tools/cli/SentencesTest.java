@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.tools.ZbmiMain;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 
 class SentencesTest {
@@ -33,5 +35,20 @@ class SentencesTest {
     void saysWhatIsUnexpected() {
         assertThat(Sentences.of(new IllegalStateException("odd")))
                 .isEqualTo("Something unexpected happened: java.lang.IllegalStateException: odd.");
+    }
+
+    @Test
+    void aNameThatCannotBeAPathIsToldInASentence() {
+        assertThat(Sentences.of(new InvalidPathException("a\0b", "Nul character not allowed")))
+                .isEqualTo("\"a\0b\" cannot be a path: Nul character not allowed.");
+        assertThat(Sentences.of(new InvalidPathException("\ufffd", "Malformed input")))
+                .endsWith("Malformed input; set LC_ALL to a language with UTF-8, such as C.UTF-8.");
+    }
+
+    @Test
+    void soIsAWordOfTheCommandLine() {
+        CommandRun run = CommandRun.of(new ZbmiMain(), "replay", "a\0b");
+        assertThat(run.status()).isEqualTo(2);
+        assertThat(run.err()).contains("cannot be a path").doesNotContain("Exception");
     }
 }
