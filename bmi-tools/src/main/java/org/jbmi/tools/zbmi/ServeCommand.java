@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
 
 /** The command {@code zbmi serve}. */
 @Command(
@@ -60,15 +61,26 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         Requirements.zoid("");
         knobs().forEach(builder::knob);
         try (ZbmiDaemon daemon = builder.start()) {
-            Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(() -> end(daemon)));
+            CountDownLatch ending = new CountDownLatch(1);
+            Runtime.getRuntime()
+                    .addShutdownHook(Thread.ofPlatform().unstarted(() -> end(daemon, ending)));
             announce(daemon);
-            while (daemon.isHealthy()) {
-                Thread.sleep(HEALTH_CHECK_MS);
-            }
+            awaitEnd(daemon, ending);
         }
-        throw new ToolException(
-                "The daemon has failed: one of its threads ended. The log says why; start it"
-                        + " again.");
+        return 0;
+    }
+
+    /** Waits until a signal ends the daemon, which ends its threads too. */
+    static void awaitEnd(ZbmiDaemon daemon, CountDownLatch ending)
+            throws ToolException, InterruptedException {
+        while (daemon.isHealthy()) {
+            Thread.sleep(HEALTH_CHECK_MS);
+        }
+        if (ending.getCount() > 0) {
+            throw new ToolException(
+                    "The daemon has failed: one of its threads ended. The log says why; start it"
+                            + " again.");
+        }
     }
 
     /**
@@ -103,8 +115,11 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
     }
 
     /** Ends with status 0, because a signal is not a failure; a daemon that has failed is one. */
-    static void end(ZbmiDaemon daemon) {
+    static void end(ZbmiDaemon daemon, CountDownLatch ending) {
         boolean isHealthy = daemon.isHealthy();
+        if (isHealthy) {
+            ending.countDown();
+        }
         daemon.close();
         if (isHealthy) {
             Runtime.getRuntime().halt(0);

@@ -1,7 +1,9 @@
 package org.jbmi.tools.zbmi;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -10,6 +12,7 @@ import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.CountDownLatch;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -48,16 +51,31 @@ class ServeCommandTest extends DaemonRuns {
 
     @Test
     void aSignalToADaemonThatHasFailedLeavesNoFiles() throws IOException {
-        try (ZbmiDaemon daemon =
-                ZbmiDaemon.builder()
-                        .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
-                        .knob("zbmi.segmentDirectory", segments().toString())
-                        .knob("zbmi.totalBytes", "4m")
-                        .start()) {
+        try (ZbmiDaemon daemon = start()) {
             breakSessions(daemon);
-            ServeCommand.end(daemon);
+            ServeCommand.end(daemon, new CountDownLatch(1));
             assertThat(daemon.segmentFile()).doesNotExist();
             assertThat(daemon.directory().pid()).doesNotExist();
         }
+    }
+
+    @Test
+    void theEndOfADaemonByASignalIsNoFailure() throws Exception {
+        CountDownLatch ending = new CountDownLatch(1);
+        ZbmiDaemon daemon = start();
+        daemon.close();
+        assertThatThrownBy(() -> ServeCommand.awaitEnd(daemon, ending))
+                .isInstanceOf(ToolException.class)
+                .hasMessageContaining("has failed");
+        ending.countDown();
+        ServeCommand.awaitEnd(daemon, ending);
+    }
+
+    private ZbmiDaemon start() throws IOException {
+        return ZbmiDaemon.builder()
+                .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
+                .knob("zbmi.segmentDirectory", segments().toString())
+                .knob("zbmi.totalBytes", "4m")
+                .start();
     }
 }
