@@ -62,9 +62,10 @@ public final class LinkAddress {
         if (isBracketed) {
             host = host.substring(1, host.length() - 1);
         }
-        // Java takes fewer parts for an address too: 10.1 means 10.0.0.1.
-        boolean isPartial = host.matches("[0-9.]+") && host.split("\\.", -1).length != IPV4_PARTS;
-        if (port < 1 || host.isEmpty() || isPartial || (!isBracketed && host.indexOf(':') >= 0)) {
+        if (port < 1
+                || host.isEmpty()
+                || isPartialIpv4(host)
+                || (!isBracketed && host.indexOf(':') >= 0)) {
             throw new BmiException(
                     ErrorCode.EINVAL,
                     "\"%s\" is not the address of a gateway: it is the path of a socket, host:port or"
@@ -72,6 +73,11 @@ public final class LinkAddress {
                             + " [ipv6]:port.");
         }
         return new HostAndPort(host, port);
+    }
+
+    /** Whether a host is a number that Java takes for an IPv4 address: 10.1 means 10.0.0.1. */
+    public static boolean isPartialIpv4(String host) {
+        return host.matches("[0-9.]+") && host.split("\\.", -1).length != IPV4_PARTS;
     }
 
     private static SocketAddress unix(String path) {

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.socket.LinkAddress;
 
 import java.net.InetAddress;
 import java.util.ArrayList;
@@ -34,8 +35,6 @@ final class AddressRanges {
         }
     }
 
-    private static final int IPV4_PARTS = 4;
-
     private final List<Range> ranges = new ArrayList<>();
 
     private AddressRanges() {}
@@ -59,8 +58,7 @@ final class AddressRanges {
     private static Range range(String text) {
         int slash = text.indexOf('/');
         String address = slash < 0 ? text : text.substring(0, slash);
-        // Java takes fewer parts for an address too: 10.1 means 10.0.0.1.
-        if (address.indexOf(':') < 0 && address.split("\\.", -1).length != IPV4_PARTS) {
+        if (LinkAddress.isPartialIpv4(address)) {
             throw wrong(text);
         }
         try {
