@@ -80,24 +80,10 @@ class TakenAtCloseTest {
     }
 
     /** The engine takes what is eager, and says no more. */
-    private static final class Link implements QuietLink {
+    private static final class Link implements EagerLink {
         @Override
         public SessionLimits limits() {
             return new SessionLimits(1 << 20, 1000, BYTES, 16, 10);
-        }
-
-        @Override
-        public int takeEagerSlot() {
-            return 0;
-        }
-
-        @Override
-        public void putEager(
-                int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {}
-
-        @Override
-        public long announceEager(int slot) {
-            return 1;
         }
 
         @Override

@@ -91,24 +91,10 @@ class ToldDeadlineTest {
     }
 
     /** A link with eager slots, and an engine that registers every post. */
-    private static final class Link implements QuietLink {
+    private static final class Link implements EagerLink {
         final List<Long> told = new ArrayList<>();
         boolean isLate;
         long reference;
-
-        @Override
-        public int takeEagerSlot() {
-            return 0;
-        }
-
-        @Override
-        public void putEager(
-                int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes) {}
-
-        @Override
-        public long announceEager(int slot) {
-            return 1;
-        }
 
         @Override
         public int call(Message request, Message reply, long timeoutNs) {

@@ -2,7 +2,6 @@ package org.jbmi.zbmi.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -46,7 +45,7 @@ class CrowdedEngineTest {
     private Runnable meanwhile = () -> {};
 
     /** A lane that holds so many messages. */
-    private final class Lane implements EnginePort {
+    private final class Lane implements QuietPort {
         int left;
 
         @Override
@@ -61,28 +60,8 @@ class CrowdedEngineTest {
         }
 
         @Override
-        public boolean send(Message message) {
-            return true;
-        }
-
-        @Override
-        public int flush() {
-            return 0;
-        }
-
-        @Override
-        public int signal() {
-            return SIGNALLED;
-        }
-
-        @Override
         public boolean goCold() {
             return left == 0;
-        }
-
-        @Override
-        public String brokenReason() {
-            return null;
         }
     }
 

@@ -67,7 +67,7 @@ class KeeperBusyTest {
         }
     }
 
-    private class NeverEmpty implements EnginePort {
+    private class NeverEmpty implements QuietPort {
         private long calls;
 
         @Override
@@ -78,28 +78,8 @@ class KeeperBusyTest {
         }
 
         @Override
-        public boolean send(Message message) {
-            return true;
-        }
-
-        @Override
-        public int flush() {
-            return 0;
-        }
-
-        @Override
-        public int signal() {
-            return SIGNALLED;
-        }
-
-        @Override
         public boolean goCold() {
             return false;
-        }
-
-        @Override
-        public String brokenReason() {
-            return null;
         }
     }
 
