@@ -54,14 +54,14 @@ public interface Bmi extends AutoCloseable {
      * <p>The first look-up of a scheme opens its method, which may take a while. A client of zoid
      * then connects to the server process or the daemon, and waits at most as long as the knob
      * {@code zoid.attachTimeoutMs} says. With tcp and loopback a look-up does not connect. While
-     * another thread drops the peer, a look-up waits for the end of that.
+     * another thread drops the peer, a look-up waits for the end of the drop.
      *
      * @param address for example {@code "zoid://"} or {@code "loopback://name"}
      * @return the peer
      * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if no method takes the address,
-     *     {@link ErrorCode#ENAMETOOLONG} if it is longer than {@code bmi.maxAddressLength}, {@link
-     *     ErrorCode#EBUSY} if such a drop does not end, {@link ErrorCode#EINVAL} if this is closed,
-     *     or what the method reports
+     *     {@link ErrorCode#ENAMETOOLONG} if the address is longer than {@code
+     *     bmi.maxAddressLength}, {@link ErrorCode#EBUSY} if the drop of the peer does not end,
+     *     {@link ErrorCode#EINVAL} if this is closed, or what the method reports
      */
     PeerAddress lookup(String address);
 
@@ -123,9 +123,9 @@ public interface Bmi extends AutoCloseable {
     int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs);
 
     /**
-     * Opens a listener for a part of the unexpected messages. The listener also gets the messages
-     * that have already come, if its filter accepts them, no test call has taken them, and no other
-     * listener has them.
+     * Opens a listener for a part of the unexpected messages. The listener also gets messages that
+     * came before, if its filter accepts them. It does not get those that a test call has taken, or
+     * that another listener has.
      *
      * @param filter classes and tags
      * @return an open listener
@@ -262,9 +262,9 @@ public interface Bmi extends AutoCloseable {
     /**
      * The counters of this instance.
      *
-     * @return the counters of the methods and of shippers, which always have their current values,
-     *     and those of the core, whose names begin with {@code bmi.} and which get new values only
-     *     in this call
+     * @return the counters of the methods and of shippers, which always have their current values.
+     *     Also the counters of the core, whose names begin with {@code bmi.}; they get new values
+     *     only in this call
      */
     Counters counters();
 
@@ -301,8 +301,8 @@ public interface Bmi extends AutoCloseable {
     <T> T shared(Class<T> type, Supplier<? extends T> make);
 
     /**
-     * Adds an owner: one more {@link #close} is needed. For components that share an instance, as
-     * the C library counts how often it was initialised.
+     * Adds an owner: the instance then needs one more {@link #close}. This is for components that
+     * share an instance; the C library counts in the same way how often it was initialised.
      *
      * @return this
      * @throws BmiException with {@link ErrorCode#EINVAL} if this is closed
@@ -310,24 +310,24 @@ public interface Bmi extends AutoCloseable {
     Bmi retain();
 
     /**
-     * Releases one ownership. The last owner closes the instance: it cancels pending operations,
-     * waits for running transfers, at most as long as the knob {@code bmi.closeWaitMs} says, lets
-     * every waiting thread return, and releases all memory and descriptors. From then on the
-     * program must not use memory of {@link PeerAddress#allocate} or the payload of an unexpected
-     * message. Closing a closed instance does nothing.
+     * Releases one ownership. The last owner closes the instance. The close cancels pending
+     * operations, and waits for running transfers, at most as long as the knob {@code
+     * bmi.closeWaitMs} says. It lets every waiting thread return, and releases all memory and
+     * descriptors. From then on the program must not use memory of {@link PeerAddress#allocate} or
+     * the payload of an unexpected message. Closing a closed instance does nothing.
      *
      * <p>When the last close returns, all other buffers are the program's again, except those of
      * transfers that did not end in time. {@link #pendingOperations} lists such an operation as not
      * over until its transfer ends. Keep its buffers until then, or use an automatic arena.
      *
-     * <p>A thread that waits in a test call returns: for contexts and unexpected messages with what
-     * is there, perhaps nothing; for named operations with their outcome, with {@link
-     * ErrorCode#EINVAL} for an outcome that is lost, or with nothing for a transfer that did not
-     * end in time. Later calls throw {@link ErrorCode#EINVAL}. Outcomes that no call has reported
-     * are lost.
+     * <p>A thread that waits in a test call returns. For contexts and unexpected messages it
+     * returns with what is there, perhaps nothing. For named operations it returns with their
+     * outcome, with {@link ErrorCode#EINVAL} for an outcome that is lost, or with nothing for a
+     * transfer that did not end in time. Later calls throw {@link ErrorCode#EINVAL}. Outcomes that
+     * no call has reported are lost.
      *
      * @throws IllegalStateException if a native call of the program, such as a write, still uses
-     *     memory of the instance, which is then never freed; all else is closed
+     *     memory of the instance. This memory is then never freed; all else is closed
      */
     @Override
     void close();

@@ -6,8 +6,8 @@ package org.jbmi;
  */
 public enum CancelOutcome {
     /**
-     * The operation ends with {@link ErrorCode#ECANCEL}, perhaps a moment later; from its report on
-     * its buffer is not touched any more.
+     * The operation ends with {@link ErrorCode#ECANCEL}, perhaps a moment later. Once a test call
+     * has reported this, no byte of the buffer is touched any more.
      */
     CANCELLED,
     /**

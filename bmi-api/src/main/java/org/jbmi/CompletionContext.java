@@ -11,41 +11,43 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Buffers.</b> Any {@link MemorySegment} that every thread may use: of a shared, automatic or
  * global arena, or over a {@code byte[]}. From the post to the report of its outcome a buffer
- * belongs to the library: the program must not change a send buffer, nor read a receive buffer, nor
- * close its arena. A post of a list copies the array, so the program may change the array
+ * belongs to the library. The program must not change a send buffer, nor read a receive buffer, nor
+ * close the arena of either. A post of a list copies the array, so the program may change the array
  * afterwards, but not the buffers that it names.
  *
  * <p><b>Order.</b> Sends and receives of one (peer, tag) match in the order of their posts. They
  * may complete in another order. Different tags and different peers are independent of each other.
- * tcp has one exception: where two servers connect to each other, a send over one connection can
- * overtake a send over the other.
+ * There is one exception, on tcp: where two servers connect to each other, a send over one
+ * connection can overtake a send over the other.
  *
  * <p><b>Posts.</b> A post does not wait for a matching operation, with these exceptions. On a zoid
- * server it may wait while a client moves the bytes, at most as long as the knob {@code
- * zbmi.immediateWaitMs} says; {@link PostOptions#withoutWaiting} prevents this. On a zoid client it
- * may wait until its operation ends, at most as long as {@code zoid.postTimeoutMs} says; the
+ * server a post may wait while a client moves the bytes, at most as long as the knob {@code
+ * zbmi.immediateWaitMs} says; {@link PostOptions#withoutWaiting} prevents this. On a zoid client a
+ * post may wait until its operation ends, at most as long as {@code zoid.postTimeoutMs} says; the
  * default is 0. A host of zoid that stands still may delay a post by {@code zoid.callTimeoutMs}.
  *
- * <p><b>Results and errors.</b> A post returns what {@link PostResult} says. It is refused with
- * {@link ErrorCode#EPROTO} for a peer that was removed, with the code of the failure for a peer
- * that failed, with {@link ErrorCode#EMSGSIZE} for more bytes than {@link
- * Options#MAX_EXPECTED_BYTES} or {@link Options#MAX_UNEXPECTED_BYTES}, with {@link
+ * <p><b>Results and errors.</b> A post returns what {@link PostResult} says. A post to a peer that
+ * was removed is refused with {@link ErrorCode#EPROTO}; a post to a peer that failed, with the code
+ * of that failure. More bytes than {@link Options#MAX_EXPECTED_BYTES} or {@link
+ * Options#MAX_UNEXPECTED_BYTES} are refused with {@link ErrorCode#EMSGSIZE}. The code is {@link
  * ErrorCode#ENOBUFS} if as many operations as {@code bmi.maxOperations} allows are pending or
- * unreported, or with a code of the method.
+ * unreported. A method may refuse a post with other codes.
  *
- * <p>A fault of the program is an exception instead: each post throws a {@link BmiException} with
- * {@link ErrorCode#EPROTO} for a peer of another {@link Bmi}, and with {@link ErrorCode#EINVAL} if
- * this is closed, if a buffer belongs to a confined or closed arena or lies over an array that is
- * no {@code byte[]}, or if the buffer of a receive is read-only.
+ * <p>A fault of the program is an exception instead. Each post throws a {@link BmiException} with
+ * {@link ErrorCode#EPROTO} for a peer of another {@link Bmi}. It throws one with {@link
+ * ErrorCode#EINVAL} if this is closed, or if the buffer of a receive is read-only. It also does so
+ * if a buffer belongs to a confined or closed arena, or lies over an array that is no {@code
+ * byte[]}.
  *
- * <p>For a list it throws that too if the list has a null entry, a wrong total, or more buffers
- * than the method takes (README, <em>Methods</em>; for zoid the knob {@code zoid.maxListCount}).
+ * <p>For a list the code is also {@link ErrorCode#EINVAL} if the list has a null entry, a wrong
+ * total, or more buffers than the method takes (README, <em>Methods</em>; for zoid the knob {@code
+ * zoid.maxListCount}).
  *
  * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
  * wait; the thread stays interrupted. An interrupt during the wait ends it at once, unless the
  * thread sleeps on a word in shared memory, as it does for zoid. Such a wait ends within a tenth of
- * a second, or within a second if nothing has happened for a second. It notices just as late that
- * the other process was killed.
+ * a second, or within a second if nothing has happened for a second. The thread notices just as
+ * late that the other process was killed.
  */
 public interface CompletionContext extends AutoCloseable {
     /**
@@ -138,7 +140,7 @@ public interface CompletionContext extends AutoCloseable {
     /**
      * Sends an unexpected message: one that needs no receive; {@link Bmi#testUnexpected} or a
      * listener of the receiver delivers it. The send is complete when the program may use the
-     * buffer again. This does not prove that the receiver has the message: tcp may only have given
+     * buffer again. This does not prove that the receiver has the message. tcp may only have given
      * the bytes to the system, and zoid may only have put them into shared memory.
      *
      * @param peer the receiver
@@ -256,9 +258,9 @@ public interface CompletionContext extends AutoCloseable {
      * @param done room for one result; emptied first
      * @param idleMs the longest wait in milliseconds; with 0 the call does not wait
      * @return 1 if it is reported, 0 if it is not done. If the id is not that of an operation of
-     *     this context, the call reports {@link ErrorCode#EINVAL} as its outcome at once: the id is
-     *     unknown, belongs to another context, or was reported before, perhaps to another thread
-     *     during this call
+     *     this context, the call reports {@link ErrorCode#EINVAL} as its outcome at once. Such an
+     *     id is unknown, belongs to another context, or was reported before, perhaps to another
+     *     thread during this call
      * @throws BmiException with {@link ErrorCode#EINVAL} if {@code idleMs} is negative, {@code
      *     done} has no room, or the context is closed
      */
@@ -297,7 +299,8 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Reports the operations of this context that are done, as {@link #testContext} does, but makes
-     * no progress and does not wait. For a loop that has just made progress by another test call.
+     * no progress and does not wait. It is for a loop that has just made progress by another test
+     * call.
      *
      * @param done room for results; emptied first
      * @return how many are reported
@@ -322,9 +325,9 @@ public interface CompletionContext extends AutoCloseable {
      * @param timeoutMs the longest wait in milliseconds; with 0 the call does not wait
      * @return the size of the message in bytes
      * @throws BmiException with the operation's code if it failed or was refused; with {@link
-     *     ErrorCode#EINVAL} for an unknown id, a negative timeout or a closed context; and with
-     *     {@link ErrorCode#EAGAIN} if the operation is still pending after the timeout, or the
-     *     thread is interrupted: then it goes on and its id stays valid
+     *     ErrorCode#EINVAL} for an unknown id, a negative timeout or a closed context. With {@link
+     *     ErrorCode#EAGAIN} if the operation is still pending after the timeout, or the thread is
+     *     interrupted: then the operation goes on and its id stays valid
      */
     long await(long postResult, long timeoutMs);
 
@@ -337,11 +340,11 @@ public interface CompletionContext extends AutoCloseable {
      * not end in time. {@link Bmi#pendingOperations} lists such an operation until its transfer
      * ends. Keep its buffers until then, or use an automatic arena.
      *
-     * <p>A thread that waits in {@link #testContext} gets what is there, perhaps nothing. One that
-     * waits in {@link #test} or {@link #testSome} gets the outcome of its operation, {@link
-     * ErrorCode#EINVAL} for an outcome that is lost, or nothing for a transfer that did not end in
-     * time. Later calls throw {@link ErrorCode#EINVAL}. Outcomes that no call has reported are
-     * lost.
+     * <p>A thread that waits in {@link #testContext} gets what is there, perhaps nothing. A thread
+     * that waits in {@link #test} or {@link #testSome} gets the outcome of its operation. It gets
+     * {@link ErrorCode#EINVAL} for an outcome that is lost, and nothing for a transfer that did not
+     * end in time. Later calls throw {@link ErrorCode#EINVAL}. Outcomes that no call has reported
+     * are lost.
      */
     @Override
     void close();

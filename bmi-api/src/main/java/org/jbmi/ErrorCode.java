@@ -7,10 +7,10 @@ import java.util.List;
 /**
  * The error numbers of the Buffered Message Interface.
  *
- * <p>The numbers are those of the C library, so that they can be compared, logged and sent to
- * programs that know it: an errno-like number with bit 7 (the BMI class) and bit 30 (the error bit)
- * set; the seven codes that have no errno counterpart have bit 29 set as well. Where this library
- * reports a failure as a number, the number is always {@link #negativeValue()}.
+ * <p>The numbers are those of the C library, so that a program can compare and log them, and send
+ * them to programs that know it. Each is an errno-like number with bit 7 (the BMI class) and bit 30
+ * (the error bit) set. The seven codes that have no errno counterpart have bit 29 set as well.
+ * Where this library reports a failure as a number, the number is always {@link #negativeValue()}.
  */
 public enum ErrorCode {
     /** No failure: the outcome of an operation that did what was asked. Its value is 0. */
@@ -239,7 +239,7 @@ public enum ErrorCode {
 
     /**
      * Translates what a system call on Linux reported, as the C library does. {@code EAGAIN} and
-     * {@code EWOULDBLOCK} are one number there and give {@link #EAGAIN}.
+     * {@code EWOULDBLOCK} are one number on Linux and give {@link #EAGAIN}.
      *
      * @param errno a number of either sign
      * @return the code, or null for 0 and for numbers that the C library does not translate either,

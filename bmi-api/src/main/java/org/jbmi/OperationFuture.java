@@ -9,13 +9,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The outcome of one operation, for programs that pass it to other code. The threads that wait for
- * it make the progress themselves, so it needs no thread of its own. Its value is the size of the
- * message in bytes.
+ * it make the progress themselves, so the future needs no thread of its own. Its value is the size
+ * of the message in bytes.
  *
- * <p>It tests by id. If other code tests that id, or calls {@link CompletionContext#testContext} on
- * the same context, that code may get the outcome, and this future ends with {@link
- * ErrorCode#EINVAL}. If the context is closed first, the calls here throw a {@link BmiException}
- * with {@link ErrorCode#EINVAL}. Safe for use by any thread.
+ * <p>The future tests by id. If other code tests that id, or calls {@link
+ * CompletionContext#testContext} on the same context, that code may get the outcome, and this
+ * future ends with {@link ErrorCode#EINVAL}. If the context is closed first, the calls here throw a
+ * {@link BmiException} with {@link ErrorCode#EINVAL}. Safe for use by any thread.
  */
 public final class OperationFuture implements Future<Long> {
     private static final long NS_PER_MS = 1_000_000;

@@ -9,9 +9,10 @@ import java.lang.foreign.MemorySegment;
  * unexpected message. Belongs to one {@link Bmi}; calls of another one throw a {@link BmiException}
  * with {@link ErrorCode#EPROTO}. Safe for use by any thread.
  *
- * <p><b>References.</b> The library removes a peer that it knows only as a sender in two cases,
- * once the program has freed its messages: the program releases its last reference, or the peer
- * fails while the program holds no reference.
+ * <p><b>References.</b> The library removes a peer that it knows only as a sender in two cases. In
+ * the first the program releases its last reference. In the second the peer fails while the program
+ * holds no reference. In both cases the library waits until the program has freed the peer's
+ * messages.
  *
  * <p>The program counts references with {@link #retain} and {@link #release}; the library adds one
  * for each delivered message if the builder asked for it. A peer that was looked up stays, whatever
@@ -42,10 +43,10 @@ public interface PeerAddress {
 
     /**
      * Whether the method has checked that the peer is a process of this process's user on this
-     * host. A server may then do for it what the user may do.
+     * host. A server may then do for this peer what the user may do.
      *
      * @return true for every peer of loopback, and on a zoid server for clients that share its
-     *     memory; false for clients behind a gateway, for every peer of tcp, and for the server of
+     *     memory. False for clients behind a gateway, for every peer of tcp, and for the server of
      *     a zoid client
      */
     boolean isOwnUser();
@@ -72,9 +73,9 @@ public interface PeerAddress {
     /**
      * Removes the peer at once, whatever its references. A method that has a connection to it
      * closes the connection. Every operation with it ends with {@link ErrorCode#ECANCEL} and is
-     * reported once, as usual; one whose bytes are on their way may end with its real outcome.
-     * Later posts are refused with {@link ErrorCode#EPROTO}; a new look-up of the address returns
-     * another peer. Never blocks.
+     * reported once, as usual. An operation whose bytes are on their way may end with its real
+     * outcome. Later posts are refused with {@link ErrorCode#EPROTO}; a new look-up of the address
+     * returns another peer. Never blocks.
      *
      * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was removed before
      */
@@ -83,7 +84,7 @@ public interface PeerAddress {
     /**
      * Whether the peer's method allows the last {@link #release} to remove the peer.
      *
-     * @return true for every peer of loopback, tcp and zoid; another method may keep some
+     * @return true for every peer of loopback, tcp and zoid; another method may keep some peers
      * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was removed
      */
     boolean mayBeForgotten();

@@ -8,21 +8,21 @@ import java.util.Map;
  * The options of a post. Immutable: make it once and use it for any number of posts, from any
  * thread.
  *
- * @param poolOnly true for the strict form of the C library's pre-allocated buffers: on a server
- *     each buffer must lie inside a block of {@link PeerAddress#allocate}, else the post is refused
- *     with {@link ErrorCode#EINVAL}; different buffers may lie in different blocks. On a client of
- *     loopback, tcp or zoid it has no effect.
+ * @param poolOnly true for the strict form of the C library's pre-allocated buffers. On a server
+ *     each buffer must then lie inside a block of {@link PeerAddress#allocate}, else the post is
+ *     refused with {@link ErrorCode#EINVAL}. Different buffers may lie in different blocks. On a
+ *     client of loopback, tcp or zoid it has no effect.
  * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when none of its bytes
  *     moved for so many milliseconds; 0 for no deadline
  * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after
  *     its post; 0 for no deadline
- * @param hints names and values that the flight recorder's event {@code org.jbmi.Post} of this post
- *     shows, in their order; without any other effect
+ * @param hints names and values, without an effect on the post. The flight recorder's event {@code
+ *     org.jbmi.Post} shows them in their order
  * @param neverWaits true if a post on a zoid server must not wait; on a zoid client and on the
  *     other methods it has no effect. By default the post of a zoid server waits while a client
- *     moves the bytes at once, and is then complete; it waits at most as long as the knob {@code
- *     zbmi.immediateWaitMs} says. With this option the operation is pending instead, and its
- *     completion is reported like any other. Use it in a thread that serves many clients
+ *     moves the bytes at once, and is then complete. The knob {@code zbmi.immediateWaitMs} bounds
+ *     this wait. With this option the operation is pending instead, and a test call reports it. Use
+ *     the option in a thread that serves many clients
  */
 public record PostOptions(
         boolean poolOnly,

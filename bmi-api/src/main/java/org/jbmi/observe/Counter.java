@@ -12,10 +12,10 @@ import java.lang.invoke.VarHandle;
 public final class Counter {
     private static final VarHandle VALUE = ValueLayout.JAVA_LONG.varHandle();
 
-    // For the thread that alone writes: without a check of the alignment it takes half the time,
-    // and half of what is left if it does not read the memory. The store is a plain one of a whole
-    // word. Others see it when this thread next releases a lock or publishes a message, so no loop
-    // that moves messages keeps it back.
+    // For the only thread that writes. Without a check of the alignment a store takes half the
+    // time, and half of the rest if the thread does not read the memory. The store is a plain one
+    // of a whole word. Others see it when this thread next releases a lock or publishes a message,
+    // so no loop that moves messages keeps it back.
     private static final VarHandle OWN_VALUE = ValueLayout.JAVA_LONG_UNALIGNED.varHandle();
 
     /** The value, where only one thread writes. */

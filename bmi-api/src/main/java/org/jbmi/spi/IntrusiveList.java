@@ -7,10 +7,10 @@ import java.util.function.Predicate;
 
 /**
  * A list of nodes through their own links: constant time for everything, removal from the middle
- * included, and no allocation. A node knows its list: to add a node that is in a list throws an
- * {@link IllegalStateException}, and to remove one that is not in this list returns false. Not
- * thread-safe: its owner has a lock. {@link #isEmpty} may be asked without it where a guess will
- * do.
+ * included, and no allocation. A node knows its list. To add a node that is in a list throws an
+ * {@link IllegalStateException}. To remove a node that is not in this list returns false. Not
+ * thread-safe: its owner has a lock. A caller may ask {@link #isEmpty} without the lock where a
+ * guess will do.
  *
  * @param <T> what is in it
  */

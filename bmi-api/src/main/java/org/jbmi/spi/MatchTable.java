@@ -13,8 +13,9 @@ import java.util.function.Predicate;
  * allocates only while the number of keys reaches a new maximum. Not thread-safe: its owner has a
  * lock.
  *
- * <p>Open addressing with linear probing in an array of a power of two that is at most half full; a
- * removal moves later entries of the same run back, so that no marks of removed entries are needed.
+ * <p>Open addressing with linear probing, in an array whose length is a power of two. The array is
+ * at most half full. A removal moves later entries of the same run back, so no marks of removed
+ * entries are needed.
  */
 public final class MatchTable {
     private static final int INITIAL_SLOTS = 64;

@@ -9,21 +9,22 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A transport, opened for one {@link org.jbmi.Bmi}. The core checks arguments before it calls: the
- * address is this method's, and in a post sizes are within {@link #limits()}, and any thread may
- * use the segments. It checks neither {@link Operation#poolOnly} nor the segment of {@link
- * #memfree}.
+ * A transport, opened for one {@link org.jbmi.Bmi}. The core checks arguments before it calls. The
+ * address is this method's. In a post, sizes are within {@link #limits()}, and any thread may use
+ * the segments. It checks neither {@link Operation#poolOnly} nor the segment of {@link #memfree}.
  *
  * <p><b>Threads.</b> Every call may come from any thread at any time. The calls of its {@link
  * #waitable}, except {@link Waitable#sleepsOn}, come from one thread at a time (the lead).
  *
  * <p><b>Operations.</b> A method holds an {@link Operation} from a post that returned {@link
- * #PENDING} until it calls {@link MethodHost#complete}, exactly once; after that call it must not
- * touch it. Another thread of the method may call it before the post has returned. After a post
- * that returned anything else the method keeps no reference to the operation.
+ * #PENDING} until it calls {@link MethodHost#complete}, exactly once. After that call the method
+ * must not touch the operation. Another thread of the method may call {@code complete} before the
+ * post has returned. After a post that returned anything else the method keeps no reference to the
+ * operation.
  *
- * <p><b>Progress and waiting.</b> A method whose peers do all the work in their own calls needs
- * none. Any other one has a {@link Waitable}, through which the lead makes its progress and sleeps.
+ * <p><b>Progress and waiting.</b> A method whose peers do all the work in their own calls needs no
+ * progress. Any other method has a {@link Waitable}, through which the lead makes the method's
+ * progress and sleeps.
  */
 public interface Method extends AutoCloseable {
     /**
@@ -101,17 +102,18 @@ public interface Method extends AutoCloseable {
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock
      * @param code the negative code to complete it with
-     * @return {@link CancelOutcome#CANCELLED} if the method can stop the operation: it completes it
-     *     with {@code code}, now or soon, and nothing touches the buffers after that; {@link
-     *     CancelOutcome#REQUESTED} if it completes it later, with {@code code} or with the real
-     *     outcome; {@link CancelOutcome#ALREADY_DONE} if it does not hold it any more
+     * @return {@link CancelOutcome#CANCELLED} if the method can stop the operation. It then
+     *     completes the operation with {@code code}, now or soon, and nothing touches the buffers
+     *     after that. {@link CancelOutcome#REQUESTED} if the method completes the operation later,
+     *     with {@code code} or with the real outcome. {@link CancelOutcome#ALREADY_DONE} if the
+     *     method does not hold the operation any more
      */
     CancelOutcome cancel(Operation operation, long id, int code);
 
     /**
      * How the lead makes progress for this method and sleeps until there is more to do.
      *
-     * @return constant for the life of the method; null, by default, if the threads that post,
+     * @return constant for the life of the method. The default is null: the threads that post,
      *     cancel and free do all the work, and call {@link MethodHost} themselves
      */
     default @Nullable Waitable waitable() {
@@ -132,9 +134,9 @@ public interface Method extends AutoCloseable {
      * another method or of the heap.
      *
      * @param memory the block that begins at its address is freed; its length does not matter
-     * @return 0, or a {@link ErrorCode#negativeValue}: of {@link ErrorCode#EBUSY} while an
-     *     operation uses it, of {@link ErrorCode#EINVAL} for each segment that does not begin where
-     *     a block of this method begins
+     * @return 0, or a {@link ErrorCode#negativeValue}. It is that of {@link ErrorCode#EBUSY} while
+     *     an operation uses the block, and of {@link ErrorCode#EINVAL} for each segment that does
+     *     not begin where a block of this method begins
      */
     int memfree(MemorySegment memory);
 
@@ -182,9 +184,9 @@ public interface Method extends AutoCloseable {
     }
 
     /**
-     * Disconnects a peer that the program drops: the method closes its connection, if it has one,
-     * and the next {@link #lookup} of its address leads to a new one. The core cancels the
-     * operations itself, afterwards. Never blocks.
+     * Disconnects a peer that the program drops. The method closes its connection to the peer, if
+     * it has one. The next {@link #lookup} of the address leads to a new connection. The core
+     * cancels the operations itself, afterwards. Never blocks.
      *
      * @param address a record of this method
      */
@@ -194,8 +196,8 @@ public interface Method extends AutoCloseable {
      * The core has removed one handle of this address. Operations with the address may still be
      * pending, and messages may still be held: the method keeps what they need. Another handle may
      * still use the same object, see {@link MethodAddress#handle()}. Also called from within {@link
-     * MethodHost#peerFailed}, with the locks of its caller: takes no lock that the method holds
-     * there, unless the lock is reentrant.
+     * MethodHost#peerFailed}, with the locks of its caller: the method takes no lock here that it
+     * holds in its call of {@code peerFailed}, unless the lock is reentrant.
      *
      * @param address a record of this method
      */
@@ -243,8 +245,8 @@ public interface Method extends AutoCloseable {
     /**
      * Ends the method within a bounded time. It completes pending operations with {@link
      * ErrorCode#ECANCEL} and waits for running transfers. It also frees the memory of all blocks
-     * and all held messages, as far as no thread uses it any more: the core does not free them
-     * during or after a close.
+     * and all held messages, as far as no thread uses it any more. The core does not free blocks or
+     * messages during or after a close.
      *
      * <p>After it has returned, the method does not call the core any more, except to complete a
      * transfer that did not end in time. Calls of other threads may be under way meanwhile, and
@@ -255,9 +257,9 @@ public interface Method extends AutoCloseable {
 
     /**
      * As {@link #close()}, as a part of the close of a whole instance, which has one deadline for
-     * all its methods. The core calls this one. A method that waits for anything overrides it, and
-     * waits neither past the deadline nor longer than it would by itself; by default it calls
-     * {@link #close()}.
+     * all its methods. The core calls this one. A method that waits for anything overrides this
+     * call. It then waits neither past the deadline nor longer than it would by itself. By default
+     * this calls {@link #close()}.
      *
      * @param deadlineNs on {@link System#nanoTime()}'s scale; if it has passed, the method does not
      *     wait

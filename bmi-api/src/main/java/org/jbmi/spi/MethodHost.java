@@ -8,8 +8,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * The core as a method sees it. Any thread may make these calls, also while it holds locks of the
- * transport: the core does not call the method from inside, except for {@link Method#dropped},
- * {@link SleepPlace.Sleep#wake} and {@link MethodAddress#displayName}.
+ * method. The core does not call the method from inside these calls, except for {@link
+ * Method#dropped}, {@link SleepPlace.Sleep#wake} and {@link MethodAddress#displayName}.
  */
 public interface MethodHost {
     /**
@@ -22,8 +22,8 @@ public interface MethodHost {
     void complete(Operation operation, int error, long sizeBytes);
 
     /**
-     * Delivers an unexpected message. The method calls this once for each message, when no more
-     * bytes of it come. The memory of the message belongs to the program until {@link
+     * Delivers an unexpected message. The method calls this once for each message, when all bytes
+     * that will come have come. The memory of the message belongs to the program until {@link
      * Method#unexpectedFree} is called with the token. If this call throws an exception, the core
      * has not taken the message, and the method still owns its memory.
      *

@@ -30,8 +30,8 @@ public interface MethodProvider {
      * The knobs it reads.
      *
      * @return declarations. Begin the names with your scheme and a dot, so that they differ from
-     *     all other knobs: a name that is declared twice makes every open of a {@link org.jbmi.Bmi}
-     *     fail
+     *     all other knobs. If two knobs have the same name, every open of a {@link org.jbmi.Bmi}
+     *     fails
      */
     List<Knob<?>> knobs();
 

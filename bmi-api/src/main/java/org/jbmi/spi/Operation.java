@@ -7,8 +7,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * A posted send or receive. The core makes these objects, fills them at the post and reuses them
  * after the report, so that the core allocates nothing in a post. A method reads the request and
- * keeps its own state in the fields for methods; it owns those, and the links, from the post to the
- * completion.
+ * keeps its own state in the fields for methods. It owns these fields, and the links, from the post
+ * to the completion.
  *
  * <p>A single buffer is held as itself; a list as an array of the core's own with {@link
  * #bufferCount()} entries.

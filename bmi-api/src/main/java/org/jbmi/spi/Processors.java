@@ -5,9 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Why a process has one processor only. If it is pinned to one of several, it may spin, since its
- * peers may run on the others. On a machine with one processor, or in a container that may use as
- * much time as one has, spinning only delays the peers.
+ * Why a process has one processor only. If it is pinned to one of several processors, it may spin,
+ * since its peers may run on the others. Spinning only delays the peers on a machine with one
+ * processor, or in a container that may use as much time as one processor has.
  */
 final class Processors {
     private static final String ALLOWED = "Cpus_allowed_list:";

@@ -8,7 +8,8 @@ import java.util.function.Supplier;
 
 /**
  * What the lead sleeps on until a method has an event. With one method the lead uses that method's
- * place. With several it uses one that all of them can end, the first of these that there is:
+ * place. With several methods it uses a place where each of them can end the sleep, the first of
+ * these that there is:
  *
  * <ul>
  *   <li>the selector of a method that has its own;
@@ -27,8 +28,8 @@ public sealed interface SleepPlace {
          * Sleeps until there is an event, {@link #wake} is called, or the time has passed. Called
          * by the lead between {@link Waitable#arm} and {@link Waitable#disarm}. May return early
          * for no reason. An interrupt ends a sleep in a selector. It does not end a sleep on a
-         * word; for such a sleep the core gives a timeout of a tenth of a second at most, or of a
-         * second after a second without work, and then looks for an interrupt.
+         * word. For such a sleep the core gives a timeout of a tenth of a second at most, or of a
+         * second after a second without work. After the sleep it looks for an interrupt.
          *
          * @param timeoutNs the longest sleep
          */
@@ -51,10 +52,10 @@ public sealed interface SleepPlace {
      * A word in shared memory that another process wakes.
      *
      * @param sleep on the word
-     * @param elsewhere gives the channel that becomes readable when the method has an event, for a
-     *     lead that sleeps in a selector instead of on the word; null while there is none. The core
-     *     asks before each sleep in a selector. If the answer is null, the core also removes the
-     *     channel that it got before from its selector
+     * @param elsewhere gives the channel that becomes readable when the method has an event. It is
+     *     for a lead that sleeps in a selector instead of on the word; null while there is no
+     *     channel. The core asks before each sleep in a selector. If the answer is null, the core
+     *     also removes the channel that it got before from its selector
      */
     record Word(Sleep sleep, Supplier<@Nullable SelectableChannel> elsewhere)
             implements SleepPlace {}

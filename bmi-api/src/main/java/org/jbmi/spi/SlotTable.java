@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 import java.util.function.IntFunction;
 
 /**
- * Records that are used again and again. A reference names one use of a record: its lower bits hold
+ * Records that are used again and again. A reference names one use of a record. Its lower bits hold
  * the number of the slot, its upper bits a generation, which rises with each use. The table grows
- * to the most records that were ever in use at a time, up to a bound; from then on it allocates
- * nothing.
+ * to the most records that were ever in use at a time, up to a bound. Once it has grown it
+ * allocates nothing.
  *
  * <p>{@link #find} takes constant time. It returns null for a reference to an earlier use. A
  * reference that a peer invented finds a record only if it is by chance the record's present one.

@@ -5,17 +5,18 @@ import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A lock for short critical sections that never wait: taken by one compare-and-set, released by a
- * release store, so a section costs one locked instruction where a monitor or a {@code
- * ReentrantLock} costs two. Never allocates.
+ * A lock for short critical sections that never wait. A thread takes it by one compare-and-set, and
+ * releases it by a release store. So a section costs one locked instruction where a monitor or a
+ * {@code ReentrantLock} costs two. Never allocates.
  *
  * <p><b>Waiting.</b> An unlock wakes no thread. A thread that finds the lock taken tries a few
  * times, then yields, then parks for 20 µs at a time. So a holder that lost its processor gets it
  * back soon, and a virtual thread that waits releases its carrier. The lock is not fair.
  *
  * <p><b>Rules.</b> Not reentrant: a thread that takes it twice waits for itself. The holder must
- * not block in the section. An unlock does not order later loads: a thread that stores, unlocks,
- * and then reads what another thread stored without this lock needs a full fence in between.
+ * not block in the section. An unlock does not order later loads. A thread may store, unlock, and
+ * then read what another thread stored without this lock. Such a thread needs a full fence after
+ * the unlock.
  */
 public final class SpinLock {
     private static final int SPINS = 64;

@@ -14,8 +14,8 @@ import java.util.Locale;
  * above all the peer. So after a few waits in which polling found nothing it sleeps at once, and
  * polls only in every {@value #PROBE}th wait. One success turns polling on again.
  *
- * <p>There is one object for each place that waits, shared by its threads without a lock: an update
- * that gets lost when two threads learn at the same time does no harm. Never allocates.
+ * <p>There is one object for each place that waits, shared by its threads without a lock. When two
+ * threads learn at the same time, an update may get lost, which does no harm. Never allocates.
  */
 public final class WaitPolicy {
     /** How a waiting thread spends its time. */
@@ -24,8 +24,8 @@ public final class WaitPolicy {
                     "bmi.wait",
                     List.of("adaptive", "spin", "yield", "block"),
                     "How a thread waits. adaptive polls for a moment if that has"
-                            + " found events before, and then sleeps; spin polls and yields"
-                            + " at every 1024th poll; yield polls and yields; block sleeps at"
+                            + " found events before, and then sleeps. spin polls and yields at"
+                            + " every 1024th poll; yield polls and yields; block sleeps at"
                             + " once. On a machine with one processor spin yields at every"
                             + " poll, and adaptive sleeps at once. In a process that is"
                             + " pinned to one of several processors both yield at every 32nd"
@@ -42,8 +42,8 @@ public final class WaitPolicy {
                     "How long an adaptive waiter polls before it sleeps; 0 for no" + " polling.");
 
     /**
-     * Polls of a pinned process between two yields: some microseconds, which is little compared
-     * with a time slice that its peer would wait for on the same processor.
+     * Polls of a pinned process between two yields: some microseconds. This is little compared with
+     * a time slice, for which its peer would wait on the same processor.
      */
     private static final int PINNED_LOOKS = 32;
 
@@ -123,9 +123,9 @@ public final class WaitPolicy {
     }
 
     /**
-     * A policy for a number of processors. With one of them no thread spins, since the event could
-     * not happen meanwhile. A thread that is pinned to one of several spins, and yields now and
-     * then, since its peer may be pinned to the same one.
+     * A policy for a number of processors. With one processor no thread spins, since the event
+     * could not happen meanwhile. A thread that is pinned to one of several processors spins. It
+     * yields now and then, since its peer may be pinned to the same processor.
      *
      * @param mode the mode
      * @param spinNs how long an adaptive waiter may poll, in nanoseconds

@@ -99,8 +99,9 @@ public final class ZoidKnobs {
                     10_000,
                     10,
                     3_600_000,
-                    "How long a post waits for a host that does not answer; then it returns"
-                            + " pending, or ETIMEDOUT if there was no room for its message.");
+                    "How long a post waits for a host that does not answer. Then the"
+                            + " post returns pending, or ETIMEDOUT if there was no room for"
+                            + " its message.");
 
     /** Bound on closing. */
     public static final Knob<Long> CLOSE_TIMEOUT_MS =
@@ -123,9 +124,9 @@ public final class ZoidKnobs {
                     "zoid.host",
                     List.of(AUTO, DIRECT, EMBEDDED, DAEMON),
                     "Where the engine of a server runs: in the server, with memory"
-                            + " of a daemon (direct) or without a daemon (embedded), or in"
-                            + " the daemon (daemon). auto is direct if a daemon answers, else"
-                            + " embedded.");
+                            + " of a daemon (direct) or without a daemon (embedded), or in the"
+                            + " daemon (daemon). The value auto is direct if a daemon answers,"
+                            + " else embedded.");
 
     /** How the server reaches the engine. */
     public static final Knob<String> COMMAND_CHANNEL =

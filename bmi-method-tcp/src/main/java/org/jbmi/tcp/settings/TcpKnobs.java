@@ -68,9 +68,9 @@ public final class TcpKnobs {
                     16 << 20,
                     64 << 10,
                     8L << 30,
-                    "The memory for unexpected messages until they are freed, at least as much as"
-                            + " the largest of them; while it is full, tcp does not read"
-                            + " connections with further ones.");
+                    "The memory for unexpected messages until they are freed, at"
+                            + " least as much as the largest of them. While it is full, tcp"
+                            + " does not read connections with further unexpected messages.");
 
     public static final Knob<Long> UNEXPECTED_PEER_BYTES =
             Knob.number(
@@ -88,9 +88,10 @@ public final class TcpKnobs {
                     64 << 20,
                     64 << 10,
                     8L << 30,
-                    "The memory for expected messages that arrive before their receive, each of"
-                            + " which takes 512 bytes or more; while it is full, tcp does not read"
-                            + " connections with further ones.");
+                    "The memory for expected messages that arrive before their"
+                            + " receive. Each takes 512 bytes or more. While this memory is"
+                            + " full, tcp does not read connections with further such"
+                            + " messages.");
 
     public static final Knob<Long> EARLY_PEER_BYTES =
             Knob.number(
@@ -169,9 +170,10 @@ public final class TcpKnobs {
                     16_384,
                     1,
                     1 << 20,
-                    "The most open connections; outgoing ones count. At the limit a new one takes"
-                            + " the place of the oldest one that has sent no header for a second;"
-                            + " if there is none, tcp accepts no more.");
+                    "The most open connections; outgoing ones count. At the limit a"
+                            + " new connection takes the place of the oldest one that has sent"
+                            + " no header for a second. If there is no such connection, tcp"
+                            + " accepts no more.");
 
     public static final Knob<Long> HEADER_TIMEOUT_MS =
             Knob.number(
@@ -230,10 +232,11 @@ public final class TcpKnobs {
                     BY_PEER,
                     BY_PEER,
                     1 << 30,
-                    "The receive buffer of sockets. With -1 it is the system's, except for a peer"
-                        + " of this host that sends more small messages than tcp reads from one"
-                        + " peer in a turn: for it 32 KiB, and 1 MiB from its first message of 16"
-                        + " KiB or more on. 0 leaves the system's for all.");
+                    "The receive buffer of sockets. With -1 it is the system's,"
+                            + " except for a peer of this host that sends more small messages"
+                            + " than tcp reads from one peer in a turn. Such a peer gets 32"
+                            + " KiB, and 1 MiB from its first message of 16 KiB or more on. 0"
+                            + " leaves the system's for all.");
 
     public static final Knob<Long> READ_REST_NS =
             Knob.number(
@@ -242,9 +245,9 @@ public final class TcpKnobs {
                     5_000,
                     0,
                     MAX_REST_NS,
-                    "After a read of less than 64 KiB of a large message, how long tcp does not"
-                        + " read that connection again, so that its peer can send more; 0 for no"
-                        + " such pause.");
+                    "How long tcp does not read a connection after a read of less"
+                            + " than 64 KiB of a large message. In this pause the peer can"
+                            + " send more. 0 for no such pause.");
 
     public static final Knob<Long> WRITE_REST_NS =
             Knob.number(
@@ -253,8 +256,8 @@ public final class TcpKnobs {
                     0,
                     0,
                     MAX_REST_NS,
-                    "After a write of which the system took only a part, how long a polling thread"
-                            + " does not write to that connection again; 0 for no such pause.");
+                    "How long a polling thread does not write to a connection after"
+                            + " the system took only a part of a write; 0 for no such pause.");
 
     public static final Knob<Boolean> KEEP_ALIVE =
             Knob.flag(

@@ -14,11 +14,11 @@ final class KnobsPage {
             """
             # Knobs
 
-            A knob is a setting. Its value comes from the first of these that gives one: the\
-             program (`BmiBuilder.knob`, `zbmi serve --knob`), the system property, the environment\
-             variable, the default. jbmi refuses a value out of its bounds with a message. Numbers\
-             of bytes may end in `k`, `m` or `g` for powers of 1024. `bin/bmi info` shows the values\
-             on your machine. The knobs `shipper.*` are on the [page of the\
+            A knob is a setting. Four places can give its value, and the first of them that has one\
+             counts: the program (`BmiBuilder.knob`, `zbmi serve --knob`), the system property, the\
+             environment variable, the default. An instance refuses a value out of its bounds with a\
+             message. Numbers of bytes may end in `k`, `m` or `g` for powers of 1024. `bin/bmi info`\
+             shows the values on your machine. The knobs `shipper.*` are on the [page of the\
              shipper](howto/shipper.md#limits).
 
             `bin/bmi info --reference` prints this page; a test compares it with the declarations.
