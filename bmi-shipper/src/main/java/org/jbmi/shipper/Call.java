@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /**
  * A call on the server: its input, and methods that move data between the server and the client.
- * Several transfers may run at once. The server moves a large one in several messages. When it
+ * Several transfers may run at once. The server moves a large transfer in several messages. When it
  * answers the call, it cancels the transfers that still run. Safe for use by any thread until it is
  * answered.
  *
@@ -160,9 +160,9 @@ public final class Call<I, O> {
      * @throws BmiException with {@link ErrorCode#EFAULT} if a range lies outside, {@link
      *     ErrorCode#EPERM} if the handle does not allow it, {@link ErrorCode#EHOSTUNREACH} if the
      *     owner of the handle has no session here, {@link ErrorCode#ECANCEL} if the call is over,
-     *     {@link ErrorCode#ETRYAGAIN} if too many transfers are under way, {@link ErrorCode#EINVAL}
-     *     if the server's memory is neither native memory of a shared or automatic arena nor a view
-     *     of a {@code byte[]}, or is read-only in a pull
+     *     {@link ErrorCode#ETRYAGAIN} if too many transfers are under way. With {@link
+     *     ErrorCode#EINVAL} if the server's memory is neither native memory of a shared or
+     *     automatic arena nor a view of a {@code byte[]}, or is read-only in a pull
      */
     public Transfer startPull(
             BulkHandle handle,

@@ -20,9 +20,9 @@ public interface CallHandler<I, O> {
      * @param call the call, with its input
      * @return the output; null only after {@link Call#defer}, otherwise the server answers with
      *     ENODATA
-     * @throws Exception a {@link BmiException} is answered with its code and message, but with
-     *     EREMOTE in place of EAGAIN and EINTR; any other exception with EREMOTE and its message;
-     *     the server runs on
+     * @throws Exception the server answers a {@link BmiException} with its code and message, but
+     *     with EREMOTE in place of EAGAIN and EINTR. It answers any other exception with EREMOTE
+     *     and the exception's message. The server runs on
      */
     @Nullable O handle(Call<I, O> call) throws Exception;
 }

@@ -7,7 +7,7 @@ import org.jbmi.shipper.wire.Wire;
 
 /**
  * The answer of a call whose handler returns without one. Give it once, from any thread, also for a
- * call that its client has given up: until then the server keeps the leases of the call. Without a
+ * call that its client has given up. Until then the server keeps the leases of the call. Without a
  * deadline the call goes on until it is answered, its client cancels or ends, or the server closes.
  *
  * @param <O> the type of the output
@@ -25,9 +25,9 @@ public final class DeferredAnswer<O> {
      * Answers.
      *
      * @param output the output
-     * @return false if this output was not sent: there was an answer already, the client wants none
-     *     any more, or the output cannot be written or kept; in the last case the client gets an
-     *     error
+     * @return false if this output was not sent. Then there was an answer already, the client wants
+     *     none any more, or the output cannot be written or kept. In the last case the client gets
+     *     an error
      */
     public boolean complete(O output) {
         return call.core().answers().answer(call, codec, output);

@@ -53,8 +53,8 @@ public final class RemoteFunction<I, O> {
 
     /**
      * The same function, with another deadline than that of the knob {@code shipper.deadlineMs},
-     * for each of its calls: it counts from the forward, travels with the call, and ends it with
-     * {@link ErrorCode#ETIMEDOUT} on both sides.
+     * for each of its calls. The deadline counts from the forward and travels with the call. When
+     * it passes, the call ends with {@link ErrorCode#ETIMEDOUT} on both sides.
      *
      * @param deadline how long a call may take, rounded up to milliseconds; zero or less for no
      *     deadline

@@ -42,9 +42,9 @@ public final class ShippedCall<O> {
      *
      * @param timeout the longest wait
      * @return the output
-     * @throws CallFailedException with the code of the outcome; with {@link ErrorCode#EAGAIN} after
+     * @throws CallFailedException with the code of the outcome. With {@link ErrorCode#EAGAIN} after
      *     the timeout, and {@link ErrorCode#EINTR} if the thread is interrupted, whose flag stays
-     *     set: in both cases the call goes on and may be waited for again
+     *     set. In these two cases the call goes on, and a thread may wait for it again
      */
     public O await(Duration timeout) {
         if (!pump().await(call, Durations.nanos(timeout))) {

@@ -20,14 +20,15 @@ import java.util.List;
  * The client half of the function shipper: forwards typed calls to any number of servers, and
  * exposes memory that they may pull from or push into. Safe for use by any thread.
  *
- * <p><b>Progress.</b> A platform thread that waits for a call makes progress for the whole client;
- * a virtual one leaves this to the client's own thread, if there is one. When no thread makes
- * progress, the thread {@code shipper-client}, which does not keep the JVM alive, does after some
- * milliseconds, so that servers reach exposed memory and futures complete while the program sleeps
- * or computes; see {@link ShipperBuilder#withoutThreads} for programs that want no thread.
+ * <p><b>Progress.</b> A platform thread that waits for a call makes progress for the whole client.
+ * A virtual thread leaves this to the client's own thread, {@code shipper-client}, if there is one.
+ * When no other thread makes progress, {@code shipper-client} does so after some milliseconds. So
+ * servers reach exposed memory, and futures complete, while the program sleeps or computes. This
+ * thread does not keep the JVM alive. {@link ShipperBuilder#withoutThreads} is for programs that
+ * want no thread.
  *
  * <p><b>Sessions.</b> The first call to a server opens a session with it. When the server dies or
- * closes, the calls under way end, with the code by which BMI reports that; the next call opens a
+ * closes, the calls under way end with the code by which BMI reports that. The next call opens a
  * new session.
  */
 public final class Shipper implements AutoCloseable {
@@ -102,10 +103,10 @@ public final class Shipper implements AutoCloseable {
      * the call it may do both, if no other call uses the handle. A call that was cancelled or ran
      * out of time may end here before its transfers.
      *
-     * <p>The close waits for transfers under way up to {@code shipper.closeWaitMs}. Then it ends
-     * the sessions that still use the memory: their calls fail with {@link ErrorCode#ECANCEL}. It
-     * waits for as long once more. If transfers have not ended even then, it returns while they
-     * still use the memory.
+     * <p>The close waits for transfers under way up to {@code shipper.closeWaitMs}. After this time
+     * it ends the sessions that still use the memory: their calls fail with {@link
+     * ErrorCode#ECANCEL}. Then it waits for up to the same time once more. If transfers have not
+     * ended even then, the close returns while they still use the memory.
      *
      * @param segments in order; servers see them as one sequence of bytes
      * @param permission what servers may do
@@ -135,11 +136,12 @@ public final class Shipper implements AutoCloseable {
      *
      * @param server the server
      * @param timeout the longest wait
-     * @throws CallFailedException if none could be opened, with the reason: {@link ErrorCode#EBUSY}
-     *     if the server has reached its limit, {@link ErrorCode#ETIMEDOUT} if it did not answer
-     *     within the knob {@code shipper.connectTimeoutMs}, or how it was lost; with {@link
-     *     ErrorCode#EAGAIN} after the timeout, and {@link ErrorCode#EINTR} if the thread is
-     *     interrupted, whose flag stays set: in both cases it may still open
+     * @throws CallFailedException if no session could be opened. The code is {@link
+     *     ErrorCode#EBUSY} if the server has reached its limit, and {@link ErrorCode#ETIMEDOUT} if
+     *     it did not answer within the knob {@code shipper.connectTimeoutMs}. If the server was
+     *     lost, the code says how. It is {@link ErrorCode#EAGAIN} after the timeout, and {@link
+     *     ErrorCode#EINTR} if the thread is interrupted, whose flag stays set. In these two cases
+     *     the session may still open
      */
     public void connect(PeerAddress server, Duration timeout) {
         connect(server, timeout, false);
@@ -147,8 +149,8 @@ public final class Shipper implements AutoCloseable {
 
     /**
      * Opens a session for this client's bulk data, when calls go to another address of the same
-     * server: for example calls over one method and bulk over another. When that session ends, data
-     * moves over the session of the calls.
+     * server. For example, calls may use one method and bulk data another. When that session ends,
+     * data moves over the session of the calls.
      *
      * @param server another address of the server
      * @param timeout the longest wait

@@ -42,8 +42,8 @@ public final class ShipperBuilder {
 
     /**
      * Uses no thread. A client makes progress only while the program waits for a call or calls
-     * {@link Shipper#progress}; a server only in {@link ShipperServer#process}, and handlers run in
-     * the thread that calls it.
+     * {@link Shipper#progress}. A server makes progress only in {@link ShipperServer#process}, and
+     * handlers run in the thread that calls {@code process}.
      *
      * @return this
      */

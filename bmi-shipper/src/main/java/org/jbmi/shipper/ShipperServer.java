@@ -26,7 +26,8 @@ import java.util.function.Predicate;
  * ErrorCode#ETRYAGAIN} if its client has as many calls as it may have, or if too many calls wait.
  *
  * <p><b>Answers.</b> Every call is answered once: by its handler, by a {@link DeferredAnswer}, or
- * by the server when the handler throws, returns null, or the client wants no answer any more.
+ * by the server. The server answers when the handler throws or returns null, or when the client
+ * wants no answer any more.
  */
 public final class ShipperServer implements AutoCloseable {
     private final ServerCore core;
@@ -89,10 +90,11 @@ public final class ShipperServer implements AutoCloseable {
      * Registers a function whose handler takes microseconds and never waits. It may run in the
      * thread that receives calls: a call costs less and is answered sooner.
      *
-     * <p>It differs from other handlers in two ways. While it runs, the server receives no call,
-     * moves no transfer and checks no deadline; if it hangs, another thread replaces this one after
-     * some milliseconds. And waiting for a {@link Transfer} in it fails with {@link
-     * ErrorCode#EDEADLK}; it may start one and use a {@link DeferredAnswer}.
+     * <p>It differs from other handlers in two ways. First, while it runs, the server receives no
+     * call, moves no transfer and checks no deadline. If the handler hangs, another thread replaces
+     * this one after some milliseconds. Second, waiting for a {@link Transfer} in the handler fails
+     * with {@link ErrorCode#EDEADLK}. The handler may start a transfer and use a {@link
+     * DeferredAnswer}.
      *
      * @param name under which clients call it
      * @param input a shipped record
@@ -133,9 +135,9 @@ public final class ShipperServer implements AutoCloseable {
      * @param input the codec of its input
      * @param output the codec of its output
      * @param handler runs its calls
-     * @param isShort tells which calls are short. The server runs it up to three times for a call,
-     *     under a lock: it must be quick, must not block, and must always give the same result. A
-     *     call for which it throws is not short
+     * @param isShort tells which calls are short. The server runs this test up to three times for a
+     *     call, under a lock. So the test must be quick, must not block, and must always give the
+     *     same result. A call for which it throws is not short
      * @param <I> the type of the input
      * @param <O> the type of the output
      * @return this

@@ -6,7 +6,10 @@ import org.jbmi.shipper.server.Memory;
 import org.jbmi.shipper.server.ServerTransfer;
 import org.jspecify.annotations.Nullable;
 
-/** A transfer that was started. The server's memory belongs to it until {@link #await} returns. */
+/**
+ * A transfer that was started. The server's memory belongs to the transfer until {@link #await}
+ * returns.
+ */
 public final class Transfer {
     private final Memory memory;
     private final @Nullable ServerTransfer transfer;
@@ -26,8 +29,8 @@ public final class Transfer {
     }
 
     /**
-     * Waits until it is over: all bytes have moved, or it has failed with the code by which the
-     * client was lost, or one of these:
+     * Waits until it is over: all bytes have moved, or it has failed. The code of a failure is that
+     * by which the client was lost, or one of these:
      *
      * <ul>
      *   <li>{@link ErrorCode#ENOENT}: memory that is not exposed any more

@@ -10,7 +10,8 @@ import org.jbmi.mempool.os.WaitBuffer;
  *
  * <p>Thread-safe. The first wait of a thread allocates a few dozen bytes for that thread; after
  * that neither call allocates. An unexpected result of the system call is an {@link
- * IllegalStateException}: it would turn every wait into a busy loop.
+ * IllegalStateException}. Without an exception, such a result would turn every wait into a busy
+ * loop.
  */
 public final class FutexWaiting implements Waiting {
 

@@ -10,8 +10,8 @@ public interface Liveness {
     long START_UNKNOWN = 0;
 
     /**
-     * Whether a process can still run. One that has ended and was not yet collected by its parent
-     * cannot.
+     * Whether a process can still run. A process that has ended, and that its parent has not
+     * collected yet, cannot.
      *
      * @param pid process id; 0 or less is no process
      * @param startTimeMs the result of {@link #startTimeMs} for it in any process of this host, or

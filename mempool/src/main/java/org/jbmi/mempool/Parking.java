@@ -16,9 +16,9 @@ public interface Parking {
     Thread current();
 
     /**
-     * Parks until this thread is unparked, or was since it last parked; or until the time has
-     * passed, or for no reason: the caller must check again. An interrupted thread does not park,
-     * and stays interrupted.
+     * Parks until another thread unparks this thread, or has done so since it last parked. Also
+     * returns when the time has passed, or for no reason: the caller must check again. An
+     * interrupted thread does not park, and stays interrupted.
      *
      * @param blocker the object that it waits for, for thread dumps
      * @param timeoutNs longest wait in nanoseconds; 0 or less returns at once

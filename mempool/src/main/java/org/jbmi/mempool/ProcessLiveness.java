@@ -12,9 +12,9 @@ import java.util.stream.Stream;
 
 /**
  * The {@link Liveness} of the running system. On Linux it reads the process table under {@code
- * /proc}: the start time in clock ticks since boot, which changes of the wall clock do not affect,
- * and the state, since a killed process stays in the table until its parent collects it. On other
- * systems only the id decides.
+ * /proc}. It reads the start time in clock ticks since boot, which changes of the wall clock do not
+ * affect. It also reads the state, since a killed process stays in the table until its parent
+ * collects it. On other systems only the id decides.
  *
  * <p>Each call reads a small file. Use it for checks from time to time, not for each message.
  * Thread-safe. Processes in another process namespace, or hidden from this user, count as gone.

@@ -25,8 +25,8 @@ package org.jbmi.mempool;
  *   <li>The first 64 bytes keep their places in every version, so that a sweep finds the owner of a
  *       file that it could not open.
  *   <li>Total bytes counts the whole file, this page included; it is the file's length, exactly.
- *   <li>The generation is not 0 and differs from that of any segment before; 0 says that the owner
- *       has given the segment up, and that its content means nothing any more.
+ *   <li>The generation is not 0 and differs from that of any segment before. A generation of 0 says
+ *       that the owner has given the segment up, and that its content means nothing any more.
  *   <li>The start time is that of {@link Liveness#startTimeMs}, and no date.
  * </ul>
  */

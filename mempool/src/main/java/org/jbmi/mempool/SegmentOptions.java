@@ -8,7 +8,7 @@ import java.util.function.Consumer;
  * @param populate whether to touch every page at once, which takes about one second for each
  *     gigabyte; the first use of a page is then faster
  * @param initializer writes what must be there before anybody can open the segment; offsets are
- *     those of the whole file, of which the header page is not to be touched
+ *     those of the whole file. It must not touch the header page
  */
 public record SegmentOptions(boolean populate, Consumer<SharedMemory> initializer) {
 

@@ -3,16 +3,17 @@ package org.jbmi.mempool;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Access to memory that another process may read and write at the same time; all access to the
- * control words and the payload of a shared segment goes through it. In production it is {@link
- * SegmentMemory} over a mapping; a simulation replaces it and decides in which order stores become
- * visible.
+ * Access to memory that another process may read and write at the same time. The library reads and
+ * writes the control words and the payload of a shared segment only through this interface. In
+ * production it is {@link SegmentMemory} over a mapping; a simulation replaces it and decides in
+ * which order stores become visible.
  *
  * <p>Offsets count bytes from the start of the memory. Numbers are little-endian and naturally
  * aligned: a {@code long} lies at a multiple of 8, an {@code int} at a multiple of 4. With another
  * offset an ordered access throws an {@link IllegalArgumentException}; a plain one does not check
  * that, and may see or store half a number. An access outside of the memory is an {@link
- * IndexOutOfBoundsException}; one after the memory was closed an {@link IllegalStateException}.
+ * IndexOutOfBoundsException}. An access after the memory was closed is an {@link
+ * IllegalStateException}.
  *
  * <p>The names carry the access mode: plain, acquire, release, volatile, as in {@link
  * java.lang.invoke.VarHandle}. Every read-modify-write is volatile. The modes hold between

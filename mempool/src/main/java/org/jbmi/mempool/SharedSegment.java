@@ -25,14 +25,15 @@ import java.util.function.Consumer;
 
 /**
  * A file that processes of one user map at the same time, in a file system that lives in memory.
- * The process that creates it owns it: closing it there removes the file, and retires it, which
- * processes that still map it can see. The first page is a header, see {@link SegmentLayout}.
+ * The process that creates it owns it: when the owner closes the segment, it removes the file and
+ * retires the segment. Processes that still map the segment can see this. The first page is a
+ * header, see {@link SegmentLayout}.
  *
- * <p>The owner holds a lock on the file for as long as it owns it: a sweep, perhaps from another
- * process namespace, removes only files without a lock.
+ * <p>The owner holds a lock on the file for as long as it owns the segment. A sweep, perhaps from
+ * another process namespace, removes only files without a lock.
  *
- * <p>All blocks of the file are reserved before it is mapped: a file system that is too small
- * causes an exception here, and no fault in a later copy.
+ * <p>The creator reserves all blocks of the file before it maps the file. So a file system that is
+ * too small causes an exception here, and no fault in a later copy.
  *
  * <p>Thread-safe. Once it is closed, every access to its memory in this process is an {@link
  * IllegalStateException}; no access can touch what is no longer mapped.
@@ -81,7 +82,8 @@ public final class SharedSegment implements AutoCloseable {
 
     /**
      * Creates a segment: reserves it, maps it, runs the initializer, and gives it its name last.
-     * Otherwise its content is zeros. Only the user of this process has access to the file.
+     * What the initializer does not write is zeros. Only the user of this process has access to the
+     * file.
      *
      * @param file to create, which must not exist
      * @param sizeBytes of the file, header page included; rounded up to whole pages
@@ -200,9 +202,9 @@ public final class SharedSegment implements AutoCloseable {
     }
 
     /**
-     * Removes the segments that dead processes have left in a directory, finished or not. Owners
-     * that leave more than a file can remove other objects with the segment's generation in their
-     * names.
+     * Removes the segments that dead processes have left in a directory, finished or not. {@code
+     * beforeRemoval} is for owners that leave more than a file: it can remove other objects with
+     * the segment's generation in their names.
      *
      * @param directory to look through, not its subdirectories
      * @param namePrefix with which the names of the files start
@@ -329,7 +331,8 @@ public final class SharedSegment implements AutoCloseable {
      * nothing.
      *
      * @throws SegmentException of kind {@code BUSY} if a native call of this process has held the
-     *     mapping for a second; everything else is done then, and closing again tries again
+     *     mapping for a second. Everything else is done then, and a further close tries to unmap
+     *     again
      */
     @Override
     public void close() {

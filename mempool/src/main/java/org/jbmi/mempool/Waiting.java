@@ -2,7 +2,7 @@ package org.jbmi.mempool;
 
 /**
  * How a thread of one process sleeps on an {@code int} in shared memory, the <em>word</em>, until a
- * thread of another wakes it. {@link FutexWaiting} in production; a simulation replaces it.
+ * thread of another process wakes it. {@link FutexWaiting} in production; a simulation replaces it.
  */
 public interface Waiting {
 

@@ -1,7 +1,7 @@
 /**
- * Shared memory segments: how processes create, open, check and remove them, how they read and
- * write them, how a thread waits for a word of them, and whether another process lives. The clocks
- * and waits are interfaces, so that a simulation can replace them.
+ * Shared memory segments: how processes create, open, check and remove them, and how they read and
+ * write them. Also how a thread waits for a word of a segment, and whether another process lives.
+ * The clocks and waits are interfaces, so that a simulation can replace them.
  */
 @NullMarked
 package org.jbmi.mempool;

@@ -8,8 +8,8 @@ import java.util.Objects;
  * from the memory or to push into it, if the permission allows it. The handle travels in records
  * like any value, and may be passed on. Immutable.
  *
- * <p>The handle that {@code expose} returned revokes the memory when it is closed; closing any copy
- * of it that travelled does nothing.
+ * <p>The handle that {@code expose} returned revokes the memory when it is closed; to close a copy
+ * of it that has travelled does nothing.
  *
  * <p>As bytes, little endian:
  *

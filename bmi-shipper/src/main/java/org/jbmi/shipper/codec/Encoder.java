@@ -10,9 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Writes values one after the other, little endian, into an array that grows as far as a limit;
- * beyond it each put method throws a {@link org.jbmi.BmiException} with EMSGSIZE. To be used again
- * after {@link #reset}. Not thread-safe.
+ * Writes values one after the other, little endian, into an array that grows as far as a limit.
+ * Beyond the limit each put method throws a {@link org.jbmi.BmiException} with EMSGSIZE. To be used
+ * again after {@link #reset}. Not thread-safe.
  */
 public final class Encoder {
     private static final VarHandle SHORT = view(short[].class);

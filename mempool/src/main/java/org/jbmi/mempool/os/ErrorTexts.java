@@ -17,7 +17,7 @@ import java.util.Map;
 /**
  * Finds the error number of a failed call of the Java library, whose exceptions carry the text of
  * the C library and not the number. It asks the C library for the text of each number, in the
- * language of this process, and compares whole texts, so it needs no words of any language.
+ * language of this process. It compares whole texts, so it needs no words of any language.
  *
  * <p>Immutable and thread-safe.
  */

@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A file with an exclusive lock, which shows everywhere that its owner lives, also in other process
- * namespaces. The lock belongs to the open file and not to the process, so neither another channel
+ * namespaces. The lock belongs to the open file and not to the process. So neither another channel
  * of this process on the same file nor a garbage collection releases it. The system releases it
  * when this object is closed, or when the process ends in any way.
  *

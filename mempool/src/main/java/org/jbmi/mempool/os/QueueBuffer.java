@@ -5,8 +5,8 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The memory with which one thread sends to and receives from message queues without allocation:
- * for a message of 64-bit words, a time-out, and the error number. Two threads must not use it at
+ * The memory with which one thread sends to and receives from message queues without allocation. It
+ * holds a message of 64-bit words, a time-out, and the error number. Two threads must not use it at
  * the same time. Its memory is freed with it.
  */
 public final class QueueBuffer {

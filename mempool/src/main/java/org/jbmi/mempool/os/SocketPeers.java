@@ -16,14 +16,15 @@ import java.util.concurrent.ThreadLocalRandom;
 /**
  * Finds the process at the other end of a Unix-domain socket. The JDK gives the peer's user but not
  * its process, and does not give a socket's descriptor. So this class finds the descriptor by a
- * mark: it sets an option on the channel that has no effect on a Unix-domain socket, and looks for
- * the descriptor that shows it. It changes the mark once to be sure, and then removes it.
+ * mark. The mark is an option that has no effect on a Unix-domain socket. The class sets it on the
+ * channel, and looks for the descriptor that shows the option. It changes the mark once to be sure,
+ * and then removes it.
  *
- * <p>The system gives a new socket the lowest free number, so those that connect one after another
- * have numbers one after another: the search begins where the last one ended. A host to which
- * thousands connect checks a few descriptors for each, not all that it has.
+ * <p>The system gives a new socket the lowest free number. So sockets that connect one after
+ * another have numbers one after another, and a search begins where the last one ended. A host to
+ * which thousands connect checks a few descriptors for each, not all that it has.
  *
- * <p>For one thread. Others may use objects of their own at the same time.
+ * <p>An object is for one thread. Other threads may use objects of their own at the same time.
  */
 public final class SocketPeers {
     /** The result of {@link #processOf} if the system does not give the process. */

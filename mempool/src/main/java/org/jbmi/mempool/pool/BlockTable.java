@@ -3,12 +3,13 @@ package org.jbmi.mempool.pool;
 import java.util.Arrays;
 
 /**
- * The records of all blocks of a pool, used and free, as integers in chunks: no object for a block,
- * no copying when the table grows, and never more than a given number of records. Lengths and
- * places are counted in granules. Not thread-safe.
+ * The records of all blocks of a pool, used and free, as integers in chunks. So a block needs no
+ * object, and the table grows without copying. It never has more than a given number of records.
+ * Lengths and places are counted in granules. Not thread-safe.
  *
- * <p>A record is 32 bytes: start, length, the blocks before and after it in the pool, the blocks
- * below and above it among the free ones, the unused bytes at its end, and its state.
+ * <p>A record is 32 bytes. It has start, length, the unused bytes at the end of the block, and the
+ * state. It also has the blocks before and after it in the pool, and those below and above it in a
+ * tree of free blocks.
  */
 final class BlockTable {
     /** No block. */

@@ -9,9 +9,9 @@ import java.util.Arrays;
  * Real, 2004). Lengths below 32 granules have a class each; above, each power of two is cut into 32
  * classes. Two levels of bit maps find the first class that is not empty.
  *
- * <p>A class keeps its blocks ordered by length, see {@link FreeTree}: so a block that fits is
- * always found, also in the request's own class, which has shorter ones too. Adding, removing and
- * finding take logarithmic time in the blocks of one class, which are few. Not thread-safe.
+ * <p>A class keeps its blocks ordered by length, see {@link FreeTree}. So a search always finds a
+ * block that fits, also in the request's own class, which has shorter blocks too. Adding, removing
+ * and finding take logarithmic time in the blocks of one class, which are few. Not thread-safe.
  */
 final class FreeLists {
     private static final int CLASSES_LOG2 = 5;

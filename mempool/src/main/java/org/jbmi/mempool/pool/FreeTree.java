@@ -3,10 +3,10 @@ package org.jbmi.mempool.pool;
 import static org.jbmi.mempool.pool.BlockTable.NONE;
 
 /**
- * Free blocks in order of length, those of one length in order of their records: a treap (Seidel
- * and Aragon, 1996), whose links are those of the records and whose priorities are hashes of their
- * numbers. Its depth is a small multiple of the logarithm of its size, with a negligible chance of
- * more. The caller keeps the roots; not thread-safe.
+ * Free blocks in order of length; blocks of one length are in order of their records. It is a treap
+ * (Seidel and Aragon, 1996). Its links are those of the records, and its priorities are hashes of
+ * the records' numbers. Its depth is a small multiple of the logarithm of its size, with a
+ * negligible chance of more. The caller keeps the roots; not thread-safe.
  */
 final class FreeTree {
     private static final int LOWER = 0;

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
  * processes, or private to this one. Offsets count from the start of the segment, so they mean the
  * same in every process that maps it.
  *
- * <p>A buffer belongs to the code that allocated it until it is freed; any thread may use it. Using
- * it after that reads or damages other bytes in the pool, and none outside. Thread-safe.
+ * <p>A buffer belongs to the code that allocated it until it is freed; any thread may use it. A use
+ * after the free reads or damages other bytes in the pool, and none outside. Thread-safe.
  */
 public final class MemoryPool implements AutoCloseable {
     private static final long CLOSE_PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);

@@ -12,13 +12,13 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Allocates and frees blocks of a range of memory. It uses offsets only and never touches the
- * range: its records lie in the heap of this process, where neither another process nor an overrun
+ * range. Its records lie in the heap of this process, where neither another process nor an overrun
  * of a block can reach them.
  *
  * <p>A request is served whenever a free block is long enough, up to the bound on the number of
- * blocks. To allocate and to free takes constant time, except for the search among the free blocks
- * of one size class, whose lengths differ by about 3 %: its time grows with the logarithm of their
- * number.
+ * blocks. To allocate and to free takes constant time, with one exception: the search among the
+ * free blocks of one size class, whose lengths differ by about 3 %. The time of this search grows
+ * with the logarithm of the number of these blocks.
  *
  * <p>Blocks start at multiples of {@value #ALIGNMENT_BYTES} bytes and are a multiple of that long.
  * Free neighbours are joined at once. A block that operations use is pinned and cannot be freed.
@@ -26,9 +26,9 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Thread-safe by one lock, its own or {@link #guardedByOwner its owner's}. A call holds it for
  * some tens of nanoseconds. Only {@link #leaks} holds it longer, since it looks at all blocks. No
- * call waits for anything meanwhile. Allocating and freeing makes no garbage; the records of
- * blocks, 32 bytes each, are made in chunks when their number first reaches a new height, up to a
- * bound, and reused.
+ * call waits for anything meanwhile. Allocating and freeing makes no garbage. The allocator makes
+ * the records of blocks, 32 bytes each, in chunks when their number first reaches a new height, up
+ * to a bound, and reuses them.
  */
 public final class PoolAllocator {
     /** The result of {@link #allocate} if there is no block of that size. */

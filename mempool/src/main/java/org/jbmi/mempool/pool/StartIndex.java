@@ -4,10 +4,10 @@ package org.jbmi.mempool.pool;
  * Finds the allocated block that starts at a granule, and the nearest one that starts at or before
  * it, both in constant time. Not thread-safe.
  *
- * <p>Blocks stand in pages of 256 granules that are made when the first block starts in them and
- * then kept, so that memory is bounded by 1/16 of the part of the pool that was ever used. A tree
- * of bits with 64 children a node and at most six levels finds the nearest start by reading two
- * words a level.
+ * <p>Blocks stand in pages of 256 granules. A page is made when the first block starts in it, and
+ * is then kept. So the memory is at most 1/16 of the part of the pool that was ever used. A tree of
+ * bits with 64 children a node and at most six levels finds the nearest start by reading two words
+ * a level.
  */
 final class StartIndex {
     private static final int PAGE_LOG2 = 8;

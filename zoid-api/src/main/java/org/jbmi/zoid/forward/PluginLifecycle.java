@@ -40,8 +40,8 @@ public interface PluginLifecycle {
 
     /**
      * The server closes, unloads the plug-in, or refuses it after {@link PluginProvider#open};
-     * before a refusal no other method was called. No call follows. The plug-in closes what it has
-     * opened.
+     * before a refusal it has called no other method. No call follows. The plug-in closes what it
+     * has opened.
      */
     default void unloaded() {}
 

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 /**
  * The services of the server for a plug-in. Safe for use by any thread. But {@link #callingProcess}
  * works only in the thread that runs a function, an allocator, a callback or {@link
- * PluginLifecycle#abandoned}, and {@link #registerUserBuffer} and {@link #allocateUserBuffer} only
- * in one that runs a function.
+ * PluginLifecycle#abandoned}. {@link #registerUserBuffer} and {@link #allocateUserBuffer} work only
+ * in the thread that runs a function.
  */
 public interface PluginServices {
     /**
@@ -54,25 +54,26 @@ public interface PluginServices {
      * @param processId the number of the process, which must have a rank
      * @param stream 1 for standard output, 2 for standard error
      * @param text what to write, without a terminating zero
-     * @return 0, or -1 if it cannot be written: the process has no rank, its job is not run by
-     *     {@code zoid run}, the output has ended, there is no such stream, or the thread is
-     *     interrupted
+     * @return 0, or -1 if the text cannot be written. Then the process has no rank, {@code zoid
+     *     run} does not run its job, the output has ended, there is no such stream, or the thread
+     *     is interrupted
      */
     int sendOutput(int processId, int stream, byte[] text);
 
     /**
-     * Registers the memory for the output array of this call with {@link UserBuffer}. It belongs to
-     * the server until the callback has run.
+     * Registers the memory for the output array of this call with {@link UserBuffer}. The memory
+     * belongs to the server until the callback has run.
      *
      * @param memory the memory to send, at least as large as the size parameter when the function
-     *     returns; any thread must be able to use it, so no confined arena
-     * @param callback null if the plug-in need not know; is called once, with the memory, by the
-     *     thread of the function, when the memory is not needed any more; also if the call failed
+     *     returns. Any thread must be able to use it, so it is of no confined arena
+     * @param callback called once, with the memory, by the thread of the function, when the server
+     *     does not need the memory any more; also if the call failed. Null if the plug-in need not
+     *     know
      * @throws IllegalStateException if the function has no such array, or in a thread that runs no
      *     call, or if memory was registered already
      * @throws IllegalArgumentException if this memory and the memory that other calls of the
-     *     plug-in use exceed the quota, or if it is confined to a thread; the callback is not
-     *     called then
+     *     plug-in use exceed the quota, or if it is confined to a thread. Then the server does not
+     *     call the callback
      */
     void registerUserBuffer(MemorySegment memory, @Nullable Consumer<MemorySegment> callback);
 

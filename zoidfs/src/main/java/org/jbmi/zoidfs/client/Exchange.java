@@ -26,10 +26,10 @@ import java.util.List;
 
 /**
  * One call: the request, its data, the reply. It posts the request, the receive of the reply and a
- * limited part of the data without a wait between them; then the caller's thread waits.
+ * limited part of the data without a wait between them. Then the caller's thread waits.
  *
- * <p>It posts short messages without a deadline, because over shared memory a message with a
- * deadline needs an answer of the engine, and checks their time itself. Not thread-safe.
+ * <p>It posts short messages without a deadline, and checks their time itself. Over shared memory a
+ * message with a deadline would need an answer of the engine. Not thread-safe.
  */
 final class Exchange {
     /** How many messages of data are posted besides the one that is awaited. */

@@ -39,17 +39,18 @@ import java.util.concurrent.TimeUnit;
  * thread that calls it; {@link #submit} runs operations in a thread of the client. An interrupt
  * does not end an operation; the thread stays interrupted.
  *
- * <p>An operation that fails throws a {@link ZoidfsException}. Its status is the server's; {@link
- * Status#TIMEOUT} if the server is silent for longer than the timeout; {@link Status#XDR} if its
- * reply cannot be read; {@link Status#OTHER} for every other failure of the client.
+ * <p>An operation that fails throws a {@link ZoidfsException}. Its status is the server's, or one
+ * of the client's. The client uses {@link Status#TIMEOUT} if the server is silent for longer than
+ * the timeout, {@link Status#XDR} if it cannot read the reply, and {@link Status#OTHER} for every
+ * other failure.
  *
- * <p>The caller owns the memory of reads and writes: any segment that all threads may access (of a
- * shared or automatic arena, or over a {@code byte[]}). Until the operation returns, the client may
- * access it and the caller must not change it.
+ * <p>The caller owns the memory of reads and writes. It may be any segment that all threads may
+ * access (of a shared or automatic arena, or over a {@code byte[]}). Until the operation returns,
+ * the client may access the memory and the caller must not change it.
  *
- * <p>An operation that throws cancels its messages and waits up to 1 s for each; memory that is
- * still in use then may change until the client is closed. Lengths and offsets are in bytes. Names
- * and paths have one character for each byte, see {@link #wireText}.
+ * <p>An operation that throws cancels its messages and waits up to 1 s for each. Memory that is
+ * still in use after that may change until the client is closed. Lengths and offsets are in bytes.
+ * Names and paths have one character for each byte, see {@link #wireText}.
  */
 public final class ZoidfsClient implements AutoCloseable {
     private static final long THREAD_IDLE_SECONDS = 10;
@@ -394,9 +395,9 @@ public final class ZoidfsClient implements AutoCloseable {
      *
      * @param work operations of this client, for example {@code () -> client.lookup(file)}
      * @param <T> the type of the result
-     * @return completed with its result, or with its exception; if the client closes before the
-     *     work begins, the work does not run, and the future fails with a {@link ZoidfsException}
-     *     of status {@link Status#OTHER}
+     * @return completed with the result or the exception of the work. If the client closes before
+     *     the work begins, the work does not run, and the future fails with a {@link
+     *     ZoidfsException} of status {@link Status#OTHER}
      */
     public <T> CompletableFuture<T> submit(Callable<T> work) {
         return CompletableFuture.supplyAsync(

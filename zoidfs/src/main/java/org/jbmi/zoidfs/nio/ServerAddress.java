@@ -4,8 +4,8 @@ import java.net.URI;
 import java.net.URISyntaxException;
 
 /**
- * The two parts of a URI of a file: {@code zoidfs://HOST:PORT/PATH} for a server that is reached by
- * tcp, and {@code zoidfs:ADDRESS/PATH} with the address of any method, such as {@code
+ * The two parts of a URI of a file. The URI is {@code zoidfs://HOST:PORT/PATH} for a server on tcp.
+ * It is {@code zoidfs:ADDRESS/PATH} with the address of any method, such as {@code
  * zoidfs:zoid:///PATH}.
  *
  * @param address the server's, as {@link org.jbmi.Bmi#lookup} takes it

@@ -46,10 +46,11 @@ import java.util.Set;
  * }
  * }</pre>
  *
- * <p>A new file system takes these settings: {@code "dialect"}, {@code "main"} or {@code "sfp"};
- * {@code "timeoutMs"}, how long the server may be silent; {@code "chunkBytes"}, the size of the
- * messages of a long transfer; {@code "bmi"}, a {@link Bmi} to use, which the caller closes after
- * the file system. Without {@code "bmi"} the file system opens and closes one of its own.
+ * <p>A new file system takes four settings. {@code "dialect"} is {@code "main"} or {@code "sfp"}.
+ * {@code "timeoutMs"} is how long the server may be silent, and {@code "chunkBytes"} is the size of
+ * the messages of a long transfer. {@code "bmi"} is a {@link Bmi} to use, which the caller closes
+ * after the file system. Without {@code "bmi"} the file system opens and closes a {@link Bmi} of
+ * its own.
  *
  * <p>There is one file system for each server at a time. Locks, maps and watches are not supported,
  * because the protocol has none. Safe for use by any thread.

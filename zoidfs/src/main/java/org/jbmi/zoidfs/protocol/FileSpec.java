@@ -3,8 +3,8 @@ package org.jbmi.zoidfs.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names a file that may not exist yet: by a path from the root of the export, or by a directory's
- * handle and a name in it.
+ * Names a file that may not exist yet. It does so by a path from the root of the export, or by a
+ * directory's handle and a name in that directory.
  *
  * @param parent the directory, or null for a path
  * @param text the path or the name, one character for each byte

@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * Hints of a request or a reply: an ordered list of keys with values. A key may occur twice. A
- * reader ignores hints that it does not know or that are too long. Those of shared pointers can
+ * reader ignores hints that it does not know or that are too long. Hints of shared pointers can
  * make a call fail.
  *
  * @param entries the hints

@@ -3,8 +3,8 @@ package org.jbmi.zoidfs.protocol;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The question of a client of this project how long a message of data may be; the protocol has no
- * such question. The request is the operation null, followed by the word {@link
+ * Asks how long a message of data may be. Only clients of this project ask this; the protocol has
+ * no such question. The request is the operation null, followed by the word {@link
  * ServerReport#NUMBER}. A server of this project replies with a status and the length. Other
  * servers ignore the word and reply with a status only.
  */

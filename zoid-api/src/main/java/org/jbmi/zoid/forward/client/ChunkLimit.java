@@ -1,8 +1,8 @@
 package org.jbmi.zoid.forward.client;
 
 /**
- * Splits a large transfer into calls that fit into a message. It learns the limit from the first
- * call that is too large. Use one for each function, because the limit depends on the other
+ * Splits a large transfer into calls that fit into a message. This class learns the limit from the
+ * first call that is too large. Use one for each function, because the limit depends on the other
  * arguments. Safe for use by any thread.
  */
 public final class ChunkLimit {

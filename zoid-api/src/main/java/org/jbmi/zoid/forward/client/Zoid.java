@@ -72,11 +72,11 @@ public final class Zoid implements AutoCloseable {
      * @param requests how many requests it has sent
      * @param sentBytes how large they were
      * @param refusals how many calls it has refused itself, because they were too large
-     * @param copies how many arrays were copied: those without {@code zerocopy} into a message and
-     *     out of one; those with it only where other threads cannot use their memory, or where it
-     *     is a heap array other than a {@code byte[]}
+     * @param copies how many arrays were copied. Arrays without {@code zerocopy} are copied into a
+     *     message and out of one. Arrays with {@code zerocopy} are copied only where other threads
+     *     cannot use their memory, or where it is a heap array other than a {@code byte[]}
      * @param unaligned how many arrays with {@code zerocopy} did not begin at a multiple of 16
-     *     bytes in memory outside of the heap; they are not copied for it
+     *     bytes, in memory outside of the heap. They are not copied for this reason
      */
     public record Traffic(
             long requests, long sentBytes, long refusals, long copies, long unaligned) {}

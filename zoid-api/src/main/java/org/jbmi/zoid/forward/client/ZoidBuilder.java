@@ -54,7 +54,7 @@ public final class ZoidBuilder {
     }
 
     /**
-     * Limits how long connecting may take; 10 seconds without it. The attempt also ends after the
+     * Limits how long connecting may take; by default 10 seconds. The attempt also ends after the
      * time of the knob {@code shipper.connectTimeoutMs}, by default 10 s; to wait longer, raise
      * both.
      *
