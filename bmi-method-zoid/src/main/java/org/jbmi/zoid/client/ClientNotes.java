@@ -10,9 +10,9 @@ import org.jbmi.zoid.common.SessionGuard;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Notes of a client that wait neither for an answer nor for room. The link keeps, in order, those
- * for which there is no room, so none is lost while the session lasts. It uses messages of its own,
- * since a note must not fail because the heap is full.
+ * Notes of a client that wait neither for an answer nor for room. The link keeps, in order, the
+ * notes for which there is no room, so no note is lost while the session lasts. It uses messages of
+ * its own, since a note must not fail because the heap is full.
  */
 final class ClientNotes {
     private final ClientLink link;

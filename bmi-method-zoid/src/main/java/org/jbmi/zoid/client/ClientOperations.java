@@ -35,11 +35,10 @@ import java.util.function.Consumer;
 /**
  * A client's operations in one session: posts, cancels, and the engine's events about them.
  *
- * <p>The lock of the half guards the slots. It is never held while more than 88 bytes are copied,
- * while the core is called, or while a thread waits; short notes are put into the lane under it, if
- * there is room. The thread that moves a slot to {@code OVER} reports it, and no other. The thread
- * that takes a claimed slot from the deferred ones, or finds it at the end of its post, moves its
- * bytes.
+ * <p>The lock of the half guards the slots. No thread holds it while it copies more than 88 bytes,
+ * calls the core, or waits. A thread puts short notes into the lane under it, if there is room. The
+ * thread that moves a slot to {@code OVER} reports it, and no other. The thread that takes a
+ * claimed slot from the deferred ones, or finds it at the end of its post, moves its bytes.
  *
  * <p>A post enters and leaves the session itself, under the same lock as its changes to the slot.
  * For all other calls the caller has entered the session.

@@ -13,8 +13,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Sends posts, with their bytes if these are few. Through shared memory two kinds of post are
- * notes, which wait for no answer: a short unexpected message, and a receive for which no send of
- * the server waits, so that the answer could only be "registered". All others are calls.
+ * notes, which wait for no answer. One is a short unexpected message. The other is a receive for
+ * which no send of the server waits, so that the answer could only be "registered". All other posts
+ * are calls.
  */
 final class ClientPosts {
     private static final System.Logger LOG = System.getLogger(ClientPosts.class.getName());

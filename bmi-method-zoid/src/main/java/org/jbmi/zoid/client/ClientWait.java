@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The TEST call that stands for all callers that wait. While a caller waits and an operation is
- * pending, one TEST is open, and the engine grants to this client whatever becomes ready. It is
- * closed when no caller waits. For a caller that polls repeatedly without waiting a TEST is opened
- * for a moment; until it ends, polls need no call.
+ * pending, one TEST is open, and the engine grants to this client whatever becomes ready. This TEST
+ * is closed when no caller waits. For a caller that polls repeatedly without waiting, a TEST is
+ * open for a moment. Until it ends, polls need no call.
  */
 final class ClientWait {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);

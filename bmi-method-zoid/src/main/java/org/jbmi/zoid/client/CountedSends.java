@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 
 /**
  * The sends of a session of which the engine counts the acceptance, oldest first: in the order in
- * which they stand in the lane. One that is answered by itself leaves. Guarded by the lock of the
- * half; allocates nothing.
+ * which they stand in the lane. A send that the engine answers by itself leaves. Guarded by the
+ * lock of the half; allocates nothing.
  */
 final class CountedSends {
     /** So many are taken at most while the lock is held. */

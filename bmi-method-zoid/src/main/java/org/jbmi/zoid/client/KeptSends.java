@@ -17,9 +17,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Unexpected messages whose sends are over once they are in the lane: the engine has said that it
- * keeps them. They need no slot of an operation and no answer. The bytes of a short one are in the
- * lane, those of a longer one in an eager slot that the server gets lent. Safe for use by any
- * thread; the lock of the half guards what it holds.
+ * keeps them. They need no slot of an operation and no answer. The bytes of a short message are in
+ * the lane. The bytes of a longer one are in an eager slot, which the client lends to the server.
+ * Safe for use by any thread; the lock of the half guards what it holds.
  */
 final class KeptSends {
     /** Nothing was sent, since the lane is full. */

@@ -36,8 +36,8 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The client half. It attaches at the first lookup, and again when another host (daemon or server)
  * has replaced the first. Every post is one call to the engine, except for notes, which do not wait
- * for the answer ({@link ClientPosts}); so is every wait in a test call. Safe for any number of
- * threads.
+ * for the answer ({@link ClientPosts}). Every wait in a test call is one call to the engine, too.
+ * Safe for any number of threads.
  */
 public final class ZoidClient implements Method, Waitable {
     private static final System.Logger LOG = System.getLogger(ZoidClient.class.getName());

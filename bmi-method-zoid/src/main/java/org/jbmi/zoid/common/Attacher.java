@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 
-/** Attaches to the host of a runtime directory, waiting for one that is not there yet. */
+/** Attaches to the host of a runtime directory, and waits for a host that is not there yet. */
 public final class Attacher {
     private static final long FIRST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
     private static final long LONGEST_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);

@@ -4,8 +4,8 @@ import org.jbmi.zbmi.link.PeerLine;
 
 /**
  * Ends a session after an Error, mostly because the heap is full, or after an exception that should
- * not be. The state of what ran is unknown, so the session ends with a reason, all its operations
- * end, and no thread uses it again. Nothing here allocates before that is done.
+ * not be. The state of the code that ran is unknown. So the session ends with a reason, all its
+ * operations end, and no thread uses it again. Nothing here allocates before that is done.
  */
 public final class SessionFailure {
     private static final String REASON =

@@ -10,10 +10,12 @@ import org.jbmi.zbmi.attach.Interrupts;
  * can enter.
  *
  * <p>The lock guards what the threads of the half share: the count, the slots, free messages,
- * counters. It is held for some tens of nanoseconds, never while a thread waits for room, wakes
- * another, sleeps, logs, calls the core, or copies more than a message in a lane. A call takes it
- * twice: to enter and fill a slot, and, after sending, to update the slot and leave. A short note
- * that finds room is put into its lane in between, under the lock.
+ * counters. A thread holds it for some tens of nanoseconds. It does not hold it while it waits for
+ * room, wakes another thread, sleeps, logs, or calls the core. It copies at most a message in a
+ * lane.
+ *
+ * <p>A call takes the lock twice: to enter and fill a slot, and, after sending, to update the slot
+ * and leave. A short note that finds room is put into its lane in between, under the lock.
  */
 public final class SessionGuard {
     private static final long POLL_NS = 100_000;

@@ -17,7 +17,7 @@ import java.util.function.Function;
 
 /**
  * Access to an engine in another process: encodes requests into messages and decodes what comes
- * back. Notes never wait: the channel keeps, in order, those for which there is no room.
+ * back. Notes never wait: the channel keeps, in order, the notes for which there is no room.
  */
 final class MessageDoor implements EngineDoor {
     private static final long NOBODY_WAITS = -1;

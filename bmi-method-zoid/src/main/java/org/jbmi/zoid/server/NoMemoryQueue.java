@@ -15,21 +15,22 @@ import java.util.TreeMap;
  *
  * <ul>
  *   <li>First in, first out for each key (peer, tag and direction): only the oldest of a key may
- *       try. An operation that needs no memory but comes after one of its key waits here too.
+ *       try. An operation that needs no memory also waits here, if it comes after another one of
+ *       its key.
  *   <li>Between keys the oldest tries first. If there is no memory for it, younger ones of other
  *       keys that need less may pass it. An operation counts how often it is passed while it is the
  *       oldest of those that need about as much. After {@value #MAX_PASSED} times nobody passes it
  *       until it is served. So small requests do not wait for large ones, and large ones do not
  *       wait for ever.
- *   <li>An operation that is served keeps its key busy until {@link #sent}: what comes after it on
- *       the same key waits, so that it cannot be overtaken on the way to the engine.
+ *   <li>An operation that is served keeps its key busy until {@link #sent}. Later operations of the
+ *       same key wait, so that none overtakes it on the way to the engine.
  * </ul>
  *
  * <p>What an operation costs does not depend on how many wait behind the oldest of their keys. The
- * oldest of all keys stand in classes of about the same need, an eighth of a doubling each: adding
- * and removing one costs the logarithm of their number, and a pass over those that found no memory
- * tries one of each class, since where one found none larger ones find none either. Pure and not
- * thread-safe: its owner has a lock.
+ * oldest operations of all keys stand in classes of about the same need, an eighth of a doubling
+ * each. Adding and removing one costs the logarithm of their number. A pass over the operations
+ * that found no memory tries one of each class, since where one finds none, larger ones find none
+ * either. Pure and not thread-safe: its owner has a lock.
  */
 public final class NoMemoryQueue<T> {
     /** How often an operation may be passed by younger ones of other keys. */

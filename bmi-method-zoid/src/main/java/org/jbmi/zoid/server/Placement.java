@@ -17,8 +17,9 @@ import org.jbmi.zoid.common.SessionGuard;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Finds a place in the segment for the payload of a server's operation: the program's own buffers
- * if they lie in the pool, which are then pinned; otherwise a temporary block, which costs a copy.
+ * Finds a place in the segment for the payload of a server's operation. If the program's own
+ * buffers lie in the pool, it pins them and uses them in place. Otherwise it takes a temporary
+ * block, which costs a copy.
  *
  * <p>The lock of the half guards the pool, too, so that a pin costs no lock of its own. Of several
  * buffers each is pinned by itself, since the lock is held for a moment only.

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Retries operations that found no memory after a block was freed. A thread that frees a block only
- * sets a flag; a round of progress serves, one thread at a time, with no lock held while it copies
- * or sends. The lock of the half guards the queue.
+ * sets a flag. A round of progress serves the operations, one thread at a time. This thread holds
+ * no lock while it copies or sends. The lock of the half guards the queue.
  */
 final class Retries {
     /** Posts an operation that has its memory now. */

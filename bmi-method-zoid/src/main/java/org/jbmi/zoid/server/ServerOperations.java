@@ -33,10 +33,10 @@ import java.util.function.Consumer;
 /**
  * The server's operations: posts, cancels, and the engine's events about them.
  *
- * <p>The lock of the half guards the slots. It is never held while a message is sent, bytes are
- * copied, or the core is called. The thread that moves a slot to {@code OVER} reports it, and no
- * other. Events arrive with a lock of the engine or of the channel held; work that is not allowed
- * there is deferred to {@link #runDeferred}.
+ * <p>The lock of the half guards the slots. No thread holds it while it sends a message, copies
+ * bytes, or calls the core. The thread that moves a slot to {@code OVER} reports it, and no other.
+ * Events arrive with a lock of the engine or of the channel held; work that is not allowed there is
+ * deferred to {@link #runDeferred}.
  *
  * <p>A post enters and leaves the session itself, under the same lock as its changes to the slot.
  * For all other calls the caller has entered the session.

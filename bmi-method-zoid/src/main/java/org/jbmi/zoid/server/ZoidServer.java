@@ -57,8 +57,8 @@ public final class ZoidServer implements Method, Waitable {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
 
     /**
-     * The outcome of operations that a close cancelled and whose end the engine has not confirmed:
-     * a client may have taken the message, so they are not reported as cancelled.
+     * The outcome of operations that a close cancelled and whose end the engine has not confirmed.
+     * A client may have taken the message, so the close does not report them as cancelled.
      */
     private static final int UNDECIDED = ErrorCode.EHOSTDOWN.negativeValue();
 

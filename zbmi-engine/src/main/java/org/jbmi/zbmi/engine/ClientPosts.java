@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Posts of clients. The engine answers a post at once, or holds the answer back for as long as the
- * client asked. A post without correlation is a note: it has no answer, and the engine offers
- * nothing for it unless a wait of the client is open. The client also gets no message that a
- * receive was registered, if it posted that as a note.
+ * client asked. A post without correlation is a note. It has no answer, and the engine offers
+ * nothing for it unless a wait of the client is open. For a receive that is a note, the engine also
+ * does not tell the client that it is registered.
  */
 final class ClientPosts {
     private final EngineState state;

@@ -27,11 +27,12 @@ import org.jspecify.annotations.Nullable;
  * only while its pools grow.
  *
  * <p>Not thread-safe: its host calls it from one thread at a time. Events of a session that is not
- * attached are ignored, and so are messages of a client at fault, deadlines aside.
+ * attached are ignored, and so are messages of a client that broke the protocol, deadlines aside.
  *
- * <p>The rules are in the classes behind it: {@link Matcher} (order, sizes, eager messages), {@link
- * Grants} (races for a transfer), {@link Unexpected} (fair shares of memory), {@link ClientPosts},
- * {@link ClientWaits}, {@link Transfers}, {@link ServerCalls}, {@link Lifecycle} (deaths).
+ * <p>The rules are in the classes behind it. {@link Matcher} has order, sizes and eager messages,
+ * {@link Grants} races for a transfer, {@link Unexpected} fair shares of memory, and {@link
+ * Lifecycle} deaths. The others are {@link ClientPosts}, {@link ClientWaits}, {@link Transfers} and
+ * {@link ServerCalls}.
  */
 public final class Engine {
     /** {@link #sendAtOnce}: nothing was done. */
@@ -292,8 +293,8 @@ public final class Engine {
     }
 
     /**
-     * Sends a message of the server to a receive that waits for it, without a grant and without an
-     * operation, if order and sizes allow that. Not recorded.
+     * Sends a message of the server to a receive that waits for it, if order and sizes allow that.
+     * This needs neither a grant nor an operation. Not recorded.
      *
      * @return {@link #NOT_SENT}, {@link #SENT}, or the positive id of an operation: the client may
      *     just have cancelled the receive; {@link #adopt} must follow
@@ -409,8 +410,9 @@ public final class Engine {
     }
 
     /**
-     * Shows some of the operations, and why each is waiting: one page of a list that is as long as
-     * there have ever been operations at a time. Takes time in proportion to the slots at most.
+     * Shows some of the operations, and why each is waiting. They are one page of a list, which is
+     * as long as there have ever been operations at a time. Takes time in proportion to the slots
+     * at most.
      *
      * @param firstSlot where the page begins: 0, or what the page before returned
      * @param mostSlots how many slots to visit

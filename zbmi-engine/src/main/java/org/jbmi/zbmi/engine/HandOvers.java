@@ -47,8 +47,8 @@ import java.util.Objects;
  */
 
 /**
- * Sends messages to clients inside a message of the protocol, or in a data slot if they are longer,
- * and decides the outcome of one that crossed a cancel.
+ * Sends messages to clients inside a message of the protocol, or in a data slot if they are longer.
+ * Also decides the outcome of a message that crossed a cancel.
  */
 final class HandOvers {
     private final EngineState state;

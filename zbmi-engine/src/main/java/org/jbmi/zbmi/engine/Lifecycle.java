@@ -12,8 +12,8 @@ import org.jbmi.zbmi.engine.state.TagQueue;
 
 /**
  * Attaching and leaving of peers. Registered operations of a peer that has gone end at once. Memory
- * that it had claimed or was lent stays in quarantine until its process has ended, since it may
- * still write there.
+ * that the peer had claimed, or that was lent to it, stays in quarantine until the process has
+ * ended. The process may still write there.
  */
 final class Lifecycle {
     private final EngineState state;

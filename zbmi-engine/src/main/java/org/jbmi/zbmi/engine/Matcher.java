@@ -12,23 +12,26 @@ import org.jbmi.zbmi.engine.state.UnexpectedBlock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Matches sends and receives. The oldest send of a queue belongs to the oldest receive. Pairs are
- * handled at the head of the queue, one after the other:
+ * Matches sends and receives. The oldest send of a queue belongs to the oldest receive. The engine
+ * handles pairs at the head of the queue, one after the other. <em>It</em> is the message of the
+ * pair:
  *
  * <ul>
- *   <li>It fits, is the server's, and is not longer than a data slot: its bytes are sent with the
- *       message that ends the receive, whether the client is in a call or not (see {@link
- *       HandOvers}).
- *   <li>It fits, and the client must move it: it is offered, if the client is in a call; otherwise
- *       the queue waits in the client's list of ready queues.
+ *   <li>It fits, is the server's, and is not longer than a data slot: the engine sends its bytes
+ *       with the event that ends the receive (see {@link HandOvers}). The client need not be in a
+ *       call.
+ *   <li>It fits, and the client must move it: the engine offers it, if the client is in a call.
+ *       Otherwise the queue waits in the client's list of ready queues.
  *   <li>It fits, and the bytes lie in an eager slot: the engine takes and copies them, whether the
  *       client is in a call or not.
- *   <li>It does not fit: if the receive was there first it ends with EMSGSIZE, the message is
- *       dropped and its sender has success; if the message was there first it stays, and the
- *       receive ends with EPROTO. (Mostly this is found at the post, which is then refused.) The
- *       client may have cancelled its receive without the engine knowing, so a message that is too
- *       long for it is offered like any other. A client that claims it reports that it is too long;
- *       one that has cancelled does not claim, and the message waits for the next receive.
+ *   <li>It does not fit, and a receive of the server was there first: the receive ends with
+ *       EMSGSIZE, the message is dropped and its sender has success.
+ *   <li>It does not fit, and it was there first: it stays, and the receive ends with EPROTO.
+ *       (Mostly the engine finds this at the post, which it then refuses.)
+ *   <li>It does not fit, and a receive of the client was there first: the client may have cancelled
+ *       the receive without the engine knowing. So the engine offers the message like any other. A
+ *       client that claims it reports that it is too long. A client that has cancelled does not
+ *       claim, and the message waits for the next receive.
  * </ul>
  */
 final class Matcher {
@@ -77,8 +80,9 @@ final class Matcher {
     }
 
     /**
-     * Does everything in a queue that needs no grant, and lets it wait for its turn if others may
-     * wait for the grants that it has freed. {@link #offerReady} must follow. See {@link #advance}.
+     * Does everything in a queue that needs no grant. Then the queue waits for its turn, if others
+     * may wait for the grants that it has freed. {@link #offerReady} must follow. See {@link
+     * #advance}.
      */
     void advanceInTurn(MatchQueue queue) {
         advance(queue, !queue.client.isInCall());

@@ -19,21 +19,22 @@ import org.jspecify.annotations.Nullable;
  * server in that order, each when it is complete.
  *
  * <p>Memory is shared fairly. A client may hold at most half of the memory that is free or its own,
- * except for its first chunk ({@link UnexpectedRegion#mayTakeChunk}). A client that finds none
- * joins a ring and is served when memory is freed, one message in each turn. Clients that hold less
- * than half of an even share of the region (and at least one longest message) go first, so that
- * earlier clients cannot keep them out.
+ * except for its first chunk ({@link UnexpectedRegion#mayTakeChunk}). A client that finds no memory
+ * joins a ring and is served when memory is freed, one message in each turn.
+ *
+ * <p>Clients that hold less than a limit go first, so that earlier clients cannot keep them out.
+ * The limit is half of an even share of the region, and at least one longest message.
  *
  * <p>A client that must move its bytes itself joins the ring only while it is in a call. Between
  * two calls it keeps its place, unless an offer is taken back from it. It leaves the ring if it is
  * in no call at its turn.
  *
- * <p>A message in an eager slot that its client has lent needs no memory: the server gets the slot,
- * and the client gets it back when the server frees it.
+ * <p>A message in an eager slot that its client has lent needs no memory. The server gets the slot,
+ * and the client gets the slot back when the server frees the message.
  *
- * <p>A block that the server frees is free at once. Waiting messages are served at the next {@link
- * Engine#tick}, which is due at once, or when another message needs memory before that, and not in
- * the call that frees.
+ * <p>A block that the server frees is free at once. The call that frees serves no waiting messages.
+ * They are served at the next {@link Engine#tick}, which is due at once, or when another message
+ * needs memory before that.
  */
 final class Unexpected {
     private enum Accept {

@@ -15,35 +15,37 @@ package org.jbmi.zbmi.protocol;
  *   DATA_SLOT   0            reference  bytes         data slot
  * </pre>
  *
- * <p>A correlation of 0 marks an event that is not the reply of a call: about an operation that was
- * answered with PENDING before, or was posted as a note. All but TEST_REPLY are about the operation
- * that the client calls "reference".
+ * <p>A correlation of 0 marks an event that is not the reply of a call. Its operation was answered
+ * with PENDING before, or was posted as a note. All but TEST_REPLY are about the operation that the
+ * client calls "reference".
  *
  * <ul>
  *   <li>PENDING: the operation is registered.
- *   <li>GRANT: there is a place for the bytes of a send, or the bytes of a receive lie there:
- *       "bytes" at "offset", or in the list of (offset, length) pairs at "list offset" if it has
- *       entries. The client claims it (see {@link GrantWindow}) by swapping the word of "window"
- *       from "claim word"; if that fails the grant is void and the operation is as pending as
- *       before. With the claim it owes the engine a {@link ClientRequests#DONE}; the operation is
- *       complete when that is sent. Grants must be claimed in the order in which they come, or
- *       ignored. Offers of one operation that name the same "partner" are of the same operation of
- *       the server; 0 for an unexpected message, which has none.
+ *   <li>GRANT: there is a place for the bytes of a send, or the bytes of a receive lie there. The
+ *       place is "bytes" at "offset", or the list of (offset, length) pairs at "list offset" if it
+ *       has entries.
+ *       <p>The client claims the grant (see {@link GrantWindow}) by swapping the word of "window"
+ *       from "claim word". If the swap fails, the grant is void and the operation is as pending as
+ *       before. After the claim the client must send a {@link ClientRequests#DONE}, which completes
+ *       the operation. The client claims grants in the order in which they come, or ignores them.
+ *       <p>Offers of one operation that name the same "partner" are of the same operation of the
+ *       server. The partner is 0 for an unexpected message, which has none.
  *   <li>COMPLETED: the operation is over; an eager slot that it had is free.
- *   <li>FAILED: the same with an error. For an operation whose grant is claimed the client goes on
- *       to move and to send DONE, and then reports this code.
+ *   <li>FAILED: the same with an error. For an operation whose grant is claimed, the client
+ *       continues to move the bytes, sends DONE, and then reports this code.
  *   <li>TEST_REPLY: the wait is over.
- *   <li>DATA: a receive that was posted as a note is over, and these are its bytes. It is sent
- *       without knowing whether the client is cancelling it: see {@link ClientRequests#CANCELLED}.
+ *   <li>DATA: a receive that was posted as a note is over, and these are its bytes. The engine
+ *       sends it without knowing whether the client is cancelling the receive: see {@link
+ *       ClientRequests#CANCELLED}.
  *   <li>DATA_SLOT: the same, for bytes that do not fit into a message, or begin in the middle of a
  *       word. The engine has copied them into a data slot of the client's area; it fills the slots
  *       in turn. The client counts each such message when it has copied the bytes out, or when no
- *       receive takes them; that gives the slot back.
+ *       receive takes them. The count gives the slot back.
  *   <li>ACCEPTED: a short unexpected send that is {@link ClientRequests#isCounted counted} is over,
- *       with success. It is not put into the lane: the host adds one to the word "accepted" of the
- *       client's area, after it has put all earlier messages into the lane. So a client that reads
- *       the word, and then the lane to its end, knows which of its sends were accepted: the oldest
- *       ones about which there was no message.
+ *       with success. The host does not put it into the lane. It adds one to the word "accepted" of
+ *       the client's area, after it has put all earlier messages into the lane. A client reads the
+ *       word, and then the lane to its end. Then it knows which of its sends were accepted: the
+ *       oldest ones about which there was no message.
  * </ul>
  */
 public final class ClientEvents {

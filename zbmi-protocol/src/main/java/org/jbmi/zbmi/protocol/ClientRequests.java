@@ -4,12 +4,14 @@ package org.jbmi.zbmi.protocol;
  * Messages from a client to the engine.
  *
  * <p>Three of them are calls and get exactly one reply with their correlation, unless the session
- * ends: {@link #SEND}, {@link #RECEIVE}, {@link #SEND_UNEXPECTED}. With a correlation of 0 and no
- * timeout they are notes, and the reply comes as an event. For a receive "registered" is not sent:
- * its client has seen in the {@link TagBits} that no send waits for it. The lower half of the
- * reference of such a receive is below the session's limit of operations, and no two that are
- * pending have the same. {@link #TEST} gets a reply, unless it is disarmed before. The others are
- * notes.
+ * ends: {@link #SEND}, {@link #RECEIVE}, {@link #SEND_UNEXPECTED}. {@link #TEST} gets a reply,
+ * unless it is disarmed before. The others are notes.
+ *
+ * <p>With a correlation of 0 and no timeout, the first three are notes too, and the reply comes as
+ * an event. For a receive the engine then does not send "registered": its client has seen in the
+ * {@link TagBits} that no send waits for it. The lower half of the reference of such a receive is
+ * below the session's limit of operations. No two pending receives of this kind have the same lower
+ * half.
  *
  * <pre>
  *   word            0            1          2                    3      4                5              6..13
@@ -33,9 +35,9 @@ package org.jbmi.zbmi.protocol;
  * <ul>
  *   <li>TEST opens a wait: until its timeout has passed or DISARM comes, the engine grants to this
  *       client whatever becomes ready. It first sends what is ready already. With a timeout of 0
- *       the reply follows at once; otherwise when the time has passed, and then grants that the
- *       client has not claimed are taken back. A TEST that comes while another is open takes its
- *       place, and the older one is answered at once.
+ *       the reply follows at once. Otherwise it follows when the time has passed; then the engine
+ *       takes back grants that the client has not claimed. A TEST that comes while another one is
+ *       open takes its place, and the engine answers the older one at once.
  *   <li>DISARM ends the wait. Grants that the client has not claimed by then are taken back.
  *   <li>DONE ends the transfer of a claimed grant: status 0 and all its bytes, or a negative code.
  *   <li>EXPIRES says that a registered send whose bytes lie in an eager slot is to end with
@@ -44,27 +46,28 @@ package org.jbmi.zbmi.protocol;
  *   <li>WITHDRAW says that the client has cancelled an operation that was answered with PENDING, or
  *       whose grant it has not claimed.
  *   <li>CANCELLED says that a receive which was posted as a note is cancelled. Before that the
- *       client has counted the cancel in its area, and then read all that the engine had sent: the
- *       number is that count, and the reference is 0 if the receive was found to be over.
+ *       client has counted the cancel in its area, and then read all that the engine had sent. The
+ *       number is that count. The reference is 0 if the client found that the receive is over.
  *   <li>SEND_SHORT is a SEND_UNEXPECTED whose bytes are {@link #INLINE}, always as a note. It lacks
  *       the words that a note does not need, so more bytes fit. Its word "answer" says how the
  *       engine answers:
  *       <ul>
  *         <li>0: as any note.
- *         <li>1, counted: if no earlier one of this client waits, and there is memory, the engine
- *             accepts it, sends no answer, and counts it in the word "accepted" of the client's
- *             area. Otherwise it answers as to any note.
+ *         <li>1, counted: the engine accepts the message if no earlier one of this client waits,
+ *             and there is memory. Then it sends no answer, and counts the message in the word
+ *             "accepted" of the client's area. Otherwise it answers as to any note.
  *         <li>2, kept: never. For the client the send is over. If the engine cannot accept it at
  *             once, it keeps the bytes, and says so in the word "keeps" of the client's area. A
  *             client sends such messages only while it reads {@link SessionArea#KEEPS_ALL} there,
  *             so little more than one lane of them comes after that.
  *       </ul>
  *   <li>SEND_LENT is an unexpected send whose bytes lie in an eager slot that was not announced. As
- *       for a SEND_SHORT that is kept, its send is over for the client, nothing is said about it,
- *       and a client sends it only while it reads {@link SessionArea#KEEPS_ALL}. The slot is lent:
- *       the server's program gets the bytes in place. When it has freed them, or nobody will get
- *       them, the engine gives the slot back: it changes the slot's bit in the word "returned" of
- *       the client's area. Until then the client neither writes to the slot nor names it.
+ *       for a SEND_SHORT that is kept, its send is over for the client, and the engine says nothing
+ *       about it. A client sends it only while it reads {@link SessionArea#KEEPS_ALL}.
+ *       <p>The slot is lent: the server's program gets the bytes in place. When the program has
+ *       freed them, or nobody will get them, the engine gives the slot back. For that it changes
+ *       the slot's bit in the word "returned" of the client's area. Until then the client neither
+ *       writes to the slot nor names it.
  * </ul>
  */
 public final class ClientRequests {

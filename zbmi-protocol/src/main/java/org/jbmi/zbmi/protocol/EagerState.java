@@ -14,7 +14,7 @@ package org.jbmi.zbmi.protocol;
  *   engine: ANNOUNCED -> 2 TAKEN, to copy the bytes } one of them wins
  * </pre>
  *
- * <p>After TAKEN the slot is the engine's until the message that completes the operation; after
+ * <p>After TAKEN the slot is the engine's until the message that completes the operation. After
  * WITHDRAWN it is the client's at once, since an engine that comes late looks for an old sequence.
  */
 public final class EagerState {

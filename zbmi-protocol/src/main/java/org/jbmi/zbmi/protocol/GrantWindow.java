@@ -12,11 +12,12 @@ package org.jbmi.zbmi.protocol;
  *   +---------------------------------+----------------------------------+---+
  * </pre>
  *
- * <p>A grant is an offer until its client claims it: it swaps the word from "n claimed" to "n+1
- * claimed", where n is the number of the grant in its window, and only then moves bytes. The engine
- * withdraws all unclaimed offers of a window at once by swapping the word to "closed". Exactly one
- * of the two wins, without a message; and since the count only goes up by one, clients claim the
- * offers of a window in the order in which the engine made them.
+ * <p>A grant is an offer until its client claims it. The client swaps the word from "n claimed" to
+ * "n+1 claimed", where n is the number of the grant in its window. Only then it moves bytes.
+ *
+ * <p>The engine withdraws all unclaimed offers of a window at once by swapping the word to
+ * "closed". Exactly one of the two swaps wins, without a message. Since the count only goes up by
+ * one, clients claim the offers of a window in the order in which the engine made them.
  */
 public final class GrantWindow {
     private static final long CLOSED = 1;

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Where everything lies in a zbmi segment. All numbers are little-endian; every part begins at a
- * page. Words that different sides write lie on different lines of 128 bytes, so that a side that
- * writes its own words does not take the line away from the other.
+ * page. Words that different sides write lie on different lines of 128 bytes. So a side that writes
+ * its own words does not take a line away from the other side.
  *
  * <pre>
  *   0      +--------------------------------------+

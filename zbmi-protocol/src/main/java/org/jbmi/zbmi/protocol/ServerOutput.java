@@ -1,9 +1,9 @@
 package org.jbmi.zbmi.protocol;
 
 /**
- * The engine's output for the server, one method for each message of {@link ServerEvents}: an
- * engine in the server's process calls them, a remote one sends the messages. Called in order, by
- * one thread at a time; must not call the engine.
+ * The engine's output for the server, one method for each message of {@link ServerEvents}. An
+ * engine in the server's process calls these methods; an engine in the daemon sends the messages.
+ * Called in order, by one thread at a time; must not call the engine.
  */
 public interface ServerOutput {
     /** The server's post is registered: {@link #completion} will come. */

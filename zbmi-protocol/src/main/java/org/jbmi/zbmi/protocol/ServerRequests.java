@@ -12,13 +12,15 @@ package org.jbmi.zbmi.protocol;
  *   FINISH           correlation
  * </pre>
  *
- * <p>All but UNEXPECTED_FREE are calls and get exactly one reply with their correlation. Nobody
- * waits for the reply to a negative one, which is never held back while a client moves bytes. The
- * operation id is the server's own; the zoid id is the engine's, exchanged when an operation is
- * registered. With 0 list entries the payload is one block at "offset"; otherwise a list of
- * (offset, length) pairs of 64 bits each lies in the expected region, which the server leaves alone
- * until the completion. The expiry is in milliseconds from the arrival of the message: an operation
- * that is not matched by then ends with ETIMEDOUT; {@link #NEVER} means that it waits for ever.
+ * <p>All but UNEXPECTED_FREE are calls and get exactly one reply with their correlation. If the
+ * correlation is negative, nobody waits for the reply, and the engine never holds it back while a
+ * client moves bytes. The operation id is the server's own. The zoid id is the engine's; the engine
+ * tells it when it registers an operation.
+ *
+ * <p>With 0 list entries the payload is one block at "offset". Otherwise a list of (offset, length)
+ * pairs of 64 bits each lies in the expected region. The server leaves the list alone until the
+ * completion. The expiry is in milliseconds from the arrival of the message. An operation that is
+ * not matched by then ends with ETIMEDOUT; {@link #NEVER} means that it waits for ever.
  */
 public final class ServerRequests {
     /** An expected send to a client. */

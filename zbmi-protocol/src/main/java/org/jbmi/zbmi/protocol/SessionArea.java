@@ -3,9 +3,9 @@ package org.jbmi.zbmi.protocol;
 import org.jbmi.mempool.SharedMemory;
 
 /**
- * Where everything lies in the part of the segment that one session has: its two lanes, its control
- * lines and, for a client, its eager slots and data slots. Offsets given out count from the start
- * of the segment.
+ * Where everything lies in the part of the segment that one session has. These are its two lanes,
+ * its control lines and, for a client, its eager slots and data slots. Offsets given out count from
+ * the start of the segment.
  *
  * <pre>
  *   0      +--------------------------------------+
@@ -151,7 +151,7 @@ public record SessionArea(
 
     /**
      * Set by a host that lives when it has closed its end of the session's socket, before it wakes
-     * the peer: one that is about to sleep looks here, and then at the socket.
+     * the peer. A peer that is about to sleep looks here, and then at the socket.
      */
     public long endedOffset() {
         return offset + ENDED;
@@ -251,11 +251,11 @@ public record SessionArea(
     }
 
     /**
-     * Makes the area ready for a new session: all zeros but the armed word, so that the first
-     * message rings, and what stays as it is: the eager and data slots, and the relayed word, which
-     * a reader of a late message needs. That one must not cover the new session, whatever a former
-     * client wrote there. Only the host of the engine may call this, and only while no process can
-     * write here.
+     * Makes the area ready for a new session. It stores zeros, and then sets the armed word, so
+     * that the first message rings. The eager and data slots stay as they are. So does the relayed
+     * word, which a reader of a late message needs; but it must not cover the new session, whatever
+     * a former client wrote there. Only the host of the engine may call this, and only while no
+     * process can write here.
      */
     public void reset(SharedMemory memory, int generation) {
         long behind = offset + RELAYED + Long.BYTES;

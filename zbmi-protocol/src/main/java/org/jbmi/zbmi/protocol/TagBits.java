@@ -2,8 +2,8 @@ package org.jbmi.zbmi.protocol;
 
 /**
  * A word in which the engine says on which tags something waits: bit {@link #place} of the tag is
- * set while something does. Many tags share a bit: a clear bit means that nothing waits on any of
- * its tags; a set bit says only that something may wait on one of them.
+ * set while something does. Many tags share a bit. A clear bit means that nothing waits on any of
+ * its tags. A set bit says only that something may wait on one of them.
  */
 public final class TagBits {
     /** How many bits there are. */

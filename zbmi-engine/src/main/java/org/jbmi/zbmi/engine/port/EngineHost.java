@@ -4,7 +4,8 @@ import org.jbmi.zbmi.protocol.Message;
 
 /**
  * Runs an engine and carries its messages. Called from inside the engine's methods; must not call
- * the engine: an action that follows from a call is done after the engine's method has returned.
+ * the engine. The host does an action that follows from a call after the engine's method has
+ * returned.
  */
 public interface EngineHost {
     /**
@@ -22,8 +23,8 @@ public interface EngineHost {
     boolean mayPublish(int client);
 
     /**
-     * Publishes a message for a client, with bytes of the segment behind it if there are any, if no
-     * message waits before it and there is room.
+     * Publishes a message for a client, with bytes of the segment behind it if there are any. It
+     * does so only if no message waits before it and there is room.
      *
      * @param client its session
      * @param head the message without the bytes; valid during this call only, may be changed

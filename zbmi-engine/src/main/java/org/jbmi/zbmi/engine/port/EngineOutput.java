@@ -4,8 +4,8 @@ import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
  * The output of the engine: one method for each message of {@link
- * org.jbmi.zbmi.protocol.ClientEvents}, and those of {@link ServerOutput}. Called from inside the
- * engine's own methods, in the order in which the messages must go; must not call the engine.
+ * org.jbmi.zbmi.protocol.ClientEvents}, and the methods of {@link ServerOutput}. Called from inside
+ * the engine's own methods, in the order in which the messages must go; must not call the engine.
  * {@code EngineOutbox} encodes them.
  */
 public interface EngineOutput extends ServerOutput {

@@ -1,4 +1,7 @@
-/** What the engine gets from its host, and what it tells it: limits, outputs, counters, faults. */
+/**
+ * What the engine gets from its host, and what it tells the host: limits, outputs, counters,
+ * faults.
+ */
 @NullMarked
 package org.jbmi.zbmi.engine.port;
 

@@ -16,8 +16,8 @@ import java.util.ArrayDeque;
  *              `-------------> FREE
  * </pre>
  *
- * <p>EVICTED: its socket is closed, but it is not proved that its process is gone: what it had
- * claimed it may still be writing to.
+ * <p>EVICTED: its socket is closed, but its process is not proved dead. The process may still write
+ * to the memory that it had claimed.
  */
 public final class ClientSession extends Timed {
     /** The state of a session. */

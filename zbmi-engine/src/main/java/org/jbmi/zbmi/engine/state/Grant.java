@@ -4,8 +4,9 @@ import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An offer to a client to move bytes: between an operation of its own and one of the server's, or
- * into a block for an unexpected message. One record for each of the client's grant slots.
+ * An offer to a client to move bytes. They move between an operation of the client and one of the
+ * server, or into a block for an unexpected message. There is one record for each of the client's
+ * grant slots.
  */
 public final class Grant extends LinkedNode {
     public final int slot;

@@ -6,15 +6,15 @@ import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
  * The count of unexpected messages of one client whose sends are over, but which the engine could
- * not accept yet: there was no memory, or older ones wait. The engine has their bytes, or they lie
- * in an eager slot that the client has lent. Also the client's word in the segment that says
+ * not accept yet. There was no memory, or older messages wait. The engine has their bytes, or they
+ * lie in an eager slot that the client has lent. Also the client's word in the segment that says
  * whether it may send more of them.
  *
  * <p>The client may send more while a server is attached and no message is kept. A client reads the
- * word when it puts such a message into its lane, and the engine stores the word before it frees
- * the slots of those that it reads next. So a correct client has little more than a lane of them
- * kept, which is less than {@link ClientRequests#MOST_KEPT}; a client that would need more than
- * that breaks the protocol.
+ * word when it puts such a message into its lane. The engine stores the word before it frees the
+ * lane's slots of the messages that it reads next. So of a correct client the engine keeps little
+ * more than a lane of messages, which is less than {@link ClientRequests#MOST_KEPT}. A client that
+ * would need more than that breaks the protocol.
  */
 public final class KeptMessages {
     private final int client;

@@ -4,14 +4,14 @@ import org.jbmi.spi.IntrusiveList;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sends and the receives of one client, one tag and one direction that wait to be moved, each
- * in the order in which they came. The n-th send belongs to the n-th receive; pairs stay here while
- * their client is not there to move bytes, so that either side can still cancel.
+ * The sends and the receives of one client, one tag and one direction, each in the order in which
+ * they came. They wait to be moved. The n-th send belongs to the n-th receive. Pairs stay here
+ * while their client is in no call to move bytes, so that either side can still cancel.
  *
- * <p>{@link #firstUnpaired} is the oldest operation without a partner, so that the partner of the
- * next one to come is known without counting: a receive that is too small for the message that
- * waits for it must be refused. Every method is O(1). It is listed while it is ready and waits for
- * its client.
+ * <p>{@link #firstUnpaired} is the oldest operation without a partner, so the partner of the next
+ * operation is known without counting. The engine needs to know it: it must refuse a receive that
+ * is too small for the message that waits for it. Every method is O(1). The queue is listed while
+ * it is ready and waits for its client.
  */
 public final class MatchQueue extends GrantStream {
     public final TagQueue owner;

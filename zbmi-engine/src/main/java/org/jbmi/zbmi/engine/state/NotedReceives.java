@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.util.Arrays;
 
 /**
- * The receives that one client has posted as notes, by its own references: it was never told the
- * engine's ids of them. The lower half of a reference is a place in a table that grows to what was
- * once needed, within the session's limit.
+ * The receives that one client has posted as notes, by the client's own references: the engine
+ * never told the client its ids of them. The lower half of a reference is a place in a table. The
+ * table grows to the most places that were ever needed, within the session's limit.
  */
 public final class NotedReceives {
     private static final int FIRST_SIZE = 16;

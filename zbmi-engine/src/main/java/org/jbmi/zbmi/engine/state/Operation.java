@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>QUEUED: it waits in its queue. GRANTED: it is matched, and its client has been offered to move
  * the bytes; an offer that is taken back makes it QUEUED again. While {@link #correlation} is not
- * 0, the call that posted it is owed a reply. Scheduled in the {@link DeadlineHeap} while that
- * reply is held back, and after that if it has a deadline of its own. HANDED OVER: see {@code
- * HandOvers}.
+ * 0, the engine still has to answer the call that posted it. Scheduled in the {@link DeadlineHeap}
+ * while that reply is held back, and after that if it has a deadline of its own. HANDED OVER: see
+ * {@code HandOvers}.
  */
 public final class Operation extends SlotTable.Slot {
     /** The kind of an operation; an unexpected one is always a client's. */

@@ -2,7 +2,9 @@ package org.jbmi.zbmi.engine.state;
 
 import org.jbmi.spi.LinkedNode;
 
-/** The two queues of one client and one tag. It is listed while it is in the client's table. */
+/**
+ * The two queues of one client and one tag. This node is listed while it is in the client's table.
+ */
 public final class TagQueue extends LinkedNode {
     public final MatchQueue towardServer;
     public final MatchQueue towardClient;

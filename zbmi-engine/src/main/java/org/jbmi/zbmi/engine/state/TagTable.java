@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The queues of one client by tag: open addressing with linear probing, at most half full. An empty
- * queue leaves the table and is reused. Each client has a table, so many tags cost the other
- * clients nothing, and a hash with a secret, so a client cannot choose tags that collide.
+ * queue leaves the table and is reused. Each client has a table, so many tags of one client cost
+ * the other clients nothing. The hash has a secret, so a client cannot choose tags that collide.
  */
 public final class TagTable {
     private static final int INITIAL_SIZE = 16;

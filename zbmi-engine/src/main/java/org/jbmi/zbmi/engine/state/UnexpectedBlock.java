@@ -4,8 +4,8 @@ import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One block of memory for unexpected messages, and the message in it; a pooled record. It lies in
- * the region for them, or is an eager slot that its client has lent.
+ * One block of memory for unexpected messages, and the message in it; a pooled record. The block
+ * lies in the region for unexpected messages, or is an eager slot that its client has lent.
  */
 public final class UnexpectedBlock extends LinkedNode {
     /** The state of a block. */

@@ -3,9 +3,9 @@ package org.jbmi.zbmi.protocol.handshake;
 import java.util.List;
 
 /**
- * The answer to {@link AskOperations}: some of the operations that the engine holds. Pages of one
- * connection are taken one after the other while the engine goes on, so an operation that ends or
- * begins meanwhile may be missing.
+ * The answer to {@link AskOperations}: some of the operations that the engine holds. The host takes
+ * the pages of one connection one after the other while the engine goes on. So an operation that
+ * ends or begins meanwhile may be missing.
  *
  * @param nextSlot where the next page begins, {@link #LAST} if there is none
  * @param pending how many operations there are at this moment, on all pages

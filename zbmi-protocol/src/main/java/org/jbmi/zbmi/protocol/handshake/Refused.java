@@ -4,7 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 
 /**
- * The host's refusal; the host closes the socket after it.
+ * The host's refusal; the host closes the socket after this frame.
  *
  * @param code a negative {@link ErrorCode}
  * @param sentence why, for people; up to 1024 bytes
