@@ -91,7 +91,7 @@ class ShipperHowToTest {
     /** What the page tells those to change who want shared memory. */
     private static String overZoid(String page) {
         assertThat(page)
-                .contains("For processes of one host take `bmi-method-zoid`")
+                .contains("Use `bmi-method-zoid` in place of `bmi-method-tcp`")
                 .contains("`--enable-native-access=ALL-UNNAMED`");
         return page.replace("<artifactId>bmi-method-tcp", "<artifactId>bmi-method-zoid")
                 .replace("tcp://127.0.0.1" + PORT, "zoid://")

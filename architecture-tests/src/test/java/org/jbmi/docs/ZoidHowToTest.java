@@ -49,7 +49,7 @@ class ZoidHowToTest {
         String page = Documents.read("docs/howto/zoid-plugin.md");
         assertThat(page)
                 .contains("`" + SERVICES + "` has one line:\n\n```\ndemo.StoreProvider\n```")
-                .contains("With `tcp://127.0.0.1:3335` in both places, and `-m store`");
+                .contains("give `tcp://127.0.0.1:3335` in both places, and `-m store`");
         assertThat(folder.has("zoid-processor")).as("run mvn verify").isTrue();
         List<HowToFolder.Block> blocks = HowToFolder.blocks(page);
         for (HowToFolder.Block block : blocks) {
