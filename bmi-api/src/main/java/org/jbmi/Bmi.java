@@ -322,9 +322,9 @@ public interface Bmi extends AutoCloseable {
      *
      * <p>A thread that waits in a test call returns. For contexts and unexpected messages it
      * returns with what is there, perhaps nothing. For named operations it returns with their
-     * outcome, with {@link ErrorCode#EINVAL} for an outcome that is lost, or with nothing for a
-     * transfer that did not end in time. Later calls throw {@link ErrorCode#EINVAL}. Outcomes that
-     * no call has reported are lost.
+     * outcome, or with {@link ErrorCode#EINVAL} for an outcome that is lost. It returns with
+     * nothing for a transfer that did not end in time. Later calls throw {@link ErrorCode#EINVAL}.
+     * Outcomes that no call has reported are lost.
      *
      * @throws IllegalStateException if a native call of the program, such as a write, still uses
      *     memory of the instance. This memory is then never freed; all else is closed

@@ -39,9 +39,9 @@ import java.lang.foreign.MemorySegment;
  * if a buffer belongs to a confined or closed arena, or lies over an array that is no {@code
  * byte[]}.
  *
- * <p>For a list the code is also {@link ErrorCode#EINVAL} if the list has a null entry, a wrong
- * total, or more buffers than the method takes (README, <em>Methods</em>; for zoid the knob {@code
- * zoid.maxListCount}).
+ * <p>For a list the code is also {@link ErrorCode#EINVAL} if it has a null entry, a wrong total, or
+ * more buffers than the method takes. The README, <em>Methods</em>, has this limit; for zoid it is
+ * the knob {@code zoid.maxListCount}.
  *
  * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
  * wait; the thread stays interrupted. An interrupt during the wait ends it at once, unless the

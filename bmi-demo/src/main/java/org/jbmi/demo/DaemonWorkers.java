@@ -24,8 +24,8 @@ import java.util.Map;
 
 /**
  * Processes that use zoid, with a daemon of their own or without one. Runtime directory and segment
- * directory are private and temporary, so that a demo never meets the user's daemon and leaves
- * nothing behind, even if its daemon is killed.
+ * directory are private and temporary. So a demo never meets the user's daemon, and leaves nothing
+ * behind even if its own daemon is killed.
  */
 final class DaemonWorkers extends Workers {
     private static final String ADDRESS = "zoid://";
@@ -57,8 +57,8 @@ final class DaemonWorkers extends Workers {
     }
 
     /**
-     * Makes a directory with a short path, because the path of a socket must be short and the
-     * directory for temporary files may have a long one.
+     * Makes a directory with a short path. The path of a socket must be short, and the directory
+     * for temporary files may have a long path.
      */
     private RuntimeDirectory runtimeDirectory() {
         RuntimeDirectory usual = new RuntimeDirectory(directory().path().resolve("run"));

@@ -15,13 +15,13 @@ import java.lang.foreign.MemorySegment;
  * Everything on its way to one member: the sends of others to it, its own receives, and the
  * unexpected messages.
  *
- * <p><b>Locking.</b> An operation concerns one inbox only, that of its receiver, and whoever works
- * on it holds that inbox's lock and no other one of the method's. The lock guards the queues of
- * operations. A short message is copied, and its outcome reported, under the lock as well. For a
- * longer one both operations are <i>granted</i> to the thread that posts one of them: it takes the
- * other out of its queue under the lock, and from then on is the only one that may touch them. That
- * thread moves the bytes and reports the outcome outside the lock. (In zoid, a grant is something
- * else.)
+ * <p><b>Locking.</b> An operation concerns one inbox only, that of its receiver. A thread that
+ * works on the operation holds that inbox's lock and no other lock of the method. The lock guards
+ * the queues of operations. A short message is copied, and its outcome reported, under the lock as
+ * well. For a longer one both operations are <i>granted</i> to the thread that posts one of them:
+ * it takes the other out of its queue under the lock, and from then on is the only one that may
+ * touch them. That thread moves the bytes and reports the outcome outside the lock. (In zoid, a
+ * grant is something else.)
  *
  * <p>Unexpected messages are short and are copied under the lock, so that they arrive in order. An
  * operation's first word holds the number of the member that sends.
@@ -198,7 +198,7 @@ final class Inbox {
 
     /**
      * Copies the bytes; returns 0 or EFAULT. It fails if a program closed the arena of its buffer,
-     * if it shortened the file that its buffer maps, or if the JVM runs out of memory.
+     * or shortened the file that its buffer maps. It also fails if the JVM runs out of memory.
      *
      * <p>A shortened file is not always noticed: compiled code may throw the InternalError after
      * this method. Then the message counts as moved, and the caller's thread gets the error.

@@ -190,8 +190,9 @@ final class UnexpectedStore {
             sender.receiver().countCopy(sizeBytes);
             Payloads.copyInUncounted(send, memory.segment(), token);
         } catch (RuntimeException | InternalError | OutOfMemoryError e) {
-            // The program closed the arena of its buffer, or shortened the file that it maps (but
-            // this error may come later, see Inbox), or the JVM runs out of memory.
+            // The program closed the arena of its buffer, or shortened the file that the buffer
+            // maps, or the JVM runs out of memory. The error for a shortened file may come later,
+            // see Inbox.
             memory.free(token);
             return ErrorCode.EFAULT.negativeValue();
         }

@@ -237,8 +237,8 @@ final class SimRemoteClient extends SimClient {
         return selector != null && selector.lets();
     }
 
-    // The bytes that one thread has claimed in a call delay all later ones, and this thread cannot
-    // go on before the frames above it have returned.
+    // The bytes that one thread has claimed in a call delay all later bytes. This thread cannot go
+    // on before the frames above it have returned.
     @Override
     void step() {
         if (posting.stream().noneMatch(SimOp::isReceive)) {

@@ -173,8 +173,8 @@ public final class UnexpectedStore {
     }
 
     /**
-     * Counts a message for its sender, whom it registers if it is unknown, and gives it to the test
-     * call that polls for it, or queues it and wakes those who wait for it.
+     * Counts a message for its sender, and registers an unknown sender. Then gives the message to
+     * the test call that polls for it, or queues it and wakes the callers that wait for it.
      */
     public void arrived(
             Method method,

@@ -147,9 +147,9 @@ public final class Sockets {
 
     /**
      * A peer has sent more small messages than its share. If it is on this host, its receive buffer
-     * gets a bound: the system lets that of one connection grow to megabytes and leaves another
-     * small, so that some clients would send many times as much as others, and wait for seconds
-     * behind their own messages.
+     * gets a bound. Without it, the system lets the buffer of one connection grow to megabytes and
+     * leaves another small. Some clients would then send many times as much as others, and wait for
+     * seconds behind their own messages.
      *
      * @return whether {@link #receivesLarge} is to follow when it sends the first large message
      */

@@ -28,7 +28,7 @@ public final class PeerMemory {
 
     /**
      * The least block of an early message. It also stands for what tcp keeps of each such message
-     * in the heap, so that a flood of empty messages does not take several times the limit.
+     * in the heap. So a flood of empty messages does not take several times the limit.
      */
     private static final int LEAST_EARLY_BYTES = 512;
 

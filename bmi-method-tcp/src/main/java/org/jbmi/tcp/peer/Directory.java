@@ -253,7 +253,7 @@ final class Directory {
      * Merges a peer that connected to us into the looked-up peer, if they are the same. Under the
      * lock.
      *
-     * @return false if they are, but sends of the first are under way, and those of the merged peer
+     * @return false if they are, but sends of the first are under way. Sends of the merged peer
      *     would leave over another connection and overtake them
      */
     private boolean adopt(TcpPeer inbound, TcpPeer lookedUp, boolean forSends) {

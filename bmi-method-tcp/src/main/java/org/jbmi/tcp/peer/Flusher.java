@@ -6,9 +6,9 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Writes small sends that wait to be written together, after a short time, so that a program which
- * posts a burst need not make a test call. A virtual thread does it, which exists only while there
- * are such bursts.
+ * Writes small sends that wait to be written together, after a short time. So a program that posts
+ * a burst need not make a test call. A virtual thread does it, which exists only while there are
+ * such bursts.
  */
 final class Flusher {
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");

@@ -231,8 +231,9 @@ final class Reader {
     }
 
     /**
-     * How much may be read ahead. All of it may have to be kept, so it is little while a connection
-     * waits for memory, or where a large message is likely, since its bytes would be copied.
+     * How much may be read ahead. tcp may have to keep all of it, so it is little while a
+     * connection waits for memory. It is also little where a large message is likely, since the
+     * bytes of that message would be copied.
      */
     private long aheadBytes(Connection connection) {
         long most = Stashes.LITTLE_BYTES;

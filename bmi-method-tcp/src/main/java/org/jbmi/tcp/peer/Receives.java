@@ -8,8 +8,9 @@ import org.jbmi.tcp.settings.TcpCodes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program's receives. A posted receive takes, in this order, a complete early message, one that
- * is being read without a receive, one whose connection is parked, or it waits.
+ * The program's receives. A posted receive takes the first of these that there is: a complete early
+ * message, a message that is being read without a receive, a message whose connection is parked.
+ * Otherwise it waits.
  */
 @SuppressWarnings("ReferenceEquality") // this very operation
 final class Receives {

@@ -181,8 +181,9 @@ final class TcpState {
 
     /**
      * Copies a whole message; returns 0 or EFAULT. It fails if the program closed the arena of its
-     * buffer, if it shortened the file that its buffer maps, or if the JVM runs out of memory. A
-     * shortened file is not always noticed: compiled code may throw the InternalError later.
+     * buffer, or shortened the file that its buffer maps. It also fails if the JVM runs out of
+     * memory. A shortened file is not always noticed: compiled code may throw the InternalError
+     * later.
      */
     int copyOut(EarlyMessage message, Operation receive) {
         if (message.sizeBytes() == 0) {

@@ -2,9 +2,9 @@ package org.jbmi.rig.perf;
 
 /**
  * How long each round of a measurement is, and how many there are. A round ends when the receivers
- * have everything that was sent, which takes several times its length when many senders fill the
- * queues of their sockets. So a measurement whose number of rounds nobody chose also ends when it
- * has taken twice its time.
+ * have everything that was sent. This takes several times the length of the round when many senders
+ * fill the queues of their sockets. So a measurement whose number of rounds nobody chose also ends
+ * when it has taken twice its time.
  *
  * @param roundMillis the time in which a round sends
  * @param most the greatest number of rounds

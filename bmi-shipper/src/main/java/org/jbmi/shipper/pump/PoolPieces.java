@@ -9,8 +9,8 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * A block of memory that suits messages with some peers best, cut into pieces for one short message
- * each, so that posts from there need no other memory. Guarded by its owner.
+ * A block of memory that suits messages with some peers best. It is cut into pieces for one short
+ * message each, so posts from there need no other memory. Guarded by its owner.
  */
 final class PoolPieces {
     /** The longest message for which a piece has room; a multiple of 8. */

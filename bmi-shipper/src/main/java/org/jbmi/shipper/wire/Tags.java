@@ -14,8 +14,8 @@ package org.jbmi.shipper.wire;
  * </pre>
  *
  * Lane 0, channel 0 is what clients send to servers (unexpected messages). In a session channel 0
- * is the client's inbox, channel 255 what the server waits on to hear of the client's end, and the
- * others carry the bytes of one transfer each.
+ * is the client's inbox. On channel 255 the server waits to hear of the client's end. Each of the
+ * others carries the bytes of one transfer.
  */
 public final class Tags {
     /** Lanes are numbered from 1 to this. */

@@ -27,8 +27,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>Thread-safe by one lock, its own or {@link #guardedByOwner its owner's}. A call holds it for
  * some tens of nanoseconds. Only {@link #leaks} holds it longer, since it looks at all blocks. No
  * call waits for anything meanwhile. Allocating and freeing makes no garbage. The allocator makes
- * the records of blocks, 32 bytes each, in chunks when their number first reaches a new height, up
- * to a bound, and reuses them.
+ * the records of blocks, 32 bytes each, in chunks, and reuses them. It makes a chunk when the
+ * number of blocks first reaches a new height, up to a bound.
  */
 public final class PoolAllocator {
     /** The result of {@link #allocate} if there is no block of that size. */

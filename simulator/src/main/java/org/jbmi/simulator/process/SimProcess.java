@@ -179,8 +179,8 @@ public abstract class SimProcess {
     }
 
     /**
-     * Runs a part of an action that must not wait, neither for an answer nor for room, because all
-     * methods wait for it, as when a deadline passes.
+     * Runs a part of an action that must wait neither for an answer nor for room, because all
+     * methods wait for it. An example is a deadline that passes.
      */
     protected final <T> T maybeWaiting(boolean mayWait, Supplier<T> part) {
         int before = waitlessFrame;

@@ -8,8 +8,8 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * A port for a server whose address must be known before it listens. It is found by chance below
- * the range from which the system takes ports for outgoing connections, so that no connection takes
- * it before the server does. Another program still can.
+ * the range from which the system takes ports for outgoing connections. So no connection takes it
+ * before the server does. Another program still can.
  */
 public final class FreePort {
     private static final int FIRST = 20_000;

@@ -46,10 +46,10 @@ import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * The engine in the process of its server: run by threads that call in, one at a time, and by the
- * {@link Keeper} when none does. The lock is held for a round or for one request of the server,
- * never while a thread waits or a message above the eager limit is copied. The engine calls the
- * server with the lock held, so from there the server may call only {@link #end} and {@link
- * #wakeSleepers}, which take no lock.
+ * {@link Keeper} when none does. A thread holds the lock for a round or for one request of the
+ * server. It does not hold it while it waits or copies a message above the eager limit. The engine
+ * calls the server with the lock held, so from there the server may call only {@link #end} and
+ * {@link #wakeSleepers}, which take no lock.
  */
 final class DirectEngine implements SessionEvent.Taker {
     /** How long callers may be away before the keeper takes over. */

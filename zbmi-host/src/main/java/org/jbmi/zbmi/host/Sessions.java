@@ -46,9 +46,9 @@ import java.util.function.BooleanSupplier;
 
 /**
  * The host's end of the Unix-domain socket. It accepts connections, checks their processes, passes
- * them to the engine and its answers back, notices ends, and checks when the process of a peer that
- * went without a goodbye has ended. In a daemon a thread of its own runs it; in a server that hosts
- * the engine the keeper calls {@link #turn}.
+ * them to the engine, and passes the engine's answers back. It notices ends. If a peer went without
+ * a goodbye, it checks when the process has ended. In a daemon a thread of its own runs it; in a
+ * server that hosts the engine the keeper calls {@link #turn}.
  *
  * <p>Everything is bounded: connections in number, handshakes in time, frames in size. Nothing here
  * waits for a peer or for the engine.

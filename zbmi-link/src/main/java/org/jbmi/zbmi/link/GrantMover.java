@@ -5,9 +5,9 @@ import org.jbmi.zbmi.protocol.Message;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Moves the bytes of one claimed grant at a time between user memory and the place granted, a block
- * or a list of blocks, piece by piece and in order. Each entry of a list is checked again when it
- * is used. Not thread-safe; allocates nothing.
+ * Moves the bytes of one claimed grant at a time between the program's memory and the granted
+ * place. This place is a block or a list of blocks. The bytes move piece by piece and in order.
+ * Each entry of a list is checked again when it is used. Not thread-safe; allocates nothing.
  */
 public interface GrantMover {
     /**

@@ -9,8 +9,8 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 
 /**
  * Walks over a place that was granted, or over one in the expected region: one block, or a list of
- * (offset, length) pairs that lies there too. Each word of the list is read once, and each block is
- * checked when it is reached, since the writer of the list can change it at any time. Not
+ * (offset, length) pairs that lies there too. It reads each word of the list once, and checks each
+ * block when it reaches it. The writer of the list can change the list at any time. Not
  * thread-safe; allocates nothing.
  */
 public final class ListWalk {

@@ -5,7 +5,7 @@ import org.jbmi.rig.perf.phase.WaitMode;
 
 /**
  * Requests at fixed times, independent of the replies. A latency counts from the time at which the
- * request was due, so that a stall shows in all requests that it delays, not only in the one that
+ * request was due. So a stall shows in all requests that it delays, not only in the request that
  * was under way.
  */
 final class OpenLoop extends RoundTrips {

@@ -140,8 +140,8 @@ final class ServerLoop implements Runnable {
 
     /**
      * How long a test call may wait. If another thread takes the end of a stream, the thread that
-     * owns the stream hears of it only when its wait is over, and the time of the stream counts
-     * until then.
+     * owns the stream hears of it only when its wait is over. The time of the stream counts until
+     * then.
      */
     long idleMs() {
         long idleMs = flows.isQuiet() ? WaitMode.BLOCK.idleMs() : wait.idleMs();

@@ -62,8 +62,8 @@ record ChannelFolder(QueueFiles files, Path path) {
     }
 
     /**
-     * The server uses it no more. When the engine was through with it earlier the library may have
-     * made it again, for a queue that was opened or for the next file.
+     * The server uses it no more. If the engine had finished with the folder earlier, the library
+     * may have made it again, for a queue that was opened or for the next file.
      */
     void leave() {
         if (!isKept() && !files.exists(path.resolve(PASSING))) {

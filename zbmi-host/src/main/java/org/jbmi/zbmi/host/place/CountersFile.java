@@ -7,8 +7,8 @@ import org.jbmi.observe.Counters;
 import java.nio.file.Path;
 
 /**
- * Counters in a file that other processes map. A normal end removes it, a crash leaves it, and the
- * next host replaces it without writing into it, since a process may still map the old one.
+ * Counters in a file that other processes map. A normal end removes the file; a crash leaves it.
+ * The next host replaces it and does not write into it, since a process may still map the old file.
  *
  * <p>The mapping is left to the garbage collector: counters are handed out, and counting into one
  * after the end must not fail.

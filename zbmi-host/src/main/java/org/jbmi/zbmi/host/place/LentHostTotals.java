@@ -15,8 +15,8 @@ import java.util.List;
 
 /**
  * Adds the totals and errors of a direct server that has ended to those of the daemon that lent the
- * memory, so that totals never fall. The files are the server's: they are copied before they are
- * read, and nothing in them is trusted.
+ * memory. So totals never fall. The files are the server's: they are copied before they are read,
+ * and nothing in them is trusted.
  */
 public final class LentHostTotals {
     private static final long MAX_BYTES = 16 << 20;

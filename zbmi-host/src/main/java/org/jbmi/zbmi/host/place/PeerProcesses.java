@@ -60,8 +60,8 @@ public final class PeerProcesses {
     }
 
     /**
-     * A hello without a start time gets the one that is seen here, so that a later process with the
-     * same id is not taken for the peer.
+     * A hello without a start time gets the start time that this host sees. So the host does not
+     * take a later process with the same id for the peer.
      *
      * @param hello of the peer, without a {@link #lieIn lie}
      * @return the same with the start time, if that can be seen

@@ -18,8 +18,7 @@ import java.util.Set;
 
 /**
  * A new file of a runtime directory that its maker and others map. All of its blocks are reserved
- * before it is mapped, so that a file system that becomes full later never makes a store into it
- * fault.
+ * before it is mapped. So a store into it does not fault when the file system becomes full later.
  *
  * @param file its name and its identity
  * @param memory zeros, mapped as long as it is referenced

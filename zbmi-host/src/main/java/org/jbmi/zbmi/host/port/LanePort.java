@@ -147,10 +147,10 @@ public final class LanePort implements EnginePort {
         return isKept;
     }
 
-    // Each cancel or deadline of the server takes offers back and makes new ones, so a client that
-    // reads nothing for a while gets any number of them without a fault. Of the offers still here
-    // none was read, so an offer that is not the last message about its operation is void. One that
-    // answers a call stays.
+    // Each cancel or deadline of the server takes offers back and makes new ones. So a client that
+    // reads nothing for a while may get any number of offers, and is not at fault. Of the offers
+    // still here none was read, so an offer that is not the last message about its operation is
+    // void. One that answers a call stays.
     private void dropVoidOffers() {
         Map<Long, Integer> left = new HashMap<>();
         backlog.retain(

@@ -193,7 +193,7 @@ final class GatewayRelay {
 
     /**
      * Whether to wait for the lane's socket. The end of the lane makes it readable for ever, and
-     * the last events need room, so it is not looked at again before they have it.
+     * the last events need room. So the loop does not look at it again before they have room.
      */
     boolean wantsLane() {
         return !isLaneReady;

@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * Attaches remote clients to the engine, in a thread that exists only while clients wait for it, so
- * that a slow host does not delay clients that are attached already.
+ * Attaches remote clients to the engine, in a thread that exists only while clients wait for it. So
+ * a slow host does not delay clients that are attached already.
  */
 final class LaneAttacher implements ClientAttacher, AutoCloseable {
     private static final int KEEP_S = 5;

@@ -317,9 +317,9 @@ final class RelayRequests implements FrameHandler {
         answer(LinkFrame.VOID, operation, 0);
     }
 
-    // Claims cross offers. If the claim of an older offer was void and it is offered again, the
-    // claims of younger ones come first and are void as well. The engine waits for claims of these,
-    // and would not offer them again before the client's wait ends.
+    // Claims cross offers. If the claim of an older offer was void and the engine offers it again,
+    // the claims of younger offers come first. They are void as well. The engine waits for claims
+    // of these, and would not offer them again before the client's wait ends.
     private void offerNext(Message claimed) {
         for (RelayOperation each : missed) {
             if (each.isNextAfter(claimed)) {

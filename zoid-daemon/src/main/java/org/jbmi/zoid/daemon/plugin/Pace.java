@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * How long the calls of one function take. If a function has been quick for a while, its calls get
- * no thread of their own, because the thread would cost more than the call. Safe for use by any
- * thread; a lost update, when two calls end at the same time, does no harm.
+ * no thread of their own. The thread would cost more than the call. Safe for use by any thread; a
+ * lost update, when two calls end at the same time, does no harm.
  */
 public final class Pace {
     /** About the cost of a thread. */

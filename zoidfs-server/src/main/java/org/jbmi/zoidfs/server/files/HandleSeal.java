@@ -11,9 +11,9 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Makes handles and recognises forged ones. A handle has 4 bytes of 0, a byte for its kind, a byte
- * for the length of its name, up to 18 bytes of name, and the first 8 bytes of an HMAC-SHA256 over
- * kind, length and name. Safe for use by any thread.
+ * Makes handles and recognises forged ones. A handle begins with 4 bytes of 0, a byte for its kind,
+ * and a byte for the length of its name. Then it has up to 18 bytes of name, and the first 8 bytes
+ * of an HMAC-SHA256 over kind, length and name. Safe for use by any thread.
  */
 final class HandleSeal {
     /** The name is the file system's own; it is valid after a restart of the server too. */

@@ -14,8 +14,9 @@ import java.util.Map;
 /**
  * The open files. The table keeps a file open while it is in use. It keeps unused files open as
  * long as it holds no more than a number of files in all; the least recently used ones go first. It
- * also closes a removed file, because an open file keeps its space on the disk, and a file without
- * a use for two rounds, because another process may have removed it. Safe for use by any thread.
+ * also closes a removed file, because an open file keeps its space on the disk. It closes a file
+ * without a use for two rounds, because another process may have removed that file. Safe for use by
+ * any thread.
  */
 final class OpenFiles {
     private final int maximum;

@@ -163,9 +163,10 @@ final class Call {
     }
 
     /**
-     * Divides the time of a call. Each moment counts once: for the disk while a part of the call is
-     * with a worker, else for the link while a message of data is under way, else for queues. Time
-     * with a worker, but outside of system calls, counts for queues. Owned by the ordering stage.
+     * Divides the time of a call. Each moment counts once. It counts for the disk while a part of
+     * the call is with a worker, else for the link while a message of data is under way. Otherwise
+     * it counts for queues. Time with a worker, but outside of system calls, counts for queues.
+     * Owned by the ordering stage.
      */
     static final class Clock {
         private long sinceNs;
