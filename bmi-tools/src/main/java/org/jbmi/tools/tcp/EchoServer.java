@@ -17,6 +17,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -24,7 +25,8 @@ import java.util.Map;
  * Sends messages back. It answers an unexpected message with an expected one that has its bytes and
  * tag. A message of class 1 contains a length; it announces an expected message of that length and
  * tag, which the server receives and sends back with the same tag. It answers an impossible length
- * with an expected message of 0 bytes.
+ * with an expected message of 0 bytes. A peer that holds too much memory is dropped, so that no
+ * peers end the server.
  */
 final class EchoServer {
     private static final int BATCH = 64;
@@ -47,13 +49,31 @@ final class EchoServer {
     private final long maxExpectedBytes;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(BATCH);
     private final Completions done = Completions.ofCapacity(BATCH);
+
+    /** What each peer holds that was not dropped. */
     private final Map<PeerAddress, Long> movingBytes = new HashMap<>();
+
+    private final long maxAllBytes;
+
+    /** The sum of {@link #movingBytes}. */
+    private long allBytes;
+
     private volatile boolean stopped;
 
-    EchoServer(Bmi bmi, CompletionContext context, DialectOption dialect) {
+    /**
+     * Makes a server.
+     *
+     * @param bmi listens; the caller closes it
+     * @param context of this server alone
+     * @param dialect of the peers
+     * @param maxAllBytes the memory for the messages of all peers; beyond it the server drops the
+     *     peer that holds the most
+     */
+    EchoServer(Bmi bmi, CompletionContext context, DialectOption dialect, long maxAllBytes) {
         this.bmi = bmi;
         this.context = context;
         this.dialect = dialect;
+        this.maxAllBytes = maxAllBytes;
         this.maxExpectedBytes = bmi.getOption(Options.MAX_EXPECTED_BYTES);
     }
 
@@ -81,7 +101,11 @@ final class EchoServer {
         int count = all.test(messages, 0);
         for (int i = 0; i < count; i++) {
             if (messages.outcome(i).isSuccess()) {
-                answer(i);
+                try {
+                    answer(i);
+                } catch (OutOfMemoryError e) {
+                    drop(messages.peer(i)); // its messages are too many; the other peers go on
+                }
             }
             messages.free(i);
         }
@@ -94,14 +118,16 @@ final class EchoServer {
         if (dialect.isAnnouncement(messages.messageClass(i), tag)) {
             long length = payload.byteSize() < Long.BYTES ? -1 : payload.get(LENGTH, 0);
             if (length >= 0 && length <= maxExpectedBytes) {
-                receive(peer, tag, length);
-            } else {
-                send(peer, tag, memory(0));
+                if (isBearable(peer, length)) {
+                    receive(new Echo(peer, tag, memory(length), true));
+                }
+            } else if (isBearable(peer, 0)) {
+                send(new Echo(peer, tag, memory(0), false));
             }
-        } else {
+        } else if (isBearable(peer, payload.byteSize())) {
             MemorySegment copy = memory(payload.byteSize());
             copy.copyFrom(payload);
-            send(peer, tag, copy);
+            send(new Echo(peer, tag, copy, false));
         }
     }
 
@@ -109,39 +135,61 @@ final class EchoServer {
         return Arena.ofAuto().allocate(Math.max(1, sizeBytes)).asSlice(0, sizeBytes);
     }
 
-    private void receive(PeerAddress peer, int tag, long length) {
-        Echo echo = new Echo(peer, tag, memory(length), true);
-        if (isBearable(echo)) {
-            begun(echo, context.postReceive(peer, echo.memory(), tag, echo, PostOptions.NONE));
-        }
+    private void receive(Echo echo) {
+        begun(
+                echo,
+                context.postReceive(
+                        echo.peer(), echo.memory(), echo.tag(), echo, PostOptions.NONE));
     }
 
-    private void send(PeerAddress peer, int tag, MemorySegment memory) {
-        Echo echo = new Echo(peer, tag, memory, false);
-        if (isBearable(echo)) {
-            begun(echo, context.postSend(peer, memory, tag, echo, PostOptions.NONE));
-        }
+    private void send(Echo echo) {
+        begun(
+                echo,
+                context.postSend(echo.peer(), echo.memory(), echo.tag(), echo, PostOptions.NONE));
     }
 
-    /** Counts a message for its peer; drops a peer that does not read. */
-    private boolean isBearable(Echo echo) {
-        long bytes = echo.memory().byteSize() + ANSWER_BYTES;
-        if (movingBytes.merge(echo.peer(), bytes, Long::sum) <= MAX_PEER_BYTES) {
-            return true;
+    /**
+     * Counts a message for its peer, before there is memory for it. Drops a peer that does not
+     * read; and if all peers together hold too much, the one that holds the most.
+     */
+    private boolean isBearable(PeerAddress peer, long sizeBytes) {
+        long bytes = sizeBytes + ANSWER_BYTES;
+        allBytes += bytes;
+        if (movingBytes.merge(peer, bytes, Long::sum) > MAX_PEER_BYTES) {
+            drop(peer);
+        } else if (allBytes > maxAllBytes) {
+            drop(greediest());
         }
-        ended(echo);
+        return movingBytes.containsKey(peer);
+    }
+
+    private PeerAddress greediest() {
+        return Collections.max(movingBytes.entrySet(), Map.Entry.comparingByValue()).getKey();
+    }
+
+    /** Ends the operations of a peer; their memory does not count any more. */
+    private void drop(PeerAddress peer) {
+        Long held = movingBytes.remove(peer);
+        allBytes -= held == null ? 0 : held;
         try {
-            echo.peer().drop();
+            peer.drop();
         } catch (BmiException e) {
             System.getLogger("org.jbmi.tools").log(System.Logger.Level.DEBUG, "gone already", e);
         }
-        return false;
     }
 
     private void ended(Echo echo) {
-        long bytes = echo.memory().byteSize() + ANSWER_BYTES;
-        movingBytes.computeIfPresent(
-                echo.peer(), (peer, held) -> held <= bytes ? null : Long.valueOf(held - bytes));
+        Long held = movingBytes.get(echo.peer());
+        if (held == null) {
+            return; // dropped
+        }
+        long bytes = Math.min(held, echo.memory().byteSize() + ANSWER_BYTES);
+        allBytes -= bytes;
+        if (held == bytes) {
+            movingBytes.remove(echo.peer());
+        } else {
+            movingBytes.put(echo.peer(), held - bytes);
+        }
     }
 
     private void begun(Echo echo, long result) {
@@ -156,8 +204,9 @@ final class EchoServer {
     private void completed(@Nullable Echo echo, int error, long sizeBytes) {
         if (echo != null) {
             ended(echo);
-            if (echo.isReceive() && error == 0) {
-                send(echo.peer(), echo.tag(), echo.memory().asSlice(0, sizeBytes));
+            if (echo.isReceive() && error == 0 && isBearable(echo.peer(), sizeBytes)) {
+                MemorySegment received = echo.memory().asSlice(0, sizeBytes);
+                send(new Echo(echo.peer(), echo.tag(), received, false));
             }
         }
     }

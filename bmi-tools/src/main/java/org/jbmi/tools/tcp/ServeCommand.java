@@ -62,7 +62,10 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             PrintWriter out = spec().commandLine().getOut();
             out.println(resolved(bmi));
             out.flush();
-            EchoServer server = new EchoServer(bmi, context, dialect);
+            // The limit of memory outside the heap is that of the heap; the library needs some,
+            // too.
+            long mostBytes = Runtime.getRuntime().maxMemory() / 2;
+            EchoServer server = new EchoServer(bmi, context, dialect, mostBytes);
             Thread own = Thread.currentThread();
             Thread ending =
                     Thread.ofPlatform()

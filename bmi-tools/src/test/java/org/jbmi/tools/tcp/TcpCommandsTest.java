@@ -21,6 +21,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -30,6 +31,8 @@ import java.util.Random;
 /** The echo, as a user runs it. */
 @Timeout(240)
 class TcpCommandsTest {
+    private static final int LARGEST = 16 << 20;
+
     private final StringWriter out = new StringWriter();
     private final StringWriter err = new StringWriter();
 
@@ -85,8 +88,7 @@ class TcpCommandsTest {
             int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
             boolean classes = dialect.hasClasses();
             int mark = classes ? 0 : 1 << 30;
-            try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-                socket.setSoTimeout(20_000);
+            try (Socket socket = connect(port)) {
                 send(socket, dialect, 2, 7, 0, new byte[] {1, 2, 3});
                 assertThat(receive(socket, dialect, 7)).containsExactly(1, 2, 3);
                 byte[] large = new byte[100_000];
@@ -109,6 +111,58 @@ class TcpCommandsTest {
             assertThat(err.toString()).contains("Does the server speak the dialect " + other);
         } finally {
             endByASignal(server);
+        }
+    }
+
+    @Test
+    void peersThatHoldMuchMemoryDoNotEndAServer() throws Exception {
+        ProgramRun server =
+                ProgramRun.start(BmiMain.class, List.of("-Xmx128m"), "serve", "tcp://127.0.0.1:0");
+        try {
+            String address = server.awaitLine(line -> line.startsWith("tcp://"));
+            int port = Integer.parseInt(address.substring(address.lastIndexOf(':') + 1));
+            try (Socket greedy = connect(port);
+                    Socket other = connect(port)) {
+                for (int tag = 0; tag < 15; tag++) {
+                    send(greedy, Dialect.STANDALONE, 2, tag, 1, length(LARGEST));
+                }
+                assertIsDropped(greedy);
+                assertEchoes(other);
+            }
+            try (Socket greedy = connect(port);
+                    Socket other = connect(port)) {
+                for (int tag = 0; tag < 3; tag++) {
+                    send(greedy, Dialect.STANDALONE, 2, tag, 1, length(LARGEST));
+                }
+                assertEchoes(greedy);
+                byte[] large = new byte[LARGEST];
+                send(other, Dialect.STANDALONE, 2, 8, 1, length(large.length));
+                assertIsDropped(greedy);
+                send(other, Dialect.STANDALONE, 8, 8, 0, large);
+                assertThat(receive(other, Dialect.STANDALONE, 8)).isEqualTo(large);
+                assertEchoes(other);
+            }
+        } finally {
+            endByASignal(server);
+        }
+    }
+
+    private static Socket connect(int port) throws IOException {
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+        socket.setSoTimeout(20_000);
+        return socket;
+    }
+
+    private static void assertEchoes(Socket socket) throws IOException {
+        send(socket, Dialect.STANDALONE, 2, 7, 0, new byte[] {1, 2, 3});
+        assertThat(receive(socket, Dialect.STANDALONE, 7)).containsExactly(1, 2, 3);
+    }
+
+    private static void assertIsDropped(Socket socket) throws IOException {
+        try {
+            assertThat(socket.getInputStream().read()).isEqualTo(-1);
+        } catch (SocketException e) { // reset, since the server has not read everything
+            assertThat(e).hasMessageContaining("reset");
         }
     }
 
