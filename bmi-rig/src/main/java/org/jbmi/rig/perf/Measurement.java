@@ -153,7 +153,10 @@ public final class Measurement implements AutoCloseable {
         for (Side side : sides) {
             neededMs = Math.max(neededMs, enoughMillis(warmUp(side, phase)));
         }
-        RoundPlan roundPlan = RoundPlan.of(plan.times(), neededMs, sides.size());
+        RoundPlan roundPlan =
+                phase.pattern() == Pattern.IDLE
+                        ? RoundPlan.ofIdle(plan.times())
+                        : RoundPlan.of(plan.times(), neededMs, sides.size());
         List<List<Round>> rounds = new ArrayList<>();
         sides.forEach(side -> rounds.add(new ArrayList<>()));
         Phase one = phase.lasting(roundPlan.roundMillis());

@@ -33,6 +33,18 @@ record RoundPlan(long roundMillis, long most, long limitMillis) {
         return new RoundPlan(each, Math.max(MIN_ROUNDS, millis / each), 2 * millis * sides);
     }
 
+    /**
+     * Divides the time of a measurement in which nothing is sent.
+     *
+     * @param times what the user chose
+     * @return one round, unless the user chose more: after its last event a waiting thread first
+     *     wakes more often, and each round would begin with that
+     */
+    static RoundPlan ofIdle(PerfPlan.Times times) {
+        int rounds = Math.max(1, times.rounds());
+        return of(new PerfPlan.Times(times.warmUpMillis(), times.millis(), rounds), 0, 1);
+    }
+
     /** Whether another round begins when so many are over after this time. */
     boolean hasAnother(int done, long elapsedMillis) {
         return done < most && (done < MIN_ROUNDS || elapsedMillis < limitMillis);

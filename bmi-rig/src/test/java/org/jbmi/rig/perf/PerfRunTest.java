@@ -85,6 +85,21 @@ class PerfRunTest extends PerfTestSupport {
         assertNothingIsLeft();
     }
 
+    /** A waiting thread wakes more often at first, so that short rounds would say too much. */
+    @Test
+    void idleIsOneRound() throws Exception {
+        String times = " --seconds 0.4 --warm-up 0.1";
+        try (ProgramRun run = start("loopback --pattern idle --json" + times)) {
+            assertThat(run.awaitEnd()).as(run.transcript()).isZero();
+            Map<?, ?> json = (Map<?, ?>) Json.parse(run.out().getLast());
+            assertThat((List<?>) json.get("remarks"))
+                    .singleElement()
+                    .asString()
+                    .startsWith("All processes of loopback:");
+        }
+        assertNothingIsLeft();
+    }
+
     /** Processor time is also that of the virtual machine's own threads; wakes are not. */
     @ParameterizedTest
     @EnabledIfSystemProperty(

@@ -45,6 +45,19 @@ final class RoundPlanTest {
         assertEquals(1, RoundPlan.of(times(0, 0), 0, 1).roundMillis(), "0.4 ms are 0 ms");
     }
 
+    // A waiting thread wakes more often at first, and each round would begin with that.
+    @Test
+    void idleIsOneRoundUnlessMoreAreChosen() {
+        RoundPlan plan = RoundPlan.ofIdle(times(3000, 0));
+        assertEquals(3000, plan.roundMillis());
+        assertTrue(plan.hasAnother(0, 0));
+        assertFalse(plan.hasAnother(1, 3000));
+        RoundPlan chosen = RoundPlan.ofIdle(times(3000, 2));
+        assertEquals(1500, chosen.roundMillis());
+        assertTrue(chosen.hasAnother(1, 1500));
+        assertFalse(chosen.hasAnother(2, 3000));
+    }
+
     private static PerfPlan.Times times(long millis, int rounds) {
         return new PerfPlan.Times(0, millis, rounds);
     }

@@ -36,7 +36,8 @@ final class TimeOptions {
                         + " one measurement. Default: as many as leave each turn 0.1 s, 1000"
                         + " exchanges for its 99th percentile, and 20 exchanges for each client. No"
                         + " round begins after twice --seconds for each side (after 12 s with two"
-                        + " sides and --seconds 3), but there are always at least 5.")
+                        + " sides and --seconds 3), but there are always at least 5. With --pattern"
+                        + " idle: 1.")
     private @Nullable Integer rounds;
 
     /** The times; an exception says what is wrong. */
