@@ -215,6 +215,18 @@ class PerfRunTest extends PerfTestSupport {
         assertNothingIsLeft();
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"loopback", "loopback --versus raw-tcp"})
+    void aRateThatIsOutOfReachIsNamed(String target) throws Exception {
+        try (ProgramRun run =
+                start(target + " --pattern rate --rate 1e9 --wait block --no-calls" + TIMES)) {
+            assertThat(run.awaitEnd()).isEqualTo(1);
+            assertThat(run.err().getLast())
+                    .contains(" failed: Only ")
+                    .endsWith(" requests were sent in time: lower --rate.");
+        }
+    }
+
     @Test
     void anInterruptEndsAllProcesses() throws Exception {
         try (ProgramRun run = start("zoid --pattern rpc --seconds 60 --no-calls")) {

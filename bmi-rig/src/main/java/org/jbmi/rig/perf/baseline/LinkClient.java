@@ -146,6 +146,7 @@ final class LinkClient implements Endpoint {
                 (wait == WaitMode.SPIN ? WaitMode.SPIN : WaitMode.YIELD).pause();
             }
             now = System.nanoTime();
+            times.check(sent, now);
         }
         return received;
     }

@@ -1,5 +1,8 @@
 package org.jbmi.rig.perf.phase;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
@@ -11,10 +14,17 @@ public final class Timetable {
     private static final double NS_PER_MS = 1e6;
     private static final double NS_PER_SECOND = 1e9;
 
+    /** How late a request may be in a phase that is shorter. */
+    private static final long LEAST_PATIENCE_MS = 5_000;
+
+    /** How late a request may be in any phase; the coordinator waits a minute longer than it. */
+    private static final long MOST_PATIENCE_MS = 30_000;
+
     private final double intervalNs;
     private final long count;
     private final long firstNs;
     private final long endNs;
+    private final long patienceNs;
 
     /**
      * Makes a timetable of at least one request.
@@ -27,6 +37,8 @@ public final class Timetable {
         count = Math.max(1, (long) (phase.millis() * NS_PER_MS / intervalNs));
         firstNs = startNs + (long) (ThreadLocalRandom.current().nextDouble() * intervalNs);
         endNs = startNs + (long) (count * intervalNs);
+        long patienceMs = Math.clamp(phase.millis(), LEAST_PATIENCE_MS, MOST_PATIENCE_MS);
+        patienceNs = (long) (patienceMs * NS_PER_MS);
     }
 
     /** {@return the number of requests} */
@@ -42,6 +54,22 @@ public final class Timetable {
      */
     public long dueNs(long request) {
         return request >= count ? endNs : firstNs + (long) (request * intervalNs);
+    }
+
+    /**
+     * Ends a phase whose rate is out of reach. Its latencies would only say how long the queue has
+     * become.
+     *
+     * @param sent how many requests were sent
+     * @param nowNs the time
+     * @throws BmiException if the next one is too late
+     */
+    public void check(long sent, long nowNs) {
+        if (sent < count && nowNs - dueNs(sent) > patienceNs) {
+            throw new BmiException(
+                    ErrorCode.ETIMEDOUT,
+                    "Only " + sent + " of " + count + " requests were sent in time: lower --rate.");
+        }
     }
 
     /**

@@ -34,6 +34,7 @@ final class OpenLoop extends RoundTrips {
                 (wait == WaitMode.SPIN ? WaitMode.SPIN : WaitMode.YIELD).pause();
             }
             now = System.nanoTime();
+            times.check(begun, now);
         }
     }
 

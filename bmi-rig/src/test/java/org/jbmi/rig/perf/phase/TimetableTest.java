@@ -1,6 +1,7 @@
 package org.jbmi.rig.perf.phase;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,5 +25,17 @@ class TimetableTest {
         double intervalNs = 1e9 / rate;
         assertThat(times.dueNs(0) - START_NS).isBetween(0L, (long) intervalNs);
         assertThat(times.dueNs(count - 1) - endNs).isBetween((long) -intervalNs - 1, 0L);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"100, 5000", "10000, 10000", "100000, 30000"})
+    void aRateThatIsOutOfReachIsNamed(long millis, long patienceMs) {
+        Phase phase = new Phase(Pattern.RATE, 64, 1, 0, 1000, millis, Phase.Options.NONE);
+        Timetable times = new Timetable(phase, START_NS);
+        long lastNs = times.dueNs(7) + patienceMs * 1_000_000;
+        times.check(7, lastNs);
+        assertThatThrownBy(() -> times.check(7, lastNs + 1))
+                .hasMessage("Only 7 of " + millis + " requests were sent in time: lower --rate.");
+        times.check(millis, lastNs + 2 * millis * 1_000_000); // waits for its last replies
     }
 }
