@@ -268,8 +268,7 @@ final class ServerLoop implements Runnable {
         }
         ServerFlow before = flows.find(peer, number);
         if (before != null) {
-            close(before);
-            before.freeAnswer();
+            replace(before);
         }
         ServerFlow flow;
         try {
@@ -285,6 +284,20 @@ final class ServerLoop implements Runnable {
             receiving++;
         }
         answer(flow, costs());
+    }
+
+    /**
+     * Ends a flow whose client begins it again. Another thread may own it: then that thread frees
+     * its memory, as it does when the client has gone.
+     */
+    private void replace(ServerFlow before) {
+        if (own.contains(before)) {
+            close(before);
+            before.freeAnswer();
+        } else {
+            flows.remove(before);
+            before.abandoned = true;
+        }
     }
 
     /** What messages have cost: without what this thread agrees with clients just now. */

@@ -177,6 +177,30 @@ class ServerLoopTest {
         }
     }
 
+    // Such as a client that was told too late that its phase had begun.
+    @Test
+    void aFlowThatAnotherThreadBeginsAgainEndsWithItsClient() {
+        String address = "loopback://again";
+        LoopbackHub hub = new LoopbackHub();
+        try (Arena arena = Arena.ofShared();
+                Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open()) {
+            ServerFlows flows = new ServerFlows();
+            ServerLoop first = new ServerLoop(bmi, WaitMode.SPIN, flows, new Meter(bmi));
+            ServerLoop second = new ServerLoop(bmi, WaitMode.SPIN, flows, new Meter(bmi));
+            try (Bmi dying = Bmi.builder().attach(LoopbackHub.class, hub).open()) {
+                Client talk = new Client(dying, dying.lookup(address), arena);
+                talk.converse(first, 0, PhaseProtocol.OPEN, STREAM, 0);
+                talk.converse(second, 0, PhaseProtocol.OPEN, STREAM, 0);
+            }
+            for (int i = 0; i < MANY_ROUNDS; i++) {
+                first.round();
+                second.round();
+            }
+            assertThat(flows.isQuiet()).isTrue();
+            assertThat(bmi.pendingOperations(Integer.MAX_VALUE)).isEmpty();
+        }
+    }
+
     // A thread that sleeps while it waits would answer only when its idle time is over.
     @Test
     void anEndThatComesWithTheLastMessagesIsAnsweredAtOnce() {
