@@ -17,15 +17,23 @@ final class PendingReceives implements AutoCloseable {
     private final CompletionContext context;
     private final long[] ids;
 
-    /** Posts the receives, each with a tag of its own. */
+    /** Posts the receives, each with a tag of its own; if one is refused, none stays. */
     PendingReceives(CompletionContext context, PeerAddress peer, int flow, int count) {
         this.context = context;
         ids = new long[count];
         // Freed by the collector: to close a shared arena stops all threads for a moment.
         MemorySegment buffer = Arena.ofAuto().allocate(BUFFER_BYTES, BUFFER_BYTES);
-        for (int i = 0; i < count; i++) {
-            ids[i] = context.postReceive(peer, buffer, PhaseProtocol.pendingTag(flow, i), this);
-            Refusals.check(ids[i]);
+        boolean posted = false;
+        try {
+            for (int i = 0; i < count; i++) {
+                ids[i] = context.postReceive(peer, buffer, PhaseProtocol.pendingTag(flow, i), this);
+                Refusals.check(ids[i]);
+            }
+            posted = true;
+        } finally {
+            if (!posted) {
+                close();
+            }
         }
     }
 

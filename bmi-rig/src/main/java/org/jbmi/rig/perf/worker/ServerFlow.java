@@ -61,7 +61,7 @@ final class ServerFlow implements AutoCloseable {
     private final boolean touches;
     private final Slot[] slots;
     private final MemorySegment[] memory;
-    private final @Nullable PendingReceives pending;
+    private @Nullable PendingReceives pending;
 
     /** The user data of the receive for the client's end. */
     record End(ServerFlow flow) {}
@@ -105,10 +105,9 @@ final class ServerFlow implements AutoCloseable {
                     slots[i].buffers[k] = memory[i * each + k] = allocate(phase.bytes());
                 }
             }
-            pending =
-                    phase.pending() == 0
-                            ? null
-                            : new PendingReceives(context, peer, number, phase.pending());
+            if (phase.pending() > 0) {
+                pending = new PendingReceives(context, peer, number, phase.pending());
+            }
             endId = context.postReceive(peer, end, PhaseProtocol.controlTag(number), new End(this));
             abandoned = PostResult.isRefused(endId);
             for (int i = 0; expected && i < slots.length; i++) {
@@ -117,7 +116,7 @@ final class ServerFlow implements AutoCloseable {
             opened = true;
         } finally {
             if (!opened) {
-                freeAll();
+                close();
                 freeAnswer();
             }
         }
@@ -276,7 +275,9 @@ final class ServerFlow implements AutoCloseable {
             pending.close();
         }
         for (Slot slot : slots) {
-            takeBack(slot.receiveId);
+            if (slot != null) { // all are there, unless the constructor has failed
+                takeBack(slot.receiveId);
+            }
         }
         takeBack(endId);
         freeAll();

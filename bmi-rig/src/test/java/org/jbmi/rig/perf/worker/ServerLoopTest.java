@@ -201,6 +201,28 @@ class ServerLoopTest {
         }
     }
 
+    // They would fill the server while their client lives.
+    @Test
+    void aPhaseThatIsRefusedLeavesNoReceives() {
+        String address = "loopback://many";
+        Phase many = new Phase(Pattern.RPC, Long.BYTES, 1, 200, 0, 0, Phase.Options.NONE);
+        LoopbackHub hub = new LoopbackHub();
+        try (Arena arena = Arena.ofShared();
+                Bmi bmi =
+                        Bmi.builder()
+                                .attach(LoopbackHub.class, hub)
+                                .listen(address)
+                                .knob("bmi.maxOperations", "100")
+                                .open();
+                Bmi client = Bmi.builder().attach(LoopbackHub.class, hub).open()) {
+            ServerLoop loop = new ServerLoop(bmi, WaitMode.SPIN, new ServerFlows(), new Meter(bmi));
+            Client talk = new Client(client, client.lookup(address), arena);
+            MemorySegment answer = talk.ask(loop, 0, PhaseProtocol.OPEN, many, 0);
+            assertThat(PhaseProtocol.refusal(answer)).isNegative();
+            assertThat(bmi.pendingOperations(Integer.MAX_VALUE)).isEmpty();
+        }
+    }
+
     // A thread that sleeps while it waits would answer only when its idle time is over.
     @Test
     void anEndThatComesWithTheLastMessagesIsAnsweredAtOnce() {
