@@ -278,6 +278,7 @@ public final class Measurement implements AutoCloseable {
             closed = true;
             open = List.copyOf(sides);
         }
+        open.forEach(Side::tellToEnd);
         for (Side side : open) {
             side.close();
         }

@@ -101,8 +101,16 @@ abstract class Side implements AutoCloseable {
         return sum;
     }
 
+    /** Tells all processes to end, and does not wait for it. */
+    final synchronized void tellToEnd() {
+        for (int i = processes.size() - 1; i >= 0; i--) {
+            processes.get(i).tellToEnd();
+        }
+    }
+
     @Override
     public synchronized void close() throws IOException {
+        tellToEnd();
         for (int i = processes.size() - 1; i >= 0; i--) {
             processes.get(i).close();
         }

@@ -34,6 +34,9 @@ final class WorkerProcess implements AutoCloseable {
     private final String mark;
     private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
     private final BlockingQueue<String> errors = new LinkedBlockingQueue<>(MAX_SAID);
+    private boolean isTold;
+    private long endNs;
+    private List<ProcessHandle> children = List.of();
 
     private WorkerProcess(String name, Process process, String mark) {
         this.name = name;
@@ -180,17 +183,32 @@ final class WorkerProcess implements AutoCloseable {
         }
     }
 
-    /** Ends the process; kills it if it does not end by itself. */
-    @Override
-    public void close() {
-        List<ProcessHandle> children = process.descendants().toList();
+    /**
+     * Ends its input, which tells it to end. Its time for that begins now, so that processes that
+     * are all told first end in the time of one.
+     */
+    synchronized void tellToEnd() {
+        if (isTold) {
+            return;
+        }
+        isTold = true;
+        endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(END_MS);
+        children = process.descendants().toList();
         try {
             process.getOutputStream().close();
-            if (!process.waitFor(END_MS, TimeUnit.MILLISECONDS)) {
-                process.destroyForcibly().waitFor(END_MS, TimeUnit.MILLISECONDS);
-            }
         } catch (IOException e) {
             process.destroyForcibly();
+        }
+    }
+
+    /** Ends the process; kills it if it does not end by itself. */
+    @Override
+    public synchronized void close() {
+        tellToEnd();
+        try {
+            if (!process.waitFor(endNs - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+                process.destroyForcibly().waitFor(END_MS, TimeUnit.MILLISECONDS);
+            }
         } catch (InterruptedException e) {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
