@@ -114,17 +114,24 @@ final class CommandSide extends Side {
             throw new IllegalArgumentException(said);
         }
         String[] words = said.split(" +", -1);
-        latencies.recordValueWithCount(
-                Math.max(1, Long.parseLong(words[1])),
-                words.length > 2 ? Long.parseLong(words[2]) : 1);
+        long ns = Long.parseLong(words[1]);
+        long count = words.length > 2 ? Long.parseLong(words[2]) : 1;
+        if (ns < 0 || count < 1) {
+            throw new IllegalArgumentException(said);
+        }
+        latencies.recordValueWithCount(Math.max(1, ns), count);
     }
 
-    /** Without single latencies, all exchanges count with the mean. */
+    /**
+     * Without single latencies, all exchanges count with the mean. An exchange takes a nanosecond
+     * or more, and has one latency at most.
+     */
     private static PhaseResult result(String said, Histogram latencies) {
         Phase.Words words = Phase.Words.parse(said);
         long exchanges = words.number("exchanges");
         long elapsedNs = words.number("elapsedNs");
-        if (exchanges < 1 || elapsedNs < 1) {
+        boolean isPossible = exchanges >= 1 && exchanges <= elapsedNs;
+        if (!isPossible || latencies.getTotalCount() > exchanges) {
             throw new IllegalArgumentException(said);
         }
         if (latencies.getTotalCount() == 0) {

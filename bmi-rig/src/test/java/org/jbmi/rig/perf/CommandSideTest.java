@@ -98,6 +98,13 @@ class CommandSideTest {
                 "echo ready; read l; echo result exchanges=0 elapsedNs=1 | where a result comes.",
                 "echo ready; read l; echo latency soon   | where a result comes.",
                 "echo ready; read l; echo latency        | where a result comes.",
+                "echo ready; read l; echo latency 100 -5 | where a result comes.",
+                "echo ready; read l; echo latency -1     | where a result comes.",
+                "echo ready; read l; echo latency 100 0  | where a result comes.",
+                "echo ready; read l; echo latency 7000 3; echo result exchanges=2 elapsedNs=9000"
+                        + " | where a result comes.",
+                "echo ready; read l; echo result exchanges=1001 elapsedNs=1000 | where a result"
+                        + " comes.",
                 "echo ready; read l; echo failed No rpc. | No rpc.",
                 "echo ready; read l                      | It ended.",
             })
