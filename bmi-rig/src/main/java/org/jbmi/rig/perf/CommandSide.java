@@ -51,6 +51,12 @@ final class CommandSide extends Side {
         return new Finding.Threads(0, 0);
     }
 
+    /** A program does not tell it. */
+    @Override
+    int compiling() {
+        return 0;
+    }
+
     @Override
     void open() throws IOException, ToolException, InterruptedException {
         WorkerProcess process = add(WorkerProcess.command(name(), line));

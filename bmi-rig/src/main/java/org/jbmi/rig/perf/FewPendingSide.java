@@ -48,4 +48,9 @@ final class FewPendingSide extends Side {
     List<Long> pids() {
         return target.pids();
     }
+
+    @Override
+    int compiling() {
+        return target.compiling();
+    }
 }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -220,21 +221,29 @@ public final class Measurement implements AutoCloseable {
         }
         long endNs = System.nanoTime() + mostMs * NS_PER_MS;
         int resting = 0;
+        boolean works = false;
         PhaseResult result = PhaseResult.empty();
         Phase piece = side.phase(phase).lasting(Math.clamp(mostMs, 1, WARM_UP_PIECE_MS));
         while (resting < REST_PIECES) {
             if (System.nanoTime() - endNs >= 0) {
-                remarks.add(
-                        "The compilers of "
-                                + side.name()
-                                + " were still at work when warming up ended; see --warm-up.");
+                if (side.compiling() > 0) {
+                    remarks.add(warmUpRemark(side.name(), works));
+                }
                 return result;
             }
             result = side.run(piece);
-            boolean rests = Finding.compilerPercent(result) <= REST_PERCENT * side.pids().size();
-            resting = rests ? resting + 1 : 0;
+            works = Finding.compilerPercent(result) > REST_PERCENT * side.compiling();
+            resting = works ? 0 : resting + 1;
         }
         return result;
+    }
+
+    private static String warmUpRemark(String name, boolean works) {
+        String words =
+                works
+                        ? "The compilers of %s were still at work when warming up ended"
+                        : "The warm-up of %s was too short to tell whether its compilers rest";
+        return String.format(Locale.ROOT, words + "; see --warm-up.", name);
     }
 
     private Map<String, Double> callsPerMessage(Side side, Phase phase)

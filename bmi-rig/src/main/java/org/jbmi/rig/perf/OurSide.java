@@ -105,6 +105,12 @@ final class OurSide extends Side {
         return new Finding.Threads(plan.clients().flows(), servers);
     }
 
+    /** The clients and the server, also one that others started. Nobody asks a daemon. */
+    @Override
+    int compiling() {
+        return plan.clients().processes() + (plan.scheme().equals(LOOPBACK) ? 0 : 1);
+    }
+
     /** The memory and threads of the connections, after some messages. */
     Findings.Held held() throws ToolException, InterruptedException {
         return new Findings.Held(

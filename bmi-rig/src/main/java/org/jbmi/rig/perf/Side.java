@@ -56,6 +56,11 @@ abstract class Side implements AutoCloseable {
         return processes().stream().flatMap(process -> process.pids().stream()).toList();
     }
 
+    /** How many processes tell in their results how long their JIT compilers worked. */
+    int compiling() {
+        return processes().size();
+    }
+
     /** Runs a phase on processes that wait for each other at a number of places. */
     static PhaseResult runAll(List<WorkerProcess> clients, Phase phase, int gates)
             throws ToolException, InterruptedException {

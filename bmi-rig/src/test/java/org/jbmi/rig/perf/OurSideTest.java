@@ -59,6 +59,23 @@ class OurSideTest {
         }
     }
 
+    /** A daemon is not asked what its compilers do. */
+    @ParameterizedTest
+    @CsvSource({
+        "loopback, auto, 1, 1",
+        "tcp, auto, 1, 2",
+        "tcp://h:1, auto, 3, 4",
+        "zoid, daemon, 3, 4"
+    })
+    void clientsAndServersTellWhatTheirCompilersDo(
+            String target, String host, int clients, int expected, @TempDir Path directory)
+            throws Exception {
+        PerfPlan plan = plan(target, Pattern.RPC, host, CpuPlacement.FREE, clients, 2);
+        try (OurSide side = new OurSide(plan, List.of(), directory, directory)) {
+            assertThat(side.compiling()).isEqualTo(expected);
+        }
+    }
+
     @Test
     void withoutASecondDirectoryNoneIsLeft(@TempDir Path directory) {
         PerfPlan plan = plan("zoid", Pattern.RPC, "auto");

@@ -227,6 +227,18 @@ class PerfRunTest extends PerfTestSupport {
         }
     }
 
+    /** It says nothing about its compilers, and may have none. */
+    @Test
+    void aProgramIsNotSaidToCompile() throws Exception {
+        Path peer = directory.resolve("peer.svg"); // a name that may be left
+        Files.writeString(peer, "#!/bin/sh\nexec " + CommandPeer.line() + "\n");
+        assertThat(peer.toFile().setExecutable(true)).isTrue();
+        Map<String, Object> json =
+                measure("loopback --wait block --no-calls --versus-command " + peer);
+        assertThat((List<?>) json.get("remarks"))
+                .noneMatch(remark -> remark.toString().contains("peer.svg"));
+    }
+
     @Test
     void anInterruptEndsAllProcesses() throws Exception {
         try (ProgramRun run = start("zoid --pattern rpc --seconds 60 --no-calls")) {

@@ -25,7 +25,7 @@ final class TimeOptions {
             description =
                     "The longest warm-up, in which nothing counts. The warm-up of a side ends"
                         + " earlier after a second in which the compilers used at most 2 %% of a"
-                        + " processor for each process; default: ${DEFAULT-VALUE}.")
+                        + " processor for each client and server; default: ${DEFAULT-VALUE}.")
     private double warmUp;
 
     @Option(
