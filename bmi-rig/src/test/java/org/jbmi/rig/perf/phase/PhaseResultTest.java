@@ -2,6 +2,7 @@ package org.jbmi.rig.perf.phase;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import org.HdrHistogram.Histogram;
 import org.jbmi.rig.perf.phase.PhaseResult.Costs;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -19,6 +20,46 @@ final class PhaseResultTest {
         Costs costs = new Costs(Meter.Reading.NONE, cpu(beforeNs), cpu(afterNs), 0);
         return new PhaseResult(
                 PhaseResult.newHistogram(), exchanges, 1000, costs, List.of(exchanges));
+    }
+
+    private static PhaseResult lasting(long elapsedNs, List<Long> flows, long... latencies) {
+        Histogram histogram = PhaseResult.newHistogram();
+        for (long ns : latencies) {
+            histogram.recordValue(ns);
+        }
+        return new PhaseResult(histogram, latencies.length, elapsedNs, Costs.NONE, flows);
+    }
+
+    private static void assertLatencies(PhaseResult result, long count, long min, long max) {
+        assertEquals(count, result.exchanges());
+        assertEquals(count, result.latencies().getTotalCount());
+        assertEquals(min, result.latencies().getMinValue());
+        assertEquals(max, result.latencies().getMaxValue());
+    }
+
+    @Test
+    void clientsAtTheSameTimeTakeTheLongerTime() {
+        PhaseResult one = lasting(1000, List.of(2L), 50, 60);
+        PhaseResult other = lasting(700, List.of(1L, 0L), 10);
+        for (PhaseResult both : List.of(one.with(other), other.with(one), one.withPair(other))) {
+            assertEquals(1000, both.elapsedNs());
+            assertLatencies(both, 3, 10, 60);
+        }
+        assertEquals(List.of(2L, 1L, 0L), one.with(other).flows());
+        assertEquals(List.of(1L, 0L, 2L), other.with(one).flows());
+    }
+
+    @Test
+    void roundsOfEachClientAddUp() {
+        PhaseResult one = lasting(1000, List.of(2L), 50, 60);
+        PhaseResult other = lasting(700, List.of(1L, 7L), 10);
+        for (PhaseResult both : List.of(one.then(other), other.then(one))) {
+            assertEquals(1700, both.elapsedNs());
+            assertLatencies(both, 3, 10, 60);
+            assertEquals(List.of(3L, 7L), both.flows());
+        }
+        assertEquals(List.of(2L), PhaseResult.empty().then(one).flows());
+        assertLatencies(one, 2, 50, 60);
     }
 
     @Test
