@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /** The options of {@code bmi perf} that make a table of many measurements. */
 final class TableOptions {
@@ -165,7 +166,7 @@ final class TableOptions {
         return keep;
     }
 
-    private TableRuns.Bounds bounds() throws IOException, ToolException {
+    private TableRuns.Bounds bounds(Consumer<String> notices) throws IOException, ToolException {
         if (by == null) {
             return TableRuns.Bounds.none();
         }
@@ -174,7 +175,7 @@ final class TableOptions {
             return new TableRuns.Bounds(rowMillis, KeptRows.to(keep), false);
         }
         try {
-            return new TableRuns.Bounds(rowMillis, KeptRows.of(kept), true);
+            return new TableRuns.Bounds(rowMillis, KeptRows.of(kept, notices), true);
         } catch (IllegalArgumentException e) {
             throw new ToolException(kept + ": " + e.getMessage(), e);
         }
@@ -184,7 +185,7 @@ final class TableOptions {
     void print(TableRuns.Output output, String method, PerfPlan.Times times, @Nullable Path plot)
             throws IOException, ToolException, InterruptedException {
         By what = by;
-        TableRuns.Bounds bounds = bounds();
+        TableRuns.Bounds bounds = bounds(output.notices());
         TableRuns runs = new TableRuns(output, bounds);
         if (what == null && method.equals(CallTable.NAME)) {
             new CallTable(runs).print();

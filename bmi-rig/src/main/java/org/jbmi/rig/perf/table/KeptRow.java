@@ -23,6 +23,10 @@ final class KeptRow {
     static final String SLOWEST = "slowestToMedian";
 
     private static final String TABLE = "table";
+
+    /** How each line begins. */
+    private static final String BEGIN = "{\"" + TABLE + "\":";
+
     private static final String ROW = "row";
     private static final String COUNT = "count";
     private static final String FAILED = "failed";
@@ -69,6 +73,19 @@ final class KeptRow {
             return new KeptRow(members);
         }
         throw new IllegalArgumentException("This is no row of a table: " + line);
+    }
+
+    /** Whether a line is only the beginning of a row, whose writer was killed. */
+    static boolean isTorn(String line) {
+        if (!line.startsWith(BEGIN) && !BEGIN.startsWith(line)) {
+            return false;
+        }
+        try {
+            Json.parse(line);
+            return false;
+        } catch (IllegalArgumentException e) {
+            return true;
+        }
     }
 
     Key key() {

@@ -7,6 +7,8 @@ import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -46,10 +48,14 @@ class KeptTableTest {
 
     private int run(String rows, String line) throws IOException {
         Path kept = Files.writeString(directory.resolve("rows.json"), rows);
+        return bmi("perf --kept " + kept + " " + line);
+    }
+
+    private int bmi(String line) {
         return Program.of(new BmiMain())
                 .setOut(new PrintWriter(out))
                 .setErr(new PrintWriter(err))
-                .execute(("perf --kept " + kept + " " + line).split(" "));
+                .execute(line.split(" "));
     }
 
     private List<String> rows() {
@@ -98,6 +104,28 @@ class KeptTableTest {
         assertThat(run(CLIENTS, "--by bytes")).isEqualTo(1);
         assertThat(err.toString()).contains("rows.json has no rows of --by bytes.");
         assertThat(out.toString()).isEmpty();
+    }
+
+    /** Its writer was killed, and others wrote after it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"{", "{\"table\":\"clients\",\"row\":\"tcp R", "{\"table\":{}"})
+    void aRowThatIsNotWholeIsLeftOut(String torn) throws Exception {
+        assertThat(run(torn + "\n" + CLIENTS + torn, "--by clients")).as(err.toString()).isZero();
+        assertThat(rows()).hasSize(3);
+        assertThat(err.toString())
+                .contains("rows.json: line 1 is no whole row; it is left out.")
+                .contains("rows.json: line 7 is no whole row; it is left out.");
+    }
+
+    @Test
+    void aFileOfOtherBytesIsNamed() throws Exception {
+        Path kept = directory.resolve("bytes.json");
+        Files.write(kept, new byte[] {'a', '\n', (byte) 0xff, (byte) 0xfe});
+        assertThat(bmi("perf --by clients --kept " + kept)).isEqualTo(1);
+        assertThat(err.toString()).contains("bytes.json: No JSON");
+        Files.write(kept, new byte[] {(byte) 0xff, (byte) 0xfe});
+        assertThat(bmi("perf --by clients --kept " + kept)).isEqualTo(1);
+        assertThat(err.toString()).contains("bytes.json: Line 1 is not UTF-8.");
     }
 
     @Test
