@@ -35,6 +35,9 @@ import java.util.stream.Stream;
 public final class PerfCommand extends ToolCommand implements Callable<Integer> {
     private static final long MS_PER_SECOND = 1_000;
     private static final int MAX_ROUNDS = 1_000;
+    private static final long MAX_SECONDS = 3_600;
+    private static final long MIN_MIB = 16;
+    private static final long MAX_MIB = 1 << 20;
     private static final long MIB = 1 << 20;
 
     @Option(
@@ -126,11 +129,15 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         if (!method.isEmpty() && !method.equals("tcp") && !method.equals("zoid")) {
             throw wrongUse("--method is tcp or zoid, not " + method);
         }
-        if (seconds < 1 || warmUpSeconds < 0 || fileMib < 16) {
-            throw wrongUse("--seconds is 1 or more, --warm-up 0 or more, --mib 16 or more");
-        }
-        if (rounds < 1 || rounds > MAX_ROUNDS) {
-            throw wrongUse("--rounds goes from 1 to " + MAX_ROUNDS);
+        checkBetween("--seconds", seconds, 1, MAX_SECONDS);
+        checkBetween("--warm-up", warmUpSeconds, 0, MAX_SECONDS);
+        checkBetween("--mib", fileMib, MIN_MIB, MAX_MIB);
+        checkBetween("--rounds", rounds, 1, MAX_ROUNDS);
+    }
+
+    private void checkBetween(String option, long value, long least, long most) {
+        if (value < least || value > most) {
+            throw wrongUse(option + " goes from " + least + " to " + most + ", not " + value);
         }
     }
 

@@ -28,7 +28,10 @@ class ZoidfsPerfTest {
     @Test
     void wrongArgumentsAreToldInASentence() {
         assertIsWrong("--row: there is no measure", "perf", "--row", "no such row", "--mib", "16");
-        assertIsWrong("--seconds is 1", "perf", "--seconds", "0");
+        assertIsWrong("--seconds goes from 1", "perf", "--seconds", "0");
+        assertIsWrong("--seconds goes from 1 to", "perf", "--seconds", "9223372036854775807");
+        assertIsWrong("--warm-up goes from 0 to", "perf", "--warm-up", "9223372036854775807");
+        assertIsWrong("--mib goes from 16 to", "perf", "--mib", "17592186044416");
         assertIsWrong("tcp or zoid, not pigeon", "perf", "--method", "pigeon");
         assertIsWrong("--rounds goes from 1", "perf", "--rounds", "0");
     }
