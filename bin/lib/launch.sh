@@ -230,13 +230,22 @@ make_cache() {
     echo "$jdk $root" > "$cache_key"
 }
 
-# What only prints is over before the optimizing compiler has paid for itself.
+# What only prints is over before the optimizing compiler has paid for itself. Words after "--" are
+# those of another program. After choose_parts.
 choose_compiler() {
-    case " $* " in
-        "  " | " info "* | *" -h "* | *" --help "* | *" -V "* | *" --version "*)
-            JAVA_OPTIONS="$JAVA_OPTIONS -XX:TieredStopAtLevel=1"
-            ;;
+    prints=false
+    case $command in
+        "" | info) prints=true ;;
     esac
+    for word in "$@"; do
+        case $word in
+            -h | --help | -V | --version) prints=true ;;
+            --) break ;;
+        esac
+    done
+    if $prints; then
+        JAVA_OPTIONS="$JAVA_OPTIONS -XX:TieredStopAtLevel=1"
+    fi
 }
 
 # The plug-in unix knows many errors only by the system's words for them, and knows these in English.

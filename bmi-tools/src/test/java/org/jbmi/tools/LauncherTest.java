@@ -191,6 +191,27 @@ class LauncherTest {
         assertThat(shell(checkout, program, line.formatted(all), words)).isEqualTo(expected);
     }
 
+    /** For what only prints; a measurement of minutes must not run in it. */
+    @ParameterizedTest
+    @CsvSource({
+        "bmi, '', true",
+        "bmi, info, true",
+        "bmi, --verbose info --json, true",
+        "bmi, perf --help, true",
+        "bmi, -V, true",
+        "bmi, perf tcp --keep info, false",
+        "zoid, run -- prog -h host, false",
+        "zoid, run -h, true",
+        "zoidfs, cp info there, false"
+    })
+    void onlyWhatPrintsHasTheQuickCompilerAlone(String program, String words, boolean expected)
+            throws Exception {
+        String[] args = words.isEmpty() ? new String[0] : words.split(" ");
+        String line = "choose_compiler \"$@\"; echo \"$JAVA_OPTIONS\"";
+        boolean isQuick = shell(checkout, program, line, args).endsWith(" -XX:TieredStopAtLevel=1");
+        assertThat(isQuick).isEqualTo(expected);
+    }
+
     @ParameterizedTest
     @CsvSource({
         "bmi, info, bmi-tools",
