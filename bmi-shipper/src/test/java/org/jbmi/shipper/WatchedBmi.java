@@ -3,6 +3,7 @@ package org.jbmi.shipper;
 import org.jbmi.Bmi;
 import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
+import org.jbmi.UnexpectedListener;
 
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
@@ -47,15 +48,36 @@ public final class WatchedBmi {
     static Bmi withoutCancels(Bmi bmi) {
         return with(
                 bmi,
+                CompletionContext.class,
                 (context, method, arguments) ->
                         method.getName().equals("cancel")
                                 ? CancelOutcome.REQUESTED
                                 : invoke(method, context, arguments));
     }
 
+    /**
+     * Does something before its listeners are asked for messages.
+     *
+     * @param bmi what does the work
+     * @param action may throw, and then the listener is not asked
+     * @return an instance that is the same in all else
+     */
+    static Bmi beforeListening(Bmi bmi, Runnable action) {
+        return with(
+                bmi,
+                UnexpectedListener.class,
+                (listener, method, arguments) -> {
+                    if (method.getName().equals("test")) {
+                        action.run();
+                    }
+                    return invoke(method, listener, arguments);
+                });
+    }
+
     private static Bmi watched(Bmi bmi, Consumer<String> before, Consumer<String> after) {
         return with(
                 bmi,
+                CompletionContext.class,
                 (context, method, arguments) -> {
                     String what = words(method, arguments);
                     before.accept(what);
@@ -65,16 +87,14 @@ public final class WatchedBmi {
                 });
     }
 
-    /** An instance whose contexts hand their calls to a handler, with the real context. */
-    private static Bmi with(Bmi bmi, InvocationHandler ofContext) {
+    /** An instance whose objects of a type hand their calls to a handler, with the real object. */
+    private static <T> Bmi with(Bmi bmi, Class<T> type, InvocationHandler handler) {
         return proxy(
                 Bmi.class,
                 (self, method, arguments) -> {
                     Object result = invoke(method, bmi, arguments);
-                    return result instanceof CompletionContext context
-                            ? proxy(
-                                    CompletionContext.class,
-                                    (proxy, asked, of) -> ofContext.invoke(context, asked, of))
+                    return type.isInstance(result)
+                            ? proxy(type, (proxy, asked, of) -> handler.invoke(result, asked, of))
                             : result;
                 });
     }

@@ -2,6 +2,7 @@ package org.jbmi.shipper.pump;
 
 import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
+import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
@@ -26,11 +27,21 @@ abstract class Posting {
      */
     private static final PostOptions OPTIONS = PostOptions.NONE.withoutWaiting();
 
+    private static final int BATCH = 64;
+
     final CompletionContext context;
     final ReentrantLock lock = new ReentrantLock();
     int pending;
     private final IntrusiveQueue<Posted> ready = new IntrusiveQueue<>();
     private List<Runnable> later = new ArrayList<>();
+
+    /** Outcomes that the context has given out; of the thread that drives. */
+    private final Completions outcomes = Completions.ofCapacity(BATCH);
+
+    /** How many outcomes these are, and how many of them were told. */
+    private int taken;
+
+    private int told;
 
     Posting(CompletionContext context) {
         this.context = context;
@@ -83,6 +94,49 @@ abstract class Posting {
         while (posted != null) {
             tell(posted, posted.error, posted.sizeBytes);
             posted = ready.poll();
+        }
+    }
+
+    /**
+     * Takes outcomes, when the earlier ones are told; by the thread that drives.
+     *
+     * @param idleMs the longest wait
+     */
+    final void take(long idleMs) {
+        keep(context.testContext(outcomes, idleMs));
+    }
+
+    /** Takes the outcomes that are known without making progress, as {@link #take}. */
+    final void takeKnown() {
+        keep(context.collect(outcomes));
+    }
+
+    private void keep(int count) {
+        told = 0;
+        taken = count;
+    }
+
+    /** Whether outcomes were taken and are not told yet; by the thread that drives. */
+    final boolean hasTaken() {
+        return told < taken;
+    }
+
+    /**
+     * Tells the outcomes that were taken; by the thread that drives. If that fails, a further call
+     * tells the others: the context gives each of them out only once.
+     */
+    final void tellTaken() {
+        enter();
+        try {
+            while (hasTaken()) {
+                int k = told++;
+                pending--;
+                if (outcomes.userData(k) instanceof Posted posted) {
+                    tell(posted, outcomes.outcome(k).negativeValue(), outcomes.sizeBytes(k));
+                }
+            }
+        } finally {
+            leave();
         }
     }
 

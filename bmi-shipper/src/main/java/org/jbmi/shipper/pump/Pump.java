@@ -2,7 +2,6 @@ package org.jbmi.shipper.pump;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
-import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.WaitPolicy;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +29,6 @@ public final class Pump extends Posting {
     private static final long SLICE_MS = 10;
 
     private static final long NS_PER_MS = 1_000_000;
-    private static final int BATCH = 64;
 
     /** Looks of a waiting thread between two looks at the clock, and between two ticks. */
     private static final int LOOKS_A_CLOCK = 16;
@@ -41,7 +39,6 @@ public final class Pump extends Posting {
     private final WaitPolicy policy;
     private final LongSupplier clock;
     private final Work work;
-    private final Completions outcomes = Completions.ofCapacity(BATCH);
     private final AtomicBoolean driving = new AtomicBoolean();
     private final Followers followers = new Followers();
     private volatile boolean closed;
@@ -217,36 +214,35 @@ public final class Pump extends Posting {
      * @param mayBeLight whether a look at the clock may be left out, for one of many rounds
      */
     private boolean round(long idleMs, boolean mayBeLight) {
-        int count;
+        if (hasTaken()) { // the last round failed
+            tellTaken();
+        }
         int found;
         try {
             if (idleMs > 0 && !more) {
-                count = context.testContext(outcomes, idleMs);
+                take(idleMs);
                 found = work.peek();
             } else {
                 found = work.peek(); // makes progress for both
-                count =
-                        found == Work.NOT_LOOKED
-                                ? context.testContext(outcomes, 0)
-                                : context.collect(outcomes);
+                if (found == Work.NOT_LOOKED) {
+                    take(0);
+                } else {
+                    takeKnown();
+                }
             }
         } catch (BmiException e) {
+            tellTaken();
             lose(e);
             return false;
         }
         boolean isLight = mayBeLight && ++lightRounds % ROUNDS_A_TICK != 0;
-        boolean isEmpty = count == 0 && found <= 0 && !more;
+        boolean isEmpty = !hasTaken() && found <= 0 && !more;
         if (isEmpty && (isLight || work.isQuiet())) {
             return false;
         }
         enter();
         try {
-            for (int k = 0; k < count; k++) {
-                pending--;
-                if (outcomes.userData(k) instanceof Posted posted) {
-                    tell(posted, outcomes.outcome(k).negativeValue(), outcomes.sizeBytes(k));
-                }
-            }
+            tellTaken();
             if (!isLight || found > 0) {
                 roundNs = clock.getAsLong();
                 more = work.look();

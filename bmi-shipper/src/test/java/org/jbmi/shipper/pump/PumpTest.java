@@ -1,10 +1,14 @@
 package org.jbmi.shipper.pump;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
 import org.jbmi.shipper.WatchedBmi;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -255,6 +259,7 @@ class PumpTest {
     private static final class Told extends Posted {
         private final boolean isThrowing;
         private int code;
+        private int times;
 
         Told(boolean isThrowing) {
             this.isThrowing = isThrowing;
@@ -263,10 +268,70 @@ class PumpTest {
         @Override
         protected void done(int outcome, long bytes) {
             code = outcome;
+            times++;
             if (isThrowing) {
                 throw new AssertionError("What is told of an outcome may throw.");
             }
         }
+    }
+
+    /** Fails to look for what comes unasked. */
+    private static final class Failing extends Busy {
+        private @Nullable Throwable failure;
+
+        @Override
+        public int peek() {
+            Throwable once = failure;
+            failure = null;
+            switch (once) {
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case null, default -> {
+                    return 0;
+                }
+            }
+        }
+
+        @Override
+        public boolean look() {
+            return false;
+        }
+    }
+
+    @Test
+    void anOutcomeThatWasTakenInARoundThatFailsIsTold() {
+        Failing work = new Failing();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, work);
+            Told full = received(bmi, pump);
+            work.failure = new OutOfMemoryError("As if the heap were full.");
+            assertThatThrownBy(() -> pump.driveOnce(1)).isInstanceOf(OutOfMemoryError.class);
+            Told next = received(bmi, pump);
+            pump.driveOnce(1);
+            assertThat(List.of(full.times, next.times)).containsExactly(1, 1);
+            Told last = received(bmi, pump);
+            work.failure = new BmiException(ErrorCode.EIO, "As if the listener had failed.");
+            pump.driveOnce(1);
+            assertThat(last.times).isEqualTo(1);
+            assertThat(pump.pending()).isZero();
+            assertThat(pump.isClosed()).isTrue();
+            pump.close(1_000);
+        }
+    }
+
+    /** A receive whose message has come, and whose outcome was not taken yet. */
+    private static Told received(Bmi bmi, Pump pump) {
+        PeerAddress self = bmi.lookup("loopback://pump");
+        Told received = new Told(false);
+        pump.enter();
+        try {
+            pump.receive(self, MemorySegment.ofArray(new byte[8]), 7, received);
+            pump.send(self, MemorySegment.ofArray(new byte[8]), 7, false, new Told(false));
+        } finally {
+            pump.leave();
+        }
+        assertThat(received.times).isZero();
+        return received;
     }
 
     @Test
