@@ -1,18 +1,32 @@
 package org.jbmi.shipper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
+import org.jbmi.config.Configuration;
 import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.pump.Outgoing;
+import org.jbmi.shipper.server.Served;
+import org.jbmi.shipper.server.ServerCall;
+import org.jbmi.shipper.server.ServerCore;
+import org.jbmi.shipper.wire.Wire;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Where a server's heap is full for a moment, calls and transfers end all the same. */
 @Timeout(60)
@@ -65,5 +79,78 @@ class FullHeapTest {
                         throw new OutOfMemoryError("As if the heap were full.");
                     }
                 });
+    }
+
+    /** Gives back its input, if the server can handle the call. */
+    private record Echo(ServerCore core, AtomicReference<@Nullable Throwable> failure)
+            implements Served {
+        private static final Codec<Number> NUMBERS = Codec.of(Number.class);
+
+        @Override
+        public String name() {
+            return "echo";
+        }
+
+        @Override
+        public String signature() {
+            return Wire.signature(NUMBERS.signature(), NUMBERS.signature());
+        }
+
+        @Override
+        public long fingerprint() {
+            switch (failure.getAndSet(null)) {
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case null, default -> {
+                    return Wire.hash(signature());
+                }
+            }
+        }
+
+        @Override
+        public Object read(Decoder in) {
+            return NUMBERS.decode(in);
+        }
+
+        @Override
+        public @Nullable Outgoing run(ServerCall call) {
+            return core.answers().write(call, NUMBERS, (Number) call.input());
+        }
+    }
+
+    /** Without a deadline the client would wait for ever. */
+    @Test
+    void aCallThatTheServerCannotHandleEndsWithItsSession() throws Exception {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        try (Setup setup = Setup.of("loopback")) {
+            Configuration defaults = Configuration.resolve(ShipperKnobs.all(), Map.of());
+            ServerCore core =
+                    new ServerCore(
+                            setup.server,
+                            Shipper.builder(setup.server).serverSettings(defaults),
+                            Thread.ofVirtual().factory());
+            core.functions().register(new Echo(core, failure));
+            try (ShipperServer server = new ShipperServer(core);
+                    Shipper client = Shipper.on(setup.client)) {
+                server.start();
+                RemoteFunction<Number, Number> echo =
+                        client.function("echo", Number.class, Number.class)
+                                .withDeadline(Duration.ZERO);
+                failure.set(new OutOfMemoryError("As if the heap were full."));
+                fails(echo, setup.address(), ErrorCode.ENOMEM);
+                failure.set(new IllegalStateException("As after a mistake."));
+                fails(echo, setup.address(), ErrorCode.EIO);
+            }
+        }
+    }
+
+    private static void fails(
+            RemoteFunction<Number, Number> echo, PeerAddress server, ErrorCode code) {
+        ShippedCall<Number> call = echo.forward(server, new Number(1));
+        assertThatThrownBy(() -> call.await(SOON))
+                .isInstanceOfSatisfying(
+                        CallFailedException.class, e -> assertThat(e.code()).isEqualTo(code))
+                .hasMessageContaining("The server could not handle a message.");
+        assertThat(echo.call(server, new Number(2), SOON)).isEqualTo(new Number(2));
     }
 }

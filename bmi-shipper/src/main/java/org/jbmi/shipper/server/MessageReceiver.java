@@ -98,9 +98,10 @@ final class MessageReceiver {
     private void actOn(int i) {
         PeerAddress peer = messages.peer(i);
         try {
-            int size = copyOf(i);
+            int size = (int) messages.sizeBytes(i);
+            copyOf(i, Math.min(size, copy.length));
             if (messages.outcome(i).isSuccess()) {
-                take(peer, size);
+                take(peer, i, size);
             }
         } finally {
             if (core.settings().countsReferences()) {
@@ -125,18 +126,14 @@ final class MessageReceiver {
         arrived = 0;
     }
 
-    private int copyOf(int i) {
-        int size = (int) messages.sizeBytes(i);
-        if (copy.length < size) {
-            copy = new byte[size];
-        }
+    private void copyOf(int i, int size) {
         MemorySegment.copy(
                 messages.memory(i), ValueLayout.JAVA_BYTE, messages.offset(i), copy, 0, size);
-        return size;
+        in.reset(copy, 0, size);
     }
 
-    private void take(PeerAddress peer, int size) {
-        in.reset(copy, 0, size);
+    /** The beginning of the message is copied, with its header; of most messages that is all. */
+    private void take(PeerAddress peer, int i, int size) {
         try {
             header.read(in);
             if (header.kind() == Wire.HELLO) {
@@ -147,10 +144,31 @@ final class MessageReceiver {
             if (session == null) {
                 sessionManager.sendAway(peer, header.session());
             } else if (session.peer().id() == peer.id()) { // and not another peer's session
-                act(session, header.kind(), header.number());
+                take(session, i, size);
             }
         } catch (MalformedException e) {
             core.counters().malformed.increment();
+        }
+    }
+
+    /**
+     * Whatever fails, for example for lack of memory, no message is lost and its session goes on:
+     * the client would wait for ever.
+     */
+    private void take(ServerSession session, int i, int size) {
+        try {
+            if (copy.length < size) {
+                copy = new byte[size];
+                copyOf(i, size);
+                header.read(in);
+            }
+            act(session, header.kind(), header.number());
+        } catch (BmiException e) { // it is malformed, or its sender has gone
+            throw e;
+        } catch (RuntimeException | Error e) {
+            ErrorCode code = e instanceof OutOfMemoryError ? ErrorCode.ENOMEM : ErrorCode.EIO;
+            session.fail(code.negativeValue(), "The server could not handle a message.");
+            LOG.log(System.Logger.Level.ERROR, "A message of a client could not be handled.", e);
         }
     }
 
