@@ -33,6 +33,10 @@ import java.util.concurrent.TimeUnit;
 class HostileServerTest {
     private static final int ROUNDS = Boolean.getBoolean("jbmi.long") ? 200_000 : 2_000;
     private static final int MEMORY_BYTES = 1_000;
+
+    /** More messages than fit the server's memory and the limit of the client together. */
+    private static final int FLOOD = 10_000;
+
     private static final Duration NOW = Duration.ZERO;
     private static final Duration SOON = Duration.ofSeconds(20);
 
@@ -271,6 +275,50 @@ class HostileServerTest {
             client.progress(NOW);
             assertThat(brokenSessions(setup.client)).isEqualTo(1);
             server.await(Wire.BYE);
+        }
+    }
+
+    /** The server asks for confirmations, and takes none of them. */
+    @Test
+    void aServerThatTakesNoAnswersLosesItsSession() throws Exception {
+        BulkHandle unknown =
+                new BulkHandle(
+                        new BulkHandle.Token(1, 1),
+                        new BulkHandle.Token(2, 2),
+                        77,
+                        MEMORY_BYTES,
+                        Permission.WRITE);
+        LoopbackHub hub = new LoopbackHub();
+        try (Bmi serving =
+                        Bmi.builder()
+                                .attach(LoopbackHub.class, hub)
+                                .knob("loopback.unexpectedBytes", "64k")
+                                .listen("loopback://server")
+                                .open();
+                Bmi calling = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                RawServer server = new RawServer(serving);
+                Shipper client =
+                        Shipper.builder(calling)
+                                .withoutThreads()
+                                .knob("shipper.maxCalls", "8")
+                                .client()) {
+            PeerAddress address = calling.lookup("loopback://server");
+            CompletableFuture<Void> connected =
+                    CompletableFuture.runAsync(() -> client.connect(address, SOON));
+            server.welcome();
+            connected.get(20, TimeUnit.SECONDS);
+            long most = 0;
+            for (int i = 0; i < FLOOD && brokenSessions(calling) == 0; i++) {
+                server.push(i, unknown, 0, (byte) 0);
+                client.progress(NOW);
+                most = Math.max(most, operations(calling));
+            }
+            assertThat(brokenSessions(calling)).isEqualTo(1);
+            assertThat(most).isLessThan(500);
+            Setup.until(
+                    "nothing is left but the goodbye",
+                    () -> operations(calling) <= 1,
+                    () -> client.progress(NOW));
         }
     }
 

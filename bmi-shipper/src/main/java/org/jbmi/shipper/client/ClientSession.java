@@ -43,6 +43,7 @@ public final class ClientSession extends Timed {
     private final Header header = new Header();
     private final CallWriter writer;
     private final PostedSet<Inbox> inboxes = new PostedSet<>();
+    private final Controls controls;
     private final Outgoing.Sent controlSent = this::controlSent;
     private final ArrayDeque<Inbox> spare = new ArrayDeque<>();
     private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
@@ -62,6 +63,7 @@ public final class ClientSession extends Timed {
         this.preferredForBulk = preferredForBulk;
         this.hello = new Hello(this);
         this.writer = new CallWriter(core);
+        this.controls = new Controls(core);
     }
 
     ClientCore core() {
@@ -324,18 +326,23 @@ public final class ClientSession extends Timed {
     }
 
     void send(Outgoing message) {
-        send(message, controlSent);
+        if (controls.refuse(message)) {
+            fail(ErrorCode.EOVERFLOW.negativeValue(), "The server floods, and takes no answers.");
+            return;
+        }
+        try {
+            send(message, controlSent);
+        } catch (RuntimeException | Error e) { // there is no memory, and it is not posted
+            core.outgoing().give(message);
+            throw e;
+        }
+        controls.add(message);
     }
 
     private void send(Outgoing message, Outgoing.Sent listener) {
+        int tag = Tags.request(core.settings().tagPrefix());
         message.listener(listener);
-        core.pump()
-                .send(
-                        server,
-                        message.message(),
-                        Tags.request(core.settings().tagPrefix()),
-                        true,
-                        message);
+        core.pump().send(server, message.message(), tag, true, message);
     }
 
     private void postInboxes() {
@@ -406,7 +413,7 @@ public final class ClientSession extends Timed {
     void bye(long session) {
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.BYE, session, 0);
-        send(message);
+        send(message, controlSent); // the last one is not limited
     }
 
     /** Whether an error concerns one message and not the peer. */
