@@ -17,6 +17,7 @@ final class Background extends Thread {
     private final long lingerNs;
     private final boolean drives;
     private volatile boolean resting;
+    private volatile boolean standingBy;
 
     /** A thread that drives from the beginning replaces one that did. */
     Background(Pump pump, String name, long lingerNs, boolean drives) {
@@ -42,7 +43,7 @@ final class Background extends Thread {
                 drive(pump::driveAlone);
             } else {
                 idle = 0;
-                LockSupport.parkNanos(pump, lingerNs);
+                standBy();
             }
         }
     }
@@ -70,6 +71,28 @@ final class Background extends Thread {
             LockSupport.park(pump);
         }
         resting = false;
+    }
+
+    /**
+     * Another thread drives, or did a moment ago; without a linger time this one follows at once.
+     */
+    private void standBy() {
+        if (lingerNs > 0) {
+            LockSupport.parkNanos(pump, lingerNs);
+            return;
+        }
+        standingBy = true; // a thread that stops driving reads this afterwards
+        if (pump.alonePeriodNs() < lingerNs && !pump.isClosed()) {
+            LockSupport.parkNanos(pump, NS_PER_MS);
+        }
+        standingBy = false;
+    }
+
+    /** No thread drives. */
+    void takeTurn() {
+        if (standingBy) {
+            LockSupport.unpark(this);
+        }
     }
 
     void kick() {

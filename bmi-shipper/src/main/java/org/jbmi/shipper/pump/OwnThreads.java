@@ -40,6 +40,10 @@ final class OwnThreads {
         current.kick();
     }
 
+    void takeTurn() {
+        current.takeTurn();
+    }
+
     // ------------------------------------------------------------------ code of the program
 
     /**

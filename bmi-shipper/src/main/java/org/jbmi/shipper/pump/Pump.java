@@ -389,8 +389,14 @@ public final class Pump extends Posting {
     }
 
     private void passOn() {
-        if (followers.areThere() && !driving.get()) {
+        OwnThreads threads = own;
+        if (driving.get()) {
+            return;
+        }
+        if (followers.areThere()) {
             followers.wakeFirst();
+        } else if (threads != null) {
+            threads.takeTurn();
         }
     }
 
@@ -450,9 +456,9 @@ public final class Pump extends Posting {
         }
     }
 
-    /** How long no thread of the program has driven. */
+    /** How long no thread of the program has driven; negative while any thread drives. */
     long alonePeriodNs() {
-        return driving.get() ? 0 : System.nanoTime() - leftNs;
+        return driving.get() ? -1 : System.nanoTime() - leftNs;
     }
 
     /**

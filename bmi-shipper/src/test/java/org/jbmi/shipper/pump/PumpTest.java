@@ -349,4 +349,45 @@ class PumpTest {
             pump.close(1_000);
         }
     }
+
+    /** Counts how often the pump's own thread asks whether it must go on, and ends a wait. */
+    private static final class Counting extends Busy {
+        private final End end = new End();
+        private final AtomicInteger asked = new AtomicInteger();
+        private Thread waiting = Thread.currentThread();
+        private int rounds;
+
+        @Override
+        public boolean isBusy() {
+            asked.incrementAndGet();
+            return true;
+        }
+
+        @Override
+        public boolean look() {
+            boolean isWaiting = Thread.currentThread().equals(waiting);
+            if (isWaiting && ++rounds == 100) {
+                end.come();
+            }
+            return false;
+        }
+    }
+
+    /** It looks once a millisecond at most; without a pause it would look all the time. */
+    @Test
+    void thePumpsOwnThreadSleepsWhileAnotherOneDrives() {
+        Counting work = new Counting();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, work);
+            pump.start("pump-test", 0);
+            try {
+                long beganNs = System.nanoTime();
+                assertThat(pump.await(work.end, TimeUnit.SECONDS.toNanos(60))).isTrue();
+                long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNs);
+                assertThat((long) work.asked.get()).isLessThan(100 + 3 * tookMs);
+            } finally {
+                pump.close(10_000);
+            }
+        }
+    }
 }
