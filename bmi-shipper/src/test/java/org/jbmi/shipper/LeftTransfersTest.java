@@ -1,6 +1,7 @@
 package org.jbmi.shipper;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
@@ -11,6 +12,7 @@ import org.jbmi.shipper.Records.Move;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,9 +20,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.FieldSource;
 
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -39,6 +43,8 @@ class LeftTransfersTest {
     private static final int BYTES = CHUNKS * CHUNK_BYTES;
     private static final long IDLE_NS = 2_000_000_000L;
     private static final int CHANNEL = 1;
+    private static final int QUEUED = 1_000;
+    private static final long STACK_BYTES = 256 << 10;
     private static final String NUMBERS = "{value:i64} -> {value:i64}";
     private static final BulkHandle.Token SECRET = new BulkHandle.Token(1, 1);
 
@@ -305,6 +311,63 @@ class LeftTransfersTest {
             assertThat(counter(raw.setup.server, "shipper.server.pulledBytes")).isEqualTo(BYTES);
             raw.bye();
             assertThat(raw.hello()).isEqualTo(lane);
+        }
+    }
+
+    /** The stack of the thread has no room for one frame, or more, for each of them. */
+    @Test
+    void allQueuedTransfersMayFailAsTheyBegin() throws Exception {
+        List<Transfer> large = new ArrayList<>();
+        List<Transfer> small = new ArrayList<>();
+        try (Setup setup = Setup.of("loopback");
+                CompletionContext context = setup.client.openContext();
+                ShipperServer server = builder(setup.server).withoutThreads().server()) {
+            server.start();
+            RawClient client = new RawClient(context, setup.address());
+            RawClient.Welcome welcome = client.sayHello(SECRET, 0);
+            server.process(NOW);
+            server.process(NOW);
+            try (Arena freed = Arena.ofShared()) {
+                MemorySegment few = freed.allocate(Long.BYTES);
+                MemorySegment many = MemorySegment.ofArray(new byte[BYTES]);
+                server.register(
+                        "push",
+                        Number.class,
+                        Number.class,
+                        call -> {
+                            push(call, Tags.MAX_TRANSFER_CHANNEL, many, large);
+                            push(call, QUEUED, few, small);
+                            call.defer();
+                            return null;
+                        });
+                client.call(welcome.session(), 0, "push", NUMBERS);
+                Setup.until("transfers", () -> small.size() == QUEUED, () -> server.process(NOW));
+            }
+            client.done(welcome.session(), 1, ErrorCode.ENOENT, 0);
+            Runnable frees =
+                    () ->
+                            Setup.until(
+                                    "a free channel",
+                                    large.getFirst()::isDone,
+                                    () -> server.process(NOW));
+            Thread shallow = new Thread(null, frees, "shallow", STACK_BYTES);
+            shallow.start();
+            shallow.join();
+            assertThat(small).allMatch(Transfer::isDone);
+            for (Transfer each : small) {
+                assertThatThrownBy(each::await)
+                        .isInstanceOfSatisfying(
+                                BmiException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.EFAULT));
+            }
+            assertThat(large.stream().filter(Transfer::isDone)).hasSize(1);
+        }
+    }
+
+    private static void push(
+            Call<Number, Number> call, int count, MemorySegment from, List<Transfer> begun) {
+        for (int i = 0; i < count; i++) {
+            begun.add(call.startPush(MEMORY, 0, List.of(from), 0, from.byteSize()));
         }
     }
 }

@@ -54,6 +54,10 @@ public final class ServerSession {
     private final Outgoing.Sent replySent = this::replySent;
 
     private int busyChannels;
+
+    /** Whether queued transfers are being begun: any of them may end at once. */
+    private boolean refilling;
+
     private int repliesUnderWay;
     private boolean dirty;
     private boolean over;
@@ -283,9 +287,22 @@ public final class ServerSession {
         }
         channels[transfer.channel] = null;
         busyChannels--;
-        ServerTransfer next = over ? null : queued.poll();
-        if (next != null) {
-            begin(next, freeChannel());
+        if (!refilling) {
+            refill();
+        }
+    }
+
+    // A loop: transfers that fail as they begin would otherwise fill the stack.
+    private void refill() {
+        refilling = true;
+        try {
+            int channel = freeChannel();
+            while (!over && channel > 0 && !queued.isEmpty()) {
+                begin(queued.remove(), channel);
+                channel = freeChannel();
+            }
+        } finally {
+            refilling = false;
         }
     }
 
