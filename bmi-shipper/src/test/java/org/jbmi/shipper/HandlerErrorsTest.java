@@ -102,7 +102,7 @@ class HandlerErrorsTest {
             server.meetsAReceive(out);
             assertThatThrownBy(output::join)
                     .isInstanceOf(CompletionException.class)
-                    .satisfies(e -> isRemote(e.getCause(), ErrorCode.EAGAIN));
+                    .satisfies(e -> isRemote(e.getCause(), ErrorCode.EREMOTE));
         }
     }
 

@@ -233,7 +233,7 @@ public final class ClientSession extends Timed {
         if (call.isFinished()) {
             core.counters().lateReplies.increment();
         } else if (status != 0) {
-            call.fail(Wire.checkedCode(status), in.getString(), true);
+            call.fail(Wire.outcome(Wire.checkedCode(status)), in.getString(), true);
         } else {
             read(call);
         }

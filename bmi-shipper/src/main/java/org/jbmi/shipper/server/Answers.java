@@ -14,9 +14,6 @@ import java.util.ArrayList;
 public final class Answers {
     private static final String ANSWERED = "The call was answered meanwhile.";
     private static final long NS_PER_MS = 1_000_000;
-    private static final int EAGAIN = ErrorCode.EAGAIN.negativeValue();
-    private static final int EINTR = ErrorCode.EINTR.negativeValue();
-    private static final int EREMOTE = ErrorCode.EREMOTE.negativeValue();
 
     private final ServerCore core;
 
@@ -203,12 +200,9 @@ public final class Answers {
         call.stage(ServerCall.Stage.ANSWERED);
     }
 
-    /**
-     * Sends the outcome, and ends the call if it is over. EAGAIN and EINTR are sent as EREMOTE: a
-     * client takes them for the end of its own wait.
-     */
+    /** Sends the outcome, and ends the call if it is over. */
     private void reply(ServerCall call, int found, String why) {
-        int code = found == EAGAIN || found == EINTR ? EREMOTE : found;
+        int code = Wire.outcome(found);
         try {
             call.record(code);
             if (call.session().isOver()) {

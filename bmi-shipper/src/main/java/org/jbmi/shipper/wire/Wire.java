@@ -223,6 +223,19 @@ public final class Wire {
     }
 
     /**
+     * An error code as the outcome of a call. EAGAIN and EINTR become EREMOTE: a client takes them
+     * for the end of its own wait.
+     *
+     * @param code 0 or a negative code
+     * @return the code, or that of EREMOTE
+     */
+    public static int outcome(int code) {
+        boolean endsWaits =
+                code == ErrorCode.EAGAIN.negativeValue() || code == ErrorCode.EINTR.negativeValue();
+        return endsWaits ? ErrorCode.EREMOTE.negativeValue() : code;
+    }
+
+    /**
      * The number of a name, and of a signature: the same in every process.
      *
      * @param text a name or a signature
