@@ -37,7 +37,9 @@ final class CodecWriter {
     private final ClassName decoderType = ClassName.get(CODECS, "Decoder");
     private final ClassName bulkHandleType = ClassName.get(CODECS, "BulkHandle");
 
-    private static final Set<String> PARAMETERS = Set.of("in", "out", "value");
+    /** What no local variable may hide: the parameters, and types whose methods codecs call. */
+    private static final Set<String> TAKEN =
+            Set.of("in", "out", "value", "java", "Collections", "Objects", "Optional");
 
     private final Elements elements;
     private final TypeElement record;
@@ -46,6 +48,9 @@ final class CodecWriter {
 
     /** The constants of each enum that occurs, by its name. */
     private final Map<String, FieldSpec> choices = new LinkedHashMap<>();
+
+    /** The same for this codec: constants, codecs of records, and where their packages begin. */
+    private final Set<String> used = new HashSet<>();
 
     /** The names of local variables in the method that is written. */
     private final Set<String> locals = new HashSet<>();
@@ -60,6 +65,7 @@ final class CodecWriter {
     JavaFile write() {
         ParameterizedTypeName codecOfRecord = ParameterizedTypeName.get(codecType, recordName);
         ClassName name = codecName(recordName);
+        shape.fields().forEach(field -> use(field.shape()));
         MethodSpec encode = encodeMethod();
         MethodSpec decode = decodeMethod();
         TypeSpec.Builder type =
@@ -284,7 +290,23 @@ final class CodecWriter {
 
     private void beginMethod() {
         locals.clear();
-        locals.addAll(PARAMETERS);
+        locals.addAll(TAKEN);
+        locals.addAll(used);
+    }
+
+    /** Notes what a value of a shape needs that a local variable could hide. */
+    private void use(Shape value) {
+        switch (value) {
+            case Shape.Choice choice -> used.add(constants(choice));
+            case Shape.Struct struct -> {
+                ClassName codec = codecName(className(struct.javaName()));
+                used.add(codec.simpleName());
+                used.add(codec.packageName().split("\\.", 2)[0]);
+            }
+            case Shape.Sequence sequence -> use(sequence.element());
+            case Shape.Maybe maybe -> use(maybe.element());
+            case Scalar _, Shape.Text _, Shape.Bytes _, Shape.Bulk _ -> {}
+        }
     }
 
     private static String suffix(Scalar scalar) {

@@ -6,10 +6,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** What the annotation processor writes, and what it refuses. */
 class ProcessorTest {
@@ -76,6 +79,57 @@ class ProcessorTest {
                         """
                                 .formatted(component));
         assertThat(compilation.errors()).contains("line 6: " + error);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Color COLOR_1",
+                "List<Color> COLOR_1, Color other",
+                "int Optional, Optional<String> x",
+                "int ArrayList, int Collections, List<String> Objects",
+                "List<String> Objects, List<String> names",
+                "int List, int String, String text, byte[] bytes",
+                "int WriteIn_InnerCodec, int demo, Inner inner",
+                "int BulkHandle, BulkHandle data, int WriteInCodec, int WriteIn",
+            })
+    void aComponentMayHaveTheNameOfWhatItsCodecUses(String components) throws IOException {
+        Compilation compilation =
+                compile(
+                        """
+                        package demo;
+                        import org.jbmi.shipper.codec.*;
+                        import java.util.*;
+                        @Shipped public record WriteIn(%s) {
+                          public enum Color { RED, GREEN }
+                          @Shipped public record Inner(int value) {}
+                        }
+                        """
+                                .formatted(components));
+        assertThat(compilation.errors()).isEmpty();
+    }
+
+    @Test
+    void aSignatureThatNoConstantHoldsIsAnErrorAtItsRecord() throws IOException {
+        String constants =
+                IntStream.range(0, 1_000)
+                        .mapToObj(i -> "A".repeat(65) + i)
+                        .collect(Collectors.joining(", "));
+        Compilation compilation =
+                compile(
+                        """
+                        package demo;
+                        import org.jbmi.shipper.codec.*;
+                        @Shipped public record WriteIn(Large large) {
+                          public enum Large { %s }
+                        }
+                        """
+                                .formatted(constants));
+        assertThat(compilation.errors())
+                .singleElement()
+                .asString()
+                .startsWith("line 3: The record demo.WriteIn has a signature of 68")
+                .endsWith("at most 65535: give it fewer or shorter names.");
     }
 
     @Test
