@@ -30,15 +30,31 @@ public final class OutgoingPool {
 
     /** Takes a message to be encoded. */
     public Outgoing take() {
-        Outgoing message;
+        Outgoing kept = takeKept();
+        if (kept != null) {
+            return kept;
+        }
+        Outgoing made = new Outgoing(this, limit); // it may find no memory, and then none is in use
         lock.lock();
         try {
             inUse++;
-            message = free.pollLast();
         } finally {
             lock.unlock();
         }
-        return message == null ? new Outgoing(this, limit) : message;
+        return made;
+    }
+
+    private @Nullable Outgoing takeKept() {
+        lock.lock();
+        try {
+            Outgoing kept = free.pollLast();
+            if (kept != null) {
+                inUse++;
+            }
+            return kept;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Returns a message; called by the message itself after it was sent. */

@@ -220,8 +220,12 @@ public final class ServerSession {
         message.listener(replySent);
         try {
             send(message);
-        } catch (RuntimeException | Error e) { // no outcome comes, and the client would wait
-            repliesUnderWay--;
+        } catch (RuntimeException | Error e) { // the client would wait
+            if (message.isPending()) {
+                core.pump().cancel(message); // its outcome comes
+            } else {
+                repliesUnderWay--;
+            }
             ErrorCode code = e instanceof OutOfMemoryError ? ErrorCode.ENOMEM : ErrorCode.EIO;
             fail(code.negativeValue(), "A reply could not be sent.");
             throw e;
@@ -229,7 +233,14 @@ public final class ServerSession {
     }
 
     private void send(Outgoing message) {
-        MemorySegment bytes = poolShared ? message.sharedMessage(peer) : message.message();
+        MemorySegment bytes;
+        try {
+            bytes = poolShared ? message.sharedMessage(peer) : message.message();
+        } catch (RuntimeException | Error e) { // it is not posted, and no outcome comes
+            message.listener(null);
+            core.outgoing().give(message);
+            throw e;
+        }
         core.pump().send(peer, bytes, tag(Tags.INBOX), false, message);
         if (message.isPending()) {
             unreceived.add(message);

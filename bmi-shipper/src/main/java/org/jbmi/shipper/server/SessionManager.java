@@ -274,7 +274,13 @@ final class SessionManager {
             PeerRecord visitor, PeerAddress peer, Outgoing message, int tag, Outgoing.Sent then) {
         UntakenAnswer unheard = new UntakenAnswer(message);
         unheard.deadlineNs(core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS);
-        MemorySegment bytes = message.message(); // it may find no memory, and then nothing is told
+        MemorySegment bytes;
+        try {
+            bytes = message.message();
+        } catch (RuntimeException | Error e) { // there is no memory, and nothing is told
+            core.outgoing().give(message);
+            throw e;
+        }
         message.listener(
                 code -> {
                     core.timed().remove(unheard.place());
