@@ -251,16 +251,33 @@ public final class ZoidDaemon implements AutoCloseable {
             return new Attendance.Out(ZoidError.ECANCELED.number());
         } finally {
             Thread.interrupted(); // what follows must be done
+            goes(process, entered, told);
+        }
+    }
+
+    /**
+     * Does each step even if one before it fails, as it may in a full heap: else neither the process
+     * nor its job would ever end.
+     */
+    private void goes(ZoidProcess process, boolean entered, boolean told) {
+        try {
             processes.leave(process);
             broadcasts.forget(process);
             packets.forget(process.id());
-            if (told) {
-                plugins.processGoes(process.id());
+        } finally {
+            try {
+                if (told) {
+                    plugins.processGoes(process.id());
+                }
+            } finally {
+                try {
+                    if (entered) {
+                        jobs.leave(process);
+                    }
+                } finally {
+                    processes.forget(process);
+                }
             }
-            if (entered) {
-                jobs.leave(process);
-            }
-            processes.forget(process);
         }
     }
 

@@ -167,7 +167,16 @@ public final class LoadedPlugin {
         try {
             words.accept(dispatcher.plugin());
         } catch (RuntimeException | Error e) { // a class that is missing, for example
-            log.accept("The plug-in " + dispatcher.name() + " failed in " + what + ": " + e);
+            log(what, e);
+        }
+    }
+
+    /** Without an exception: whoever is told next must be told even if the heap is full. */
+    private void log(String what, Throwable reason) {
+        try {
+            log.accept("The plug-in " + dispatcher.name() + " failed in " + what + ": " + reason);
+        } catch (RuntimeException | Error e) {
+            // There is nothing left to tell it to.
         }
     }
 
