@@ -1,5 +1,7 @@
 package org.jbmi.zoid.daemon;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.concurrent.CountDownLatch;
 
 /** A job: begins before its first process, ends after its last one. Guarded by {@link Jobs}. */
@@ -11,6 +13,16 @@ final class Job {
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch fetched = new CountDownLatch(1);
     int processes;
+
+    /** Whether a thread runs its beginning, or has. */
+    boolean beginning;
+
+    /** That thread, if the job has no launcher. */
+    @Nullable Thread beginner;
+
+    /** Why it could not begin; written before {@link #begun} is counted down. */
+    volatile @Nullable Throwable failure;
+
     boolean hasLauncher;
     boolean ending;
 
@@ -18,6 +30,7 @@ final class Job {
         this.words = words;
         this.launched = launched;
         this.hasLauncher = launched;
+        this.beginning = launched;
     }
 
     JobWords.In words() {

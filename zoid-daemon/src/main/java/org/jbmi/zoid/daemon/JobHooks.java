@@ -20,6 +20,7 @@ import java.util.function.Consumer;
  * continues.
  */
 final class JobHooks {
+    private static final String GONE = "its launcher has gone, or the server closes.";
     private static final String NAT = "ZOID_ENABLE_NAT";
 
     private final ZoidSettings settings;
@@ -115,7 +116,7 @@ final class JobHooks {
         builder.environment().clear();
         builder.environment().putAll(variables(job));
         if (Thread.currentThread().isInterrupted()) {
-            log.accept(what + " was not run: the launcher has gone.");
+            log.accept(what + " was not run: " + GONE);
             return;
         }
         Process process;
@@ -135,7 +136,7 @@ final class JobHooks {
             }
         } catch (InterruptedException e) {
             end(process);
-            log.accept(what + " was ended: the launcher has gone.");
+            log.accept(what + " was ended: " + GONE);
             Thread.currentThread().interrupt();
         }
     }

@@ -2,6 +2,8 @@ package org.jbmi.zoid.daemon;
 
 import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.JobDescription;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.client.ZoidException;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
@@ -21,6 +23,7 @@ final class Jobs {
     private final Map<JobWords.Name, Job> launched = new HashMap<>();
     private final JobHooks hooks;
     private final Plugins plugins;
+    private boolean closing;
 
     Jobs(JobHooks hooks, Plugins plugins) {
         this.hooks = hooks;
@@ -52,6 +55,9 @@ final class Jobs {
         JobWords.In words = job.words();
         try {
             hooks.before(words);
+            if (!job.isLaunched() && Thread.currentThread().isInterrupted()) {
+                throw new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
+            }
             plugins.jobBegins(
                     words.job(),
                     new JobDescription(
@@ -59,8 +65,54 @@ final class Jobs {
                             words.executable(),
                             words.arguments(),
                             words.environment()));
+        } catch (RuntimeException | Error e) {
+            job.failure = e;
+            throw e;
         } finally {
             job.begun().countDown();
+        }
+    }
+
+    /**
+     * Begins a job without a launcher, in a thread of its own: the process that has come first may
+     * go again, which interrupts its thread, while others wait for the same script.
+     */
+    private void startBegin(Job job) {
+        synchronized (this) {
+            if (job.beginning) {
+                return;
+            }
+            job.beginning = true;
+        }
+        try {
+            Thread beginner =
+                    Thread.ofVirtual().name("zoid-job-begin").unstarted(() -> tryBegin(job));
+            synchronized (this) {
+                job.beginner = beginner;
+            }
+            beginner.start();
+        } catch (OutOfMemoryError e) {
+            tryBegin(job); // else the processes of the job would wait for ever
+        }
+    }
+
+    private void tryBegin(Job job) {
+        try {
+            begin(job);
+        } catch (RuntimeException | Error e) {
+            // The processes that wait for it are told.
+        }
+    }
+
+    /**
+     * Ends the scripts that run before jobs without a launcher, without waiting for that. The
+     * processes of these jobs are not taken in.
+     */
+    synchronized void interruptBegins() {
+        for (Job job : jobs.values()) {
+            if (job.beginner != null) {
+                job.beginner.interrupt();
+            }
         }
     }
 
@@ -95,6 +147,7 @@ final class Jobs {
     void endAll() {
         Collection<Job> all;
         synchronized (this) {
+            closing = true; // a process that comes begins no job any more
             all = List.copyOf(jobs.values());
         }
         all.forEach(this::end);
@@ -107,30 +160,36 @@ final class Jobs {
     }
 
     /**
-     * A process has connected: waits until its job has begun. A process without a rank has no job.
+     * A process has connected: waits until its job has begun, and fails as that has. A process
+     * without a rank has no job.
      */
     void enter(ZoidProcess process) throws InterruptedException {
         if (!process.hasRank()) {
             return;
         }
         Job job;
-        boolean first = false;
         synchronized (this) {
             Job known = jobs.get(process.job());
             while (known != null && known.ending) {
                 wait();
                 known = jobs.get(process.job());
             }
-            first = known == null;
+            if (known == null && closing) {
+                throw new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
+            }
             job = known == null ? new Job(words(process), false) : known;
             jobs.put(process.job(), job);
             job.processes++;
         }
         try {
-            if (first) {
-                begin(job);
-            }
+            startBegin(job);
             job.begun().await();
+            switch (job.failure) {
+                case null -> {}
+                case RuntimeException e -> throw e;
+                case Error e -> throw e;
+                case Throwable e -> throw new IllegalStateException(e);
+            }
         } catch (InterruptedException | RuntimeException | Error e) {
             leave(process);
             throw e;

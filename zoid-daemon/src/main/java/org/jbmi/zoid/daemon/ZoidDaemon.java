@@ -10,6 +10,7 @@ import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.PluginProvider;
 import org.jbmi.zoid.forward.PluginServices;
 import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.forward.wire.Attendance;
 import org.jbmi.zoid.forward.wire.Attendance_InCodec;
 import org.jbmi.zoid.forward.wire.Attendance_JoinInCodec;
@@ -249,6 +250,8 @@ public final class ZoidDaemon implements AutoCloseable {
             return new Attendance.Out(0);
         } catch (InterruptedException e) {
             return new Attendance.Out(ZoidError.ECANCELED.number());
+        } catch (ZoidException e) {
+            return new Attendance.Out(e.error().number());
         } finally {
             Thread.interrupted(); // what follows must be done
             goes(process, entered, told);
@@ -256,8 +259,8 @@ public final class ZoidDaemon implements AutoCloseable {
     }
 
     /**
-     * Does each step even if one before it fails, as it may in a full heap: else neither the process
-     * nor its job would ever end.
+     * Does each step even if one before it fails, as it may in a full heap: else neither the
+     * process nor its job would ever end.
      */
     private void goes(ZoidProcess process, boolean entered, boolean told) {
         try {
@@ -369,6 +372,7 @@ public final class ZoidDaemon implements AutoCloseable {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+        jobs.interruptBegins();
         server.close();
         plugins.close();
     }

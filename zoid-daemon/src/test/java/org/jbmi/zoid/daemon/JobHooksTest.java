@@ -166,9 +166,11 @@ class JobHooksTest {
         assertThat(folder.resolve("ran")).doesNotExist();
         assertThat(log)
                 .containsExactly(
-                        "The account hook was ended: the launcher has gone.",
-                        "The address translation hook was not run: the launcher has gone.",
-                        "The user script was not run: the launcher has gone.");
+                        "The account hook was ended: its launcher has gone, or the server closes.",
+                        "The address translation hook was not run: its launcher has gone, or"
+                                + " the server closes.",
+                        "The user script was not run: its launcher has gone, or"
+                                + " the server closes.");
     }
 
     /** Linux starts no program with a longer variable. */

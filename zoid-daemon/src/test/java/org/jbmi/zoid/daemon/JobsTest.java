@@ -4,34 +4,48 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.zoid.daemon.plugin.Plugins;
+import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.forward.wire.Attendance;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
-/** Jobs that cannot begin. */
+/** How jobs begin, or cannot. */
 @Timeout(60)
 class JobsTest {
     private static final Duration LONG = Duration.ofMinutes(10);
 
+    @TempDir Path folder;
+
     private final AtomicBoolean failing = new AtomicBoolean(true);
-    private final Jobs jobs =
-            new Jobs(
-                    new JobHooks(
-                            ZoidSettings.defaults().withUserScript("/no/such", LONG),
-                            line -> fail(),
-                            Map.of()),
-                    new Plugins(
-                            List.of(),
-                            settings -> {
-                                throw new UnsupportedOperationException();
-                            },
-                            count -> {},
-                            line -> {}));
+    private final Jobs jobs = jobs("/no/such", _ -> fail());
+
+    private static Jobs jobs(String script, Consumer<String> log) {
+        return new Jobs(
+                new JobHooks(ZoidSettings.defaults().withUserScript(script, LONG), log, Map.of()),
+                new Plugins(
+                        List.of(),
+                        _ -> {
+                            throw new UnsupportedOperationException();
+                        },
+                        _ -> {},
+                        _ -> {}));
+    }
 
     /** The script before a job is not there, which the hooks say. */
     private void fail() {
@@ -48,13 +62,108 @@ class JobsTest {
         assertThat(jobs.launch(words)).isNotNull();
     }
 
+    private static ZoidProcess process(int rank) {
+        Attendance.In words = new Attendance.In(rank, rank, 2, "7", List.of());
+        return new ZoidProcess(rank + 1, words, "tcp://127.0.0.1:1");
+    }
+
     @Test
     void aProcessWhoseJobCannotBeginLeavesNone() throws InterruptedException {
-        Attendance.In words = new Attendance.In(1, 0, 1, "7", List.of());
-        ZoidProcess process = new ZoidProcess(1, words, "tcp://127.0.0.1:1");
+        ZoidProcess process = process(0);
         assertThatThrownBy(() -> jobs.enter(process)).isInstanceOf(OutOfMemoryError.class);
         jobs.awaitNone(LONG);
         jobs.enter(process);
         assertThat(jobs.find("7")).isNotNull();
+    }
+
+    /** Says that it runs; before a job it waits for a word, of which it has one. */
+    private Path waitingScript() throws IOException, InterruptedException {
+        Path word = folder.resolve("word");
+        assertThat(new ProcessBuilder("mkfifo", word.toString()).start().waitFor()).isZero();
+        Path script = folder.resolve("script");
+        Files.writeString(
+                script,
+                "#!/bin/sh\ncd '"
+                        + folder
+                        + "'\nexec 3<>word; echo begin $1 >> ran\n"
+                        + "[ $1 = 0 ] || read line <&3; echo end $1 >> ran\n");
+        assertThat(script.toFile().setExecutable(true)).isTrue();
+        return script;
+    }
+
+    private void say(String words) throws IOException {
+        try (RandomAccessFile word =
+                new RandomAccessFile(folder.resolve("word").toFile(), "rw")) { // never waits
+            word.write(words.getBytes(StandardCharsets.US_ASCII));
+        }
+    }
+
+    /** Lets a process enter in a thread of its own. */
+    private static Thread entering(Jobs jobs, ZoidProcess process, CompletableFuture<String> ends) {
+        return Thread.ofVirtual()
+                .start(
+                        () -> {
+                            try {
+                                jobs.enter(process);
+                                ends.complete("entered");
+                            } catch (InterruptedException e) {
+                                ends.complete("interrupted");
+                            } catch (RuntimeException | Error e) {
+                                ends.completeExceptionally(e);
+                            }
+                        });
+    }
+
+    /** No launcher has begun it: the first of its processes that connects does. */
+    @Test
+    void aProcessThatGoesLeavesTheScriptToTheOthersOfItsJob() throws Exception {
+        List<String> log = new CopyOnWriteArrayList<>();
+        Jobs scripted = jobs(waitingScript().toString(), log::add);
+        CompletableFuture<String> first = new CompletableFuture<>();
+        CompletableFuture<String> second = new CompletableFuture<>();
+        Thread gone = entering(scripted, process(0), first);
+        try {
+            DaemonSetup.await(() -> Files.exists(folder.resolve("ran")));
+            entering(scripted, process(1), second);
+            Job job = Objects.requireNonNull(scripted.find("7"));
+            DaemonSetup.await(() -> processes(scripted, job) == 2);
+            gone.interrupt();
+            assertThat(first.get(50, TimeUnit.SECONDS)).isEqualTo("interrupted");
+            assertThat(second).isNotDone();
+        } finally {
+            say("go\n");
+        }
+        assertThat(second.get(50, TimeUnit.SECONDS)).isEqualTo("entered");
+        assertThat(folder.resolve("ran")).hasContent("begin 1\nend 1\n");
+        assertThat(log).isEmpty();
+        scripted.leave(process(1));
+        scripted.awaitNone(LONG);
+        assertThat(folder.resolve("ran")).hasContent("begin 1\nend 1\nbegin 0\nend 0\n");
+    }
+
+    private static int processes(Jobs jobs, Job job) {
+        synchronized (jobs) {
+            return job.processes;
+        }
+    }
+
+    /** What is not to run on beside a server that has gone. */
+    @Test
+    void aServerThatClosesEndsTheScriptAndTakesNobodyIn() throws Exception {
+        List<String> log = new CopyOnWriteArrayList<>();
+        Jobs scripted = jobs(waitingScript().toString(), log::add);
+        CompletableFuture<String> first = new CompletableFuture<>();
+        entering(scripted, process(0), first);
+        DaemonSetup.await(() -> Files.exists(folder.resolve("ran")));
+        scripted.interruptBegins();
+        assertThat(first)
+                .failsWithin(50, TimeUnit.SECONDS)
+                .withThrowableThat()
+                .withCauseInstanceOf(ZoidException.class);
+        scripted.awaitNone(LONG);
+        assertThat(folder.resolve("ran")).hasContent("begin 1\nbegin 0\nend 0\n");
+        assertThat(log)
+                .containsExactly(
+                        "The user script was ended: its launcher has gone, or the server closes.");
     }
 }
