@@ -2,6 +2,7 @@ package org.jbmi.zoid.daemon;
 
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.ShipperServer;
+import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jbmi.zoid.forward.wire.Names;
 
@@ -52,7 +53,12 @@ final class JobService {
         if (!call.input().isSound()) {
             return new JobWords.Out(INVALID);
         }
-        Job job = jobs.launch(call.input());
+        Job job;
+        try {
+            job = jobs.launch(call.input());
+        } catch (ZoidException e) {
+            return new JobWords.Out(e.error().number());
+        }
         if (job == null) {
             return new JobWords.Out(EXISTS);
         }

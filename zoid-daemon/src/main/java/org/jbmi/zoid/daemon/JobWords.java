@@ -1,6 +1,11 @@
 package org.jbmi.zoid.daemon;
 
+import org.jbmi.shipper.codec.Codec;
+import org.jbmi.shipper.codec.Decoder;
+import org.jbmi.shipper.codec.Encoder;
 import org.jbmi.shipper.codec.Shipped;
+import org.jbmi.zoid.forward.wire.Attendance;
+import org.jbmi.zoid.forward.wire.Attendance_InCodec;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -13,7 +18,13 @@ final class JobWords {
     /** Linux starts no program with a longer variable; the zero byte at its end counts. */
     private static final int MOST_VALUE_BYTES = (128 << 10) - "ZOID_JOB_ARGS=".length() - 1;
 
-    /** How much a process may say: the server keeps it as long as the process lives. */
+    /** How long the name of a job may be: the server keeps it for each of its processes. */
+    private static final int MOST_NAME = 4096;
+
+    /** What a text costs besides its characters: two objects, and its place in a list. */
+    private static final long TEXT_BYTES = 64;
+
+    /** How much a process may say. */
     private static final long MOST_BYTES = 4 << 20;
 
     /** Before each text of a list. */
@@ -35,6 +46,17 @@ final class JobWords {
             return new Name(job, key);
         }
 
+        /** At most so much of the heap; in bytes. */
+        long heapBytes() {
+            long bytes = 0;
+            for (List<String> texts : List.of(List.of(job, executable), arguments, environment)) {
+                for (String text : texts) {
+                    bytes += TEXT_BYTES + (long) Character.BYTES * text.length();
+                }
+            }
+            return bytes;
+        }
+
         /**
          * Whether the values can be environment variables of a script: none contains a NUL, and
          * each is short enough, a list as {@link JobHooks#joined} makes it.
@@ -43,8 +65,8 @@ final class JobWords {
             return size >= 1
                     && mode >= 0
                     && mode <= MOST_MODE
+                    && isName(job)
                     && Stream.of(
-                                    job,
                                     executable,
                                     JobHooks.joined(arguments),
                                     JobHooks.joined(environment))
@@ -56,18 +78,78 @@ final class JobWords {
         return isText(words) && words.getBytes(StandardCharsets.UTF_8).length <= MOST_VALUE_BYTES;
     }
 
+    /** Whether a job can have this name. */
+    static boolean isName(String words) {
+        return words.length() <= MOST_NAME && isText(words);
+    }
+
     static boolean isText(String words) {
         return words.indexOf('\0') < 0;
     }
 
     /** How long texts are. */
-    static long bytes(List<String> texts) {
+    private static long bytes(List<String> texts) {
         return texts.stream().mapToLong(text -> COUNT_BYTES + text.length()).sum();
     }
 
-    /** Whether a peer may have the server keep so much. */
-    static boolean mayBeKept(long bytes) {
-        return bytes <= MOST_BYTES;
+    /**
+     * What a process says when it comes. The call with it is under way as long as the process
+     * lives, so the program can be taken out of it. For one thread at a time.
+     */
+    static final class Coming {
+        private final Attendance.In words;
+        private List<String> program;
+
+        Coming(Attendance.In said) {
+            this.words =
+                    new Attendance.In(said.key(), said.rank(), said.size(), said.job(), List.of());
+            this.program = said.program();
+        }
+
+        /** Without the program. */
+        Attendance.In words() {
+            return words;
+        }
+
+        /** Gives the program away; empty after that. */
+        List<String> takeProgram() {
+            List<String> taken = program;
+            program = List.of();
+            return taken;
+        }
+
+        /** Whether it is short enough, and fit for scripts if the process belongs to a job. */
+        boolean isSound() {
+            if (bytes(program) > MOST_BYTES || words.job().length() > MOST_NAME) {
+                return false;
+            }
+            return words.rank() < 0
+                    || (words.rank() < words.size()
+                            && isName(words.job())
+                            && program.stream().allMatch(JobWords::isText));
+        }
+    }
+
+    /** Reads what {@link Attendance_InCodec} writes. */
+    static final class ComingCodec implements Codec<Coming> {
+        static final ComingCodec INSTANCE = new ComingCodec();
+
+        private ComingCodec() {}
+
+        @Override
+        public String signature() {
+            return Attendance_InCodec.INSTANCE.signature();
+        }
+
+        @Override
+        public void encode(Coming value, Encoder out) {
+            throw new UnsupportedOperationException("A server only reads it.");
+        }
+
+        @Override
+        public Coming decode(Decoder in) {
+            return new Coming(Attendance_InCodec.INSTANCE.decode(in));
+        }
     }
 
     /** The end of it. */

@@ -19,10 +19,14 @@ import java.util.Map;
  * ended.
  */
 final class Jobs {
+    /** How much of the heap the programs, arguments and variables of all jobs may take. */
+    private static final long MOST_BYTES = 64 << 20;
+
     private final Map<String, Job> jobs = new HashMap<>();
     private final Map<JobWords.Name, Job> launched = new HashMap<>();
     private final JobHooks hooks;
     private final Plugins plugins;
+    private long keptBytes;
     private boolean closing;
 
     Jobs(JobHooks hooks, Plugins plugins) {
@@ -30,13 +34,18 @@ final class Jobs {
         this.plugins = plugins;
     }
 
-    /** Begins a job for a launcher; null if there is one with that name. */
+    /**
+     * Begins a job for a launcher; null if there is one with that name.
+     *
+     * @throws ZoidException with EAGAIN if the words of all jobs take too much memory
+     */
     @Nullable Job launch(JobWords.In words) {
         Job job;
         synchronized (this) {
             if (jobs.containsKey(words.job()) || launched.containsKey(words.name())) {
                 return null;
             }
+            take(words);
             job = new Job(words, true);
             jobs.put(words.job(), job);
             launched.put(words.name(), job);
@@ -162,25 +171,15 @@ final class Jobs {
     /**
      * A process has connected: waits until its job has begun, and fails as that has. A process
      * without a rank has no job.
+     *
+     * @throws ZoidException with EAGAIN if the words of all jobs take too much memory
      */
-    void enter(ZoidProcess process) throws InterruptedException {
+    void enter(ZoidProcess process, JobWords.Coming coming) throws InterruptedException {
         if (!process.hasRank()) {
+            coming.takeProgram();
             return;
         }
-        Job job;
-        synchronized (this) {
-            Job known = jobs.get(process.job());
-            while (known != null && known.ending) {
-                wait();
-                known = jobs.get(process.job());
-            }
-            if (known == null && closing) {
-                throw new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
-            }
-            job = known == null ? new Job(words(process), false) : known;
-            jobs.put(process.job(), job);
-            job.processes++;
-        }
+        Job job = join(process, coming);
         try {
             startBegin(job);
             job.begun().await();
@@ -196,8 +195,34 @@ final class Jobs {
         }
     }
 
-    private static JobWords.In words(ZoidProcess process) {
-        List<String> program = process.words().program();
+    /** Takes the program out of the words of a process; only a new job keeps it. */
+    private synchronized Job join(ZoidProcess process, JobWords.Coming coming)
+            throws InterruptedException {
+        JobWords.In words = words(process, coming.takeProgram());
+        take(words);
+        boolean keeps = false;
+        try {
+            Job known = jobs.get(process.job());
+            while (known != null && known.ending) {
+                wait();
+                known = jobs.get(process.job());
+            }
+            if (known == null && closing) {
+                throw new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
+            }
+            Job job = known == null ? new Job(words, false) : known;
+            jobs.put(process.job(), job);
+            job.processes++;
+            keeps = known == null;
+            return job;
+        } finally {
+            if (!keeps) {
+                give(words);
+            }
+        }
+    }
+
+    private static JobWords.In words(ZoidProcess process, List<String> program) {
         return new JobWords.In(
                 process.job(),
                 0,
@@ -206,6 +231,19 @@ final class Jobs {
                 program.isEmpty() ? "" : program.getFirst(),
                 program.isEmpty() ? List.of() : program.subList(1, program.size()),
                 List.of());
+    }
+
+    /** Counts words that are kept, and refuses what is too much for the heap. */
+    private synchronized void take(JobWords.In words) {
+        long bytes = words.heapBytes();
+        if (bytes > MOST_BYTES - keptBytes) {
+            throw new ZoidException(ZoidError.EAGAIN, 0, "The words of all jobs are too long.");
+        }
+        keptBytes += bytes;
+    }
+
+    private synchronized void give(JobWords.In words) {
+        keptBytes -= words.heapBytes();
     }
 
     /** A process that has entered has ended. */
@@ -270,6 +308,7 @@ final class Jobs {
         } finally {
             synchronized (this) {
                 jobs.remove(job.words().job(), job);
+                give(job.words());
                 notifyAll();
             }
             job.output().close();

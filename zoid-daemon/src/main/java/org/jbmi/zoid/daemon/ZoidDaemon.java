@@ -12,7 +12,6 @@ import org.jbmi.zoid.forward.PluginServices;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.forward.wire.Attendance;
-import org.jbmi.zoid.forward.wire.Attendance_InCodec;
 import org.jbmi.zoid.forward.wire.Attendance_JoinInCodec;
 import org.jbmi.zoid.forward.wire.Attendance_JoinOutCodec;
 import org.jbmi.zoid.forward.wire.Attendance_OutCodec;
@@ -170,7 +169,7 @@ public final class ZoidDaemon implements AutoCloseable {
     private void register() {
         server.register(
                 Names.ATTEND,
-                Attendance_InCodec.INSTANCE,
+                JobWords.ComingCodec.INSTANCE,
                 Attendance_OutCodec.INSTANCE,
                 this::attend);
         server.register(
@@ -226,22 +225,23 @@ public final class ZoidDaemon implements AutoCloseable {
     }
 
     /** Under way as long as the process lives: its thread is interrupted when it has gone. */
-    private Attendance.Out attend(Call<Attendance.In, Attendance.Out> call) {
+    private Attendance.Out attend(Call<JobWords.Coming, Attendance.Out> call) {
         count();
-        if (!isSound(call.input())) {
+        JobWords.Coming coming = call.input();
+        if (!coming.isSound()) {
             return new Attendance.Out(ZoidError.EINVAL.number());
         }
         if (isStranger(call.client())) {
             return new Attendance.Out(ZoidError.EACCES.number());
         }
-        ZoidProcess process = processes.come(call.input(), call.client().displayName());
+        ZoidProcess process = processes.come(coming.words(), call.client().displayName());
         if (process == null) {
             return new Attendance.Out(ZoidError.EAGAIN.number());
         }
         boolean entered = false;
         boolean told = false;
         try {
-            jobs.enter(process);
+            jobs.enter(process, coming);
             entered = true;
             plugins.processComes(process.id());
             told = true;
@@ -292,20 +292,6 @@ public final class ZoidDaemon implements AutoCloseable {
                 && !client.isOwnUser()
                 && mayHaveFiles
                 && !settings.plugins().containsKey("unix.root");
-    }
-
-    /**
-     * Checks a client's words: they go to scripts, other processes of the job wait for its size,
-     * and the server keeps them.
-     */
-    private static boolean isSound(Attendance.In words) {
-        if (!JobWords.mayBeKept(words.job().length() + JobWords.bytes(words.program()))) {
-            return false;
-        }
-        return words.rank() < 0
-                || (words.rank() < words.size()
-                        && JobWords.isText(words.job())
-                        && words.program().stream().allMatch(JobWords::isText));
     }
 
     private Attendance.JoinOut join(Call<Attendance.JoinIn, Attendance.JoinOut> call)

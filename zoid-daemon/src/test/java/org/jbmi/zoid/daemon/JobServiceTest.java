@@ -27,6 +27,8 @@ class JobServiceTest {
     private static final JobWords.Name MINE = new JobWords.Name("job", 7);
     private static final JobWords.Name FORGED = new JobWords.Name("job", 8);
 
+    private static final String LONG = "x".repeat(4097);
+
     @TempDir Path folder;
 
     private DaemonSetup setup() {
@@ -184,7 +186,7 @@ class JobServiceTest {
     @Test
     void aJobThatScriptsCannotBeToldOfIsRefused() {
         try (DaemonSetup setup = setup()) {
-            for (JobWords.In words : List.of(job("a\0b", ""), job("job", "x\0y"))) {
+            for (JobWords.In words : List.of(job("a\0b", ""), job("job", "x\0y"), job(LONG, ""))) {
                 assertThat(launch(setup, words).await(DaemonSetup.SOON).error()).isEqualTo(22);
             }
             JobWords.In none = new JobWords.In("job", 7, 0, 0, "program", List.of(), List.of());
@@ -195,7 +197,9 @@ class JobServiceTest {
                     List.of(
                             new Attendance.In(1, 0, 1, "a\0b", List.of()),
                             new Attendance.In(2, 0, 1, "job", List.of("x\0")),
-                            new Attendance.In(3, 2, 2, "job", List.of()))) {
+                            new Attendance.In(3, 2, 2, "job", List.of()),
+                            new Attendance.In(4, 0, 1, LONG, List.of()),
+                            new Attendance.In(5, -1, -1, LONG, List.of()))) {
                 assertThat(Attendee.attend(setup, words).await(DaemonSetup.SOON).error())
                         .isEqualTo(ZoidError.EINVAL.number());
             }

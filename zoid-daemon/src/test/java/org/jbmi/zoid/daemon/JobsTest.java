@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.zoid.daemon.plugin.Plugins;
+import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
 import org.jbmi.zoid.forward.wire.Attendance;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -67,13 +70,65 @@ class JobsTest {
         return new ZoidProcess(rank + 1, words, "tcp://127.0.0.1:1");
     }
 
+    private static JobWords.Coming coming(ZoidProcess process) {
+        return new JobWords.Coming(process.words());
+    }
+
     @Test
     void aProcessWhoseJobCannotBeginLeavesNone() throws InterruptedException {
         ZoidProcess process = process(0);
-        assertThatThrownBy(() -> jobs.enter(process)).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> jobs.enter(process, coming(process)))
+                .isInstanceOf(OutOfMemoryError.class);
         jobs.awaitNone(LONG);
-        jobs.enter(process);
+        jobs.enter(process, coming(process));
         assertThat(jobs.find("7")).isNotNull();
+    }
+
+    private static void assertRefused(Jobs jobs, ZoidProcess process, JobWords.Coming coming) {
+        assertThatThrownBy(() -> jobs.enter(process, coming))
+                .isInstanceOfSatisfying(
+                        ZoidException.class,
+                        e -> assertThat(e.error()).isEqualTo(ZoidError.EAGAIN));
+    }
+
+    /** They cost much more than their characters. Only the job keeps them, not its processes. */
+    @Test
+    void theWordsOfAllJobsTogetherAreLimited() throws Exception {
+        Jobs several = jobs("/no/such", _ -> {});
+        List<String> words = Collections.nCopies(400_000, "x");
+        List<ZoidProcess> first = new ArrayList<>();
+        for (int rank = 0; rank < 20; rank++) {
+            Attendance.In said = new Attendance.In(rank, rank, 20, "first", words);
+            JobWords.Coming coming = new JobWords.Coming(said);
+            assertThat(coming.isSound()).isTrue();
+            first.add(new ZoidProcess(rank + 1, coming.words(), "tcp://127.0.0.1:1"));
+            several.enter(first.getLast(), coming);
+            assertThat(coming.takeProgram()).as("what the call still holds").isEmpty();
+        }
+        JobWords.In launched = new JobWords.In("second", 1, 1, 0, "x", words, List.of());
+        Job second = Objects.requireNonNull(several.launch(launched));
+        Attendance.In third = new Attendance.In(90, 0, 1, "third", words);
+        ZoidProcess process = new ZoidProcess(90, third, "tcp://127.0.0.1:1");
+        assertRefused(several, process, new JobWords.Coming(third));
+        JobWords.In fourth = new JobWords.In("fourth", 1, 1, 0, "x", List.of(), words);
+        assertThatThrownBy(() -> several.launch(fourth)).isInstanceOf(ZoidException.class);
+        several.launcherGone(second);
+        second.ended().await();
+        several.enter(process, new JobWords.Coming(third));
+        several.leave(process);
+        first.forEach(several::leave);
+        several.awaitNone(LONG);
+        assertThat(several.launch(launched)).isNotNull();
+        assertThat(several.launch(fourth)).isNotNull();
+    }
+
+    /** A process without a rank has no job. */
+    @Test
+    void nobodyKeepsTheProgramOfAProcessWithoutARank() throws Exception {
+        JobWords.Coming coming =
+                new JobWords.Coming(new Attendance.In(1, -1, -1, "", List.of("program")));
+        jobs.enter(new ZoidProcess(1, coming.words(), "tcp://127.0.0.1:1"), coming);
+        assertThat(coming.takeProgram()).isEmpty();
     }
 
     /** Says that it runs; before a job it waits for a word, of which it has one. */
@@ -104,7 +159,7 @@ class JobsTest {
                 .start(
                         () -> {
                             try {
-                                jobs.enter(process);
+                                jobs.enter(process, coming(process));
                                 ends.complete("entered");
                             } catch (InterruptedException e) {
                                 ends.complete("interrupted");

@@ -12,7 +12,7 @@ public enum ZoidError {
     EIO(5),
     /** A request or a reply is larger than a message may be. */
     E2BIG(7),
-    /** Too many calls of this process are under way. */
+    /** Too many calls of this process are under way, or the server takes in no more processes. */
     EAGAIN(11),
     /** The server, or the plug-in, has no memory for it. */
     ENOMEM(12),
