@@ -128,6 +128,8 @@ public final class HintRules {
                                     + " '"
                                     + size.name()
                                     + "' is neither.");
+        } else if (size.hints().nullOk()) {
+            add(index, "The size '" + size.name() + "' must not be nullok.");
         } else if (!size.hints().direction().goesIn()) {
             add(
                     index,

@@ -196,9 +196,6 @@ final class PluginReader {
             Argument argument) {
         if (argument.isArray()) {
             Argument size = arguments.get(argument.size());
-            if (size.nullOk()) {
-                fault(argument.place(), "The size '" + size.name() + "' must not be nullok.");
-            }
             if (argument.isTwoDimensional() && !(size.value() instanceof Value.Primitive)) {
                 fault(argument.place(), "The sizes of an arr2d are an array of whole numbers.");
             }

@@ -7,6 +7,7 @@ import org.jbmi.zoid.processor.model.Parameter;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -16,6 +17,7 @@ import java.util.TreeSet;
 /** Writes the annotated interface of a header whose rules have been checked. */
 final class InterfaceWriter {
     private static final String FORWARD = "org.jbmi.zoid.forward.";
+    private static final String ALLOCATE = "Allocate";
     private static final int MAXIMUM_COLUMNS = 100;
 
     private final Header header;
@@ -106,11 +108,20 @@ final class InterfaceWriter {
                             + "'; a forwarded function returns a number or nothing.");
             return;
         }
-        String method = Names.method(function.name().substring(prefix.length()));
-        if (!methods.add(method)) {
-            problems.add(function.line(), "There are two functions '" + function.name() + "'.");
+        String own = function.name().substring(prefix.length());
+        String method = Names.method(own.isEmpty() ? function.name() : own);
+        boolean isNew = methods.add(method);
+        if (function.parameters().stream().anyMatch(InterfaceWriter::needsAllocator)) {
+            isNew &= methods.add(method + ALLOCATE);
+        }
+        if (!isNew) {
+            problems.add(
+                    function.line(),
+                    "There are two functions '%s' in Java: rename '%s'."
+                            .formatted(method, function.name()));
             return;
         }
+        checkParameters(function);
         body.append("    /** {@code ").append(prototype(function)).append("} */\n");
         List<Parameter> model = Scanner.model(function, types);
         List<String> parameters = new ArrayList<>();
@@ -130,8 +141,25 @@ final class InterfaceWriter {
         }
         body.append("\n\n");
         for (CFunction.CParameter parameter : function.parameters()) {
-            if (parameter.hints().userBuffer() && parameter.hints().direction() == Direction.IN) {
+            if (needsAllocator(parameter)) {
                 allocator(method, Names.camel(parameter.name()));
+            }
+        }
+    }
+
+    private static boolean needsAllocator(CFunction.CParameter parameter) {
+        return parameter.hints().userBuffer() && parameter.hints().direction() == Direction.IN;
+    }
+
+    private void checkParameters(CFunction function) {
+        Set<String> names = new HashSet<>();
+        for (CFunction.CParameter parameter : function.parameters()) {
+            String name = Names.camel(parameter.name());
+            if (!names.add(name)) {
+                problems.add(
+                        parameter.line(),
+                        "'%s' has two parameters '%s' in Java: rename '%s'."
+                                .formatted(function.name(), name, parameter.name()));
             }
         }
     }
@@ -203,20 +231,28 @@ final class InterfaceWriter {
                      * @param bytes how many bytes it must have
                      * @return the memory, or null if there is none: then the call fails with ENOMEM
                      */
-                    default @Nullable MemorySegment %sAllocate(int bytes) {
+                    default @Nullable MemorySegment %s%s(int bytes) {
                         return null;
                     }
 
                 """
-                        .formatted(parameter, method, method));
+                        .formatted(parameter, method, method, ALLOCATE));
     }
 
     private void records() {
         for (Map.Entry<String, List<CField>> entry : types.records().entrySet()) {
             List<String> components = new ArrayList<>();
+            Set<String> names = new HashSet<>();
             for (CField field : entry.getValue()) {
+                String name = Names.component(field.name());
+                if (!names.add(name)) {
+                    problems.add(
+                            field.line(),
+                            "The structure has two members '%s' in Java: rename '%s'."
+                                    .formatted(name, field.name()));
+                }
                 String elements = field.elements() == 0 ? "" : " /* " + field.elements() + " */";
-                components.add(types.component(field) + " " + Names.camel(field.name()) + elements);
+                components.add(types.component(field) + " " + name + elements);
             }
             imports.add("org.jbmi.shipper.codec.Shipped");
             body.append("    /** A structure of the header. */\n    @Shipped\n    record ")

@@ -54,7 +54,8 @@ final class JavaTypes {
     JavaTypes(CTypes types, Problems problems, String plugin) {
         this.types = types;
         this.problems = problems;
-        this.interfaceName = capitalised(Names.camel(plugin));
+        String name = capitalised(Names.camel(plugin));
+        this.interfaceName = isTaken(name) ? name + "_" : name;
     }
 
     String interfaceName() {
@@ -200,9 +201,9 @@ final class JavaTypes {
                             + " scanner can read.");
             return null;
         }
-        String name =
-                capitalised(Names.camel(base.replaceFirst("^struct ", "").replaceFirst("_t$", "")));
-        if (isTaken(name)) {
+        String plain = base.replaceFirst("^struct ", "").replaceFirst("(?<=.)_t$", "");
+        String name = capitalised(Names.camel(plain));
+        if (name.equals(interfaceName) || isTaken(name)) {
             name += "_";
         }
         List<CField> before = records.putIfAbsent(name, fields);
@@ -224,10 +225,9 @@ final class JavaTypes {
                 .toList();
     }
 
-    /** A record of that name would hide a class that the interface names, or the interface. */
-    private boolean isTaken(String name) {
-        return name.equals(interfaceName)
-                || TAKEN.contains(name)
+    /** A type of that name would hide a class that the interface names. */
+    private static boolean isTaken(String name) {
+        return TAKEN.contains(name)
                 || BOXES.containsValue(name)
                 || BYTES.keySet().stream()
                         .anyMatch(each -> name.equals(capitalised(each) + "Cell"));

@@ -8,23 +8,20 @@ import javax.lang.model.SourceVersion;
 
 /** Java names for C names. */
 final class Names {
-    private static final Set<String> TAKEN =
+    /** What no component of a record may be called. */
+    private static final Set<String> METHODS_OF_OBJECTS =
             Set.of(
                     "wait",
                     "notify",
                     "notifyAll",
                     "getClass",
                     "hashCode",
-                    "equals",
                     "toString",
                     "clone",
-                    "finalize",
-                    "init",
-                    "fini",
-                    "jobEnded",
-                    "proc",
-                    "unloaded",
-                    "abandoned");
+                    "finalize");
+
+    private static final Set<String> TAKEN =
+            Set.of("equals", "init", "fini", "jobEnded", "proc", "unloaded", "abandoned");
 
     private Names() {}
 
@@ -49,8 +46,14 @@ final class Names {
 
     /** A name for a method: one that every object or every plug-in has gets an underscore. */
     static String method(String name) {
-        String camel = camel(name);
+        String camel = component(name);
         return TAKEN.contains(camel) ? camel + "_" : camel;
+    }
+
+    /** A name for a component of a record: one that every object has gets an underscore. */
+    static String component(String name) {
+        String camel = camel(name);
+        return METHODS_OF_OBJECTS.contains(camel) ? camel + "_" : camel;
     }
 
     /** What all functions begin with, up to and with the first underscore; empty if they differ. */
@@ -67,12 +70,16 @@ final class Names {
         return prefix;
     }
 
-    /** The name of a plug-in: what its functions begin with, or its header file. */
+    /**
+     * The name of a plug-in: what its functions begin with, or its header file. It begins with a
+     * letter.
+     */
     static String plugin(String prefix, String file) {
         if (!prefix.isEmpty()) {
             return prefix.substring(0, prefix.length() - 1);
         }
         String plain = file.replaceFirst("\\.[^.]*$", "").replaceAll("[^A-Za-z0-9_]", "_");
-        return plain.isEmpty() ? "plugin" : plain.toLowerCase(Locale.ROOT);
+        String name = plain.matches("[A-Za-z].*") ? plain : "plugin" + plain;
+        return name.toLowerCase(Locale.ROOT);
     }
 }

@@ -3,6 +3,7 @@ package org.jbmi.zoid.processor.plugin;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.shipper.processor.ShippedProcessor;
+import org.jbmi.zoid.processor.scan.Scanner;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 
 import javax.tools.Diagnostic;
 import javax.tools.DiagnosticCollector;
@@ -42,6 +44,10 @@ class PluginProcessorTest {
 
     /** What the compiler says: the text at the place, and the sentence. */
     private List<String> compile(String source) throws Exception {
+        return compile("Demo", source);
+    }
+
+    private List<String> compile(String type, String source) throws Exception {
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
         List<String> options =
@@ -59,7 +65,7 @@ class PluginProcessorTest {
                         found,
                         options,
                         null,
-                        List.of(new Source(source)));
+                        List.of(new Source(type, source)));
         task.setProcessors(List.of(new ShippedProcessor(), new PluginProcessor()));
         task.call();
         List<String> errors = new ArrayList<>();
@@ -158,6 +164,38 @@ class PluginProcessorTest {
                 .anySatisfy(error -> assertThat(error).startsWith(place + ": ").contains(sentence));
     }
 
+    /** What the scanner writes of a header without complaint compiles. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '"',
+            textBlock =
+                    """
+                    odd.h         | Odd          | int odd_a(thing_t *a /* in:ptr */);
+                    odd.h         | Odd          | int odd_(void); int odd_b(int _);
+                    string.h      | String_      | int alpha(char *b /* in:str */); int beta(void);
+                    in.h          | In_          | int alpha(char *b /* in:str */); int beta(void);
+                    zoid_plugin.h | ZoidPlugin_  | int alpha(char *b /* in:str */); int beta(void);
+                    override.h    | Override     | int alpha(char *b /* in:str */); int beta(void);
+                    9file.h       | Plugin9file  | int alpha(void); int beta(void);
+                    _file.h       | PluginFile   | int alpha(void); int beta(void);
+                    """)
+    void whatTheScannerAcceptsCompiles(String file, String type, String functions)
+            throws Exception {
+        Scanner.Result result =
+                Scanner.scan(
+                        """
+                        typedef struct { int wait, clone, hash_code, to_string, notify; } part_t;
+                        typedef struct { int finalize, notify_all, get_class; part_t p; } thing_t;
+                        /* START-ZOID-SCANNER ID=77 INIT=NULL FINI=NULL PROC=NULL */
+                        """
+                                + functions,
+                        new Scanner.Options(file, "demo"));
+        assertThat(result.problems()).isEmpty();
+        assertThat(compile(type, Objects.requireNonNull(result.source()))).isEmpty();
+        assertThat(Files.exists(folder.resolve("demo/" + type + "Client.class"))).isTrue();
+    }
+
     @Test
     void twoFunctionsOfOneNameAreAnError() throws Exception {
         assertThat(compileMembers("int f(int a); int f(long a);"))
@@ -247,8 +285,8 @@ class PluginProcessorTest {
     private static final class Source extends SimpleJavaFileObject {
         private final String text;
 
-        Source(String text) {
-            super(URI.create("string:///demo/Demo.java"), Kind.SOURCE);
+        Source(String type, String text) {
+            super(URI.create("string:///demo/" + type + ".java"), Kind.SOURCE);
             this.text = text;
         }
 
