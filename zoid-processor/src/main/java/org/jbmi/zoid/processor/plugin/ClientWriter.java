@@ -55,6 +55,7 @@ final class ClientWriter {
                                                                 CodeBlock.join(signatures, ",\n")))
                                         .build());
         plugin.functions().forEach(function -> type.addMethod(method(function)));
+        type.avoidClashesWithNestedClasses(plugin.type()); // it inherits them
         return Names.file(plugin, type);
     }
 

@@ -164,6 +164,35 @@ class PluginProcessorTest {
                 .anySatisfy(error -> assertThat(error).startsWith(place + ": ").contains(sentence));
     }
 
+    /** A client inherits the records of its interface, and they hide classes that it imports. */
+    @Test
+    void recordsMayHaveTheNamesOfClassesThatGeneratedCodeUses() throws Exception {
+        List<String> names =
+                List.of(
+                        "Arrays",
+                        "ClientCall",
+                        "ClientPlugin",
+                        "Counts",
+                        "List",
+                        "Override",
+                        "PluginDispatcher",
+                        "ServedCall",
+                        "String",
+                        "Zoid");
+        StringBuilder members = new StringBuilder();
+        for (String name : names) {
+            members.append(
+                            "int f%s(%s a, @InOut Cell<%s> b, @InOut @Sized(\"n\") %s[] c, int n);\n"
+                                    .formatted(name, name, name, name))
+                    .append("@Shipped record ")
+                    .append(name)
+                    .append("(int x) {}\n");
+        }
+        members.append("int rows(@InOut @Sized(\"sizes\") int[][] a, @InOut @Sized(\"n\") int[]")
+                .append(" sizes, int n, @InOut Cell<java.lang.String> text);\n");
+        assertThat(compileMembers(members.toString())).isEmpty();
+    }
+
     /** What the scanner writes of a header without complaint compiles. */
     @ParameterizedTest
     @CsvSource(
