@@ -3,8 +3,10 @@ package org.jbmi.zoid.plugins.barrier;
 import org.jbmi.zoid.forward.PluginServices;
 
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** A barrier for each job. */
 final class JobBarrier implements Barrier {
@@ -18,11 +20,19 @@ final class JobBarrier implements Barrier {
 
     /** The processes of a job that wait, and how often all have met. */
     private static final class Round {
-        /** For each process the thread that waits: the last one, if the process called again. */
-        private final Map<Integer, Thread> waiting = new HashMap<>();
+        /** The threads of each process that wait: several, if it called again; never none. */
+        private final Map<Integer, Set<Thread>> waiting = new HashMap<>();
 
         private long met;
         private boolean broken;
+
+        /** The process counts as long as another thread of it waits. */
+        private void leave(int process) {
+            Set<Thread> threads = waiting.get(process);
+            if (threads != null && threads.remove(Thread.currentThread()) && threads.isEmpty()) {
+                waiting.remove(process);
+            }
+        }
     }
 
     JobBarrier(PluginServices services) {
@@ -41,7 +51,7 @@ final class JobBarrier implements Barrier {
             return GONE;
         }
         long before = round.met;
-        round.waiting.put(process, Thread.currentThread());
+        round.waiting.computeIfAbsent(process, _ -> new HashSet<>()).add(Thread.currentThread());
         if (round.waiting.size() >= size) {
             round.waiting.clear();
             round.met++;
@@ -53,7 +63,7 @@ final class JobBarrier implements Barrier {
                 wait();
             }
         } catch (InterruptedException e) {
-            round.waiting.remove(process, Thread.currentThread());
+            round.leave(process);
             Thread.currentThread().interrupt();
             return INTERRUPTED;
         }

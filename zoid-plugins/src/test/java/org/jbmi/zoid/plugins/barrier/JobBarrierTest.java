@@ -65,4 +65,30 @@ class JobBarrierTest {
         again.join();
         assertThat(results).containsExactlyInAnyOrder(INTERRUPTED, 1L, 1L);
     }
+
+    /** As two threads of a process call, of which one gives up. */
+    @Test
+    void aProcessIsCountedWhileOneOfItsCallsWaits() throws InterruptedException {
+        barrier.proc(true, 1);
+        barrier.proc(true, 2);
+        Thread first = waiter(1);
+        awaitWaiting(first);
+        Thread again = waiter(1);
+        awaitWaiting(again);
+        again.interrupt();
+        again.join();
+        Thread other = waiter(2);
+        other.join();
+        first.join();
+        assertThat(results).containsExactlyInAnyOrder(INTERRUPTED, 1L, 1L);
+        Thread alone = waiter(1);
+        awaitWaiting(alone);
+        alone.interrupt();
+        alone.join();
+        Thread next = waiter(2);
+        awaitWaiting(next);
+        barrier.proc(false, 1);
+        next.join();
+        assertThat(results).endsWith(INTERRUPTED, -32L);
+    }
 }
