@@ -128,7 +128,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
     public MemorySegment pull(long bytes, Allocator allocator) {
         BulkHandle handle = handleOf(bytes);
         takeQuota(bytes);
-        MemorySegment memory = allocator.allocate((int) bytes);
+        MemorySegment memory = allocate(allocator, (int) bytes);
         if (memory == null) {
             throw new ZoidException(
                     ZoidError.ENOMEM, 0, "The plug-in has no memory for " + bytes + " bytes.");
@@ -143,6 +143,15 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
         }
         pullInto(memory, handle);
         return memory;
+    }
+
+    /** Null also if the allocator runs out of memory: the machine may have less than the quota. */
+    private static @Nullable MemorySegment allocate(Allocator allocator, int bytes) {
+        try {
+            return allocator.allocate(bytes);
+        } catch (OutOfMemoryError e) {
+            return null;
+        }
     }
 
     private void countUnaligned(MemorySegment memory) {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
@@ -127,6 +128,20 @@ class ErrorsTest {
             assertFails(call::forward, ZoidError.EINVAL, "has another size than is said");
             assertThat(setup.functions.told).isEmpty();
         }
+    }
+
+    /** As that of a sample does which the machine has no memory for. */
+    @Test
+    void anAllocatorThatRunsOutOfMemoryIsOneThatHasNone() {
+        try (Zoid zoid = setup.client(Launch.NONE)) {
+            setup.functions.failing = true;
+            assertFails(
+                    () -> new HeldClient(zoid).keep(MemorySegment.ofArray(new byte[9]), 9),
+                    ZoidError.ENOMEM,
+                    "The plug-in has no memory for 9 bytes.");
+            setup.functions.failing = false;
+        }
+        assertThat(setup.functions.told).containsExactly("allocate");
     }
 
     @Test

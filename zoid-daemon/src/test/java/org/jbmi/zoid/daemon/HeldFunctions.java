@@ -32,6 +32,9 @@ class HeldFunctions implements Held, PluginProvider {
     @Override
     public MemorySegment keepAllocate(int bytes) {
         told.add("allocate");
+        if (failing) {
+            throw new OutOfMemoryError("planted by the test");
+        }
         allocatedFor.set(Objects.requireNonNull(services).callingProcess());
         allocating.countDown();
         boolean interrupted = false;
