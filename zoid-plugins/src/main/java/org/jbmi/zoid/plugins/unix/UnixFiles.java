@@ -42,9 +42,19 @@ final class UnixFiles implements Unix {
     /** The descriptors of each process that is there. */
     private final Map<Integer, Map<Integer, OpenFile>> files = new HashMap<>();
 
+    /**
+     * Makes the files of a server.
+     *
+     * @throws IllegalArgumentException if the setting {@code unix.root} is no folder
+     */
     UnixFiles(PluginServices services) {
+        String folder = services.setting("unix.root").orElse("/");
+        if (folder.isEmpty() || !Files.isDirectory(Path.of(folder))) {
+            throw new IllegalArgumentException(
+                    "The setting unix.root is a folder, and not '" + folder + "'.");
+        }
         this.services = services;
-        this.root = new Root(Path.of(services.setting("unix.root").orElse("/")));
+        this.root = new Root(Path.of(folder));
     }
 
     /** Something that a file system does; exceptions become error numbers. */

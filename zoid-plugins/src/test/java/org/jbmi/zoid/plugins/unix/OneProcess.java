@@ -11,6 +11,16 @@ import java.util.function.Consumer;
 final class OneProcess implements PluginServices {
     static final int ID = 1;
 
+    private final Optional<String> root;
+
+    OneProcess() {
+        this.root = Optional.empty();
+    }
+
+    OneProcess(String root) {
+        this.root = Optional.of(root);
+    }
+
     @Override
     public int callingProcess() {
         return ID;
@@ -49,6 +59,6 @@ final class OneProcess implements PluginServices {
 
     @Override
     public Optional<String> setting(String name) {
-        return Optional.empty();
+        return root;
     }
 }

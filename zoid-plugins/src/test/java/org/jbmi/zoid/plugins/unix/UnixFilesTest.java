@@ -1,6 +1,7 @@
 package org.jbmi.zoid.plugins.unix;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.zoid.forward.Cell;
 import org.jbmi.zoid.forward.LongCell;
@@ -24,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -51,6 +53,18 @@ class UnixFilesTest {
     @AfterEach
     void end() {
         files.proc(false, OneProcess.ID);
+    }
+
+    /** Else each call would fail, and an empty word would mean the folder of the server. */
+    @Test
+    void theRootIsAFolder() throws Exception {
+        Path file = Files.createFile(folder.resolve("file"));
+        for (String root : List.of("", folder.resolve("none").toString(), file.toString())) {
+            assertThatThrownBy(() -> new UnixProvider().open(new OneProcess(root)))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("The setting unix.root is a folder, and not '" + root + "'.");
+        }
+        assertThat(new UnixProvider().open(new OneProcess(folder.toString()))).isNotNull();
     }
 
     private int opened(Path file, int flags) {
