@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -99,6 +100,24 @@ class BroadcastsTest {
         assertThat(errors.get(2)).as("a refusal concerns no file").isEmpty();
         assertThat(errors.get(3)).contains("Not now.");
         assertThat(errors.get(4)).as("the file came").isEmpty();
+    }
+
+    @Test
+    void aClientThatCouldNotStartToReceiveMayTryAgain() {
+        Path full =
+                (Path)
+                        Proxy.newProxyInstance(
+                                Path.class.getClassLoader(),
+                                new Class<?>[] {Path.class},
+                                (_, _, _) -> {
+                                    throw new OutOfMemoryError("planted by the test");
+                                });
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                Zoid zoid = setup.client(Launch.NONE)) {
+            assertThatThrownBy(() -> zoid.receiveBroadcasts(full))
+                    .isInstanceOf(OutOfMemoryError.class);
+            zoid.receiveBroadcasts(folder);
+        }
     }
 
     /** A file that came with a wrong checksum, or whose end does not come. */

@@ -264,7 +264,8 @@ public final class Zoid implements AutoCloseable {
     /**
      * Receives the files that the server broadcasts ({@code zoid f2cn}), in a virtual thread, until
      * the close or until the server has gone. It checks each file and then renames it. A client
-     * receives into one folder; after a {@link ZoidException} it may try again.
+     * receives into one folder; after any other exception or error than an {@link
+     * IllegalStateException} it may try again.
      *
      * @param folder where their paths begin; links in it are followed, so none of them may lead
      *     outside
@@ -277,14 +278,19 @@ public final class Zoid implements AutoCloseable {
             throw new IllegalStateException("The client receives broadcasts already.");
         }
         try {
+            // First what takes memory: the server waits for a process that has enrolled.
+            BroadcastReceiver receiver =
+                    new BroadcastReceiver(shipper, server, who.process(), key, folder);
+            Thread thread =
+                    Thread.ofVirtual()
+                            .name("zoid-broadcast")
+                            .unstarted(() -> receiver.run(shipper));
             enrol();
+            thread.start();
         } catch (RuntimeException | Error e) {
             receives.set(false);
             throw e;
         }
-        BroadcastReceiver receiver =
-                new BroadcastReceiver(shipper, server, who.process(), key, folder);
-        Thread.ofVirtual().name("zoid-broadcast").start(() -> receiver.run(shipper));
     }
 
     private void enrol() {
