@@ -140,9 +140,19 @@ public final class LoadedPlugin {
         }
     }
 
-    /** Waits until no call runs. */
-    void awaitUnused() throws InterruptedException {
-        unused.await();
+    /** Waits until no call runs; an interrupt does not end that. */
+    void awaitUnused() {
+        boolean interrupted = false;
+        while (unused.getCount() > 0) {
+            try {
+                unused.await();
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     /** The same for a limited time; false if calls still run after it. */

@@ -278,7 +278,13 @@ public final class Plugins {
                                                     "The plug-in '%s' is not loaded."
                                                             .formatted(name)));
             Runnable goodbye = remove(plugin);
-            Thread end = Thread.ofVirtual().name("zoid-unload").start(() -> end(plugin, goodbye));
+            Thread end;
+            try {
+                end = Thread.ofVirtual().name("zoid-unload").start(() -> end(plugin, goodbye));
+            } catch (OutOfMemoryError e) {
+                end(plugin, goodbye); // else it would never be told
+                return 0;
+            }
             if (plugin.awaitUnused(PATIENCE)) {
                 end.join();
                 return 0;
@@ -317,11 +323,7 @@ public final class Plugins {
     }
 
     private static void end(LoadedPlugin plugin, Runnable goodbye) {
-        try {
-            plugin.awaitUnused();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException("Nobody interrupts this thread.", e);
-        }
+        plugin.awaitUnused();
         goodbye.run();
         plugin.unloaded();
     }
