@@ -143,13 +143,27 @@ final class Relay implements AutoCloseable {
                 close(oldest.next());
                 oldest.remove();
             }
-            flows.put(flow, channel);
-            Thread.ofVirtual().name("zoid-datagrams").start(() -> receive(flow, channel));
+            start(flow, channel);
             return channel;
         } catch (IOException e) {
             return null;
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** Keeps a flow only with a thread that receives: else its answers would not come. */
+    private void start(Flow flow, DatagramChannel channel) {
+        boolean started = false;
+        try {
+            flows.put(flow, channel);
+            Thread.ofVirtual().name("zoid-datagrams").start(() -> receive(flow, channel));
+            started = true;
+        } finally {
+            if (!started) {
+                flows.remove(flow);
+                close(channel);
+            }
         }
     }
 
@@ -168,8 +182,8 @@ final class Relay implements AutoCloseable {
 
     /** Datagrams that come back go to the process from the address that it had sent to. */
     private void receive(Flow flow, DatagramChannel channel) {
-        ByteBuffer buffer = ByteBuffer.allocate(Packets.MOST_BYTES);
         try {
+            ByteBuffer buffer = ByteBuffer.allocate(Packets.MOST_BYTES);
             while (true) {
                 buffer.clear();
                 try {
@@ -190,7 +204,9 @@ final class Relay implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            forget(flow, channel); // also for failures of the close
+            System.getLogger("org.jbmi").log(System.Logger.Level.DEBUG, "packets", e);
+        } finally {
+            forget(flow, channel); // also after an Error, and for failures of the close
         }
     }
 
