@@ -63,7 +63,19 @@ public record Knob<T>(
     }
 
     /**
-     * A text, for example a path.
+     * The path of a file or folder; the empty one is refused.
+     *
+     * @param name its name
+     * @param defaultText computes its default
+     * @param help one sentence
+     * @return a declaration
+     */
+    public static Knob<String> path(String name, Supplier<String> defaultText, String help) {
+        return new Knob<>(name, KnobType.PATH, "", defaultText, 0, 0, List.of(), help);
+    }
+
+    /**
+     * A text, which may be empty.
      *
      * @param name its name
      * @param defaultText computes its default

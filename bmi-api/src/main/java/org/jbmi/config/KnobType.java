@@ -36,6 +36,11 @@ public record KnobType<T>(
     public static final KnobType<String> TEXT =
             new KnobType<>("text", String.class, (k, s) -> s, k -> "a text");
 
+    /** The path of a file or folder. The empty path would mean the current folder. */
+    public static final KnobType<String> PATH =
+            new KnobType<>(
+                    "path", String.class, KnobType::parsePath, k -> "a path, which is not empty");
+
     /** One of several words. */
     public static final KnobType<String> CHOICE =
             new KnobType<>(
@@ -95,6 +100,13 @@ public record KnobType<T>(
             case "false", "off", "no", "0" -> false;
             default -> throw new IllegalArgumentException(knob.name());
         };
+    }
+
+    private static String parsePath(Knob<String> knob, String text) {
+        if (text.isEmpty()) {
+            throw new IllegalArgumentException("empty");
+        }
+        return text;
     }
 
     private static String parseChoice(Knob<String> knob, String text) {

@@ -44,6 +44,14 @@ class ConfigurationTest {
     }
 
     @Test
+    void aPathIsNotEmpty() {
+        Knob<String> path = Knob.path("part.path", () -> "/dflt", "Help.");
+        assertThat(path.parse(" /a b ", "the program")).isEqualTo("/a b");
+        assertRefused(
+                () -> path.parse(" ", "the program"), "part.path", "a path, which is not empty");
+    }
+
+    @Test
     void defaults() {
         Configuration configuration = given(Map.of());
         assertThat(configuration.get(BYTES)).isEqualTo(64);

@@ -48,6 +48,9 @@ public final class Program {
     }
 
     private static Path pathOf(String word) {
+        if (word.isEmpty()) { // an unset variable of a shell; it would mean the current folder
+            throw new TypeConversionException("a path is not empty");
+        }
         try {
             return Path.of(word);
         } catch (InvalidPathException e) {

@@ -39,7 +39,7 @@ public final class DoctorCommand extends ToolCommand implements Callable<Integer
             paramLabel = "DIR",
             description =
                     "Where the daemon and its peers meet; default: the knob zoid.runtimeDirectory.")
-    private @Nullable String runtimeDirectory;
+    private @Nullable Path runtimeDirectory;
 
     @Option(
             names = "--knob",
@@ -79,7 +79,7 @@ public final class DoctorCommand extends ToolCommand implements Callable<Integer
     private Map<String, String> knobs() {
         Map<String, String> knobs = Assignments.parse("--knob", settings, this::wrongUse);
         if (runtimeDirectory != null) {
-            knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory);
+            knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory.toString());
         }
         return knobs;
     }

@@ -28,7 +28,8 @@ final class KnobsPage {
     private static final Map<String, String> COMPUTED =
             Map.of(
                     "zoid.runtimeDirectory",
-                    "`zbmi-USER` in `$XDG_RUNTIME_DIR`, else in the directory for temporary files");
+                    "`zbmi-USER` in `$XDG_RUNTIME_DIR` if that is an absolute path, else in the"
+                            + " directory for temporary files");
 
     private static final Map<String, String> TITLES =
             Map.of(
@@ -84,6 +85,9 @@ final class KnobsPage {
         if (knob.type().equals(KnobType.CHOICE)) {
             List<String> words = knob.choices().stream().map(word -> "`" + word + "`").toList();
             return "one of " + String.join(", ", words);
+        }
+        if (knob.type().equals(KnobType.PATH)) {
+            return "a path, which is not empty";
         }
         return knob.type().equals(KnobType.FLAG) ? "`true` or `false`" : "a text";
     }

@@ -19,7 +19,7 @@ abstract class DaemonCommand extends ToolCommand {
             paramLabel = "DIR",
             description =
                     "Where the daemon and its peers meet; default: the knob zoid.runtimeDirectory.")
-    private @Nullable String runtimeDirectory;
+    private @Nullable Path runtimeDirectory;
 
     DaemonCommand() {}
 
@@ -27,7 +27,7 @@ abstract class DaemonCommand extends ToolCommand {
     final Map<String, String> runtimeKnob() {
         Map<String, String> knobs = new LinkedHashMap<>();
         if (runtimeDirectory != null) {
-            knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory);
+            knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory.toString());
         }
         return knobs;
     }

@@ -198,8 +198,8 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         Path folder = state;
         if (folder == null) {
             String base = System.getenv("XDG_STATE_HOME");
-            folder =
-                    base == null || base.isEmpty()
+            folder = // a relative one is to be ignored
+                    base == null || !base.startsWith("/")
                             ? Path.of(System.getProperty("user.home"), ".local", "state")
                             : Path.of(base);
             folder = folder.resolve("jbmi").resolve("zoidfs");

@@ -68,6 +68,26 @@ class DaemonCommandsTest extends DaemonRuns {
         assertThat(directory.resolve("run/counters")).doesNotExist();
     }
 
+    /** An unset variable of a shell would be one; it would mean the current folder. */
+    @Test
+    void anEmptyPathIsRefused() throws Exception {
+        String runtime = directory.resolve("run").toString();
+        String[] serve = {"serve", "--runtime-directory", runtime};
+        assertIsRefused("--runtime-directory", "serve", "--runtime-directory", "");
+        assertIsRefused("--runtime-directory", "stat", "--runtime-directory=");
+        for (String knob : List.of("zbmi.segmentDirectory", "zoid.runtimeDirectory")) {
+            assertIsRefused(knob, serve[0], serve[1], serve[2], "--knob", knob + "=");
+        }
+        assertThat(directory.resolve("run")).doesNotExist();
+    }
+
+    private void assertIsRefused(String name, String... args) throws Exception {
+        ProgramRun run = zbmi(args);
+        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(2);
+        assertThat(run.err().getFirst()).contains(name);
+        assertThat(run.out()).isEmpty();
+    }
+
     @Test
     void aSecondDaemonIsRefused() throws Exception {
         ProgramRun first = serve();

@@ -60,6 +60,8 @@ class ZoidArgumentsTest {
                     serve loopback-x://y                 | loopback does not leave its process
                     serve -m test tcp://127.0.0.1:0 zoid:// tcp-rack://127.0.0.1:0 | Port 0 is for a single tcp address
                     serve --live -m test tcp://127.0.0.1:0 | --set unix.root=DIR
+                    serve --file= zoid://                | '--file'
+                    scan --output= x.h                   | '--output'
                     serve --port 7                       | Unknown option: '--port'
                     run -- true                          | Missing required option: '--ranks=RANKS'
                     run -n 2                             | PROGRAM

@@ -289,6 +289,8 @@ class ZoidfsCommandsTest {
         assertIsWrong("Missing required", "serve", "tcp://127.0.0.1:0");
         assertIsWrong("Missing required parameter: 'ADDRESS'", "serve", "--export", ".");
         String address = "tcp://127.0.0.1:0";
+        assertIsWrong("'--export'", "serve", "--export", "", address);
+        assertIsWrong("'--state'", "serve", "--export", ".", "--state", "", address);
         assertIsWrong("There is no method", "serve", "--export", ".", "pigeon://x");
         assertIsWrong("no scheme", "serve", "--export", ".", "here");
         assertIsWrong("99999", "serve", "--export", ".", "tcp://127.0.0.1:99999");

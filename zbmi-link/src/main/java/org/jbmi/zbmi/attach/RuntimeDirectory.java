@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.config.Knob;
 import org.jbmi.mempool.os.NativeAccess;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -42,17 +43,23 @@ public record RuntimeDirectory(Path path) {
 
     /** Which daemon is meant; read by the daemon and by its peers. */
     public static final Knob<String> KNOB =
-            Knob.text(
+            Knob.path(
                     "zoid.runtimeDirectory",
-                    RuntimeDirectory::defaultPath,
+                    () -> defaultPath(System.getenv("XDG_RUNTIME_DIR")),
                     "Directory where daemon, server and clients find each other;"
                             + " only its user may have access.");
 
     private static final int GROUP_AND_OTHERS = 0_077;
 
-    private static String defaultPath() {
-        String base = System.getenv("XDG_RUNTIME_DIR");
-        if (base == null || base.isBlank()) {
+    /**
+     * The default. A relative directory would be another one for each current folder, so that host
+     * and peers would not meet; the XDG specification says to ignore it.
+     *
+     * @param runtimeDirectory the user's, as the environment names it; null for none
+     */
+    static String defaultPath(@Nullable String runtimeDirectory) {
+        String base = runtimeDirectory;
+        if (base == null || !base.startsWith("/")) {
             base = System.getProperty("java.io.tmpdir", "/tmp");
         }
         return Path.of(base, "zbmi-" + System.getProperty("user.name", "user")).toString();

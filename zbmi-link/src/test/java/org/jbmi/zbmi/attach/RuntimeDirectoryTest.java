@@ -29,6 +29,24 @@ class RuntimeDirectoryTest {
     }
 
     @Test
+    void theEmptyPathIsNotTheCurrentFolder() {
+        assertThatThrownBy(() -> RuntimeDirectory.KNOB.parse(" ", "the program"))
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining("zoid.runtimeDirectory")
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.EINVAL);
+    }
+
+    @Test
+    void aRelativeDirectoryOfTheUserIsNone() {
+        String none = RuntimeDirectory.defaultPath(null);
+        assertThat(none).startsWith("/");
+        assertThat(RuntimeDirectory.defaultPath("relative")).isEqualTo(none);
+        assertThat(RuntimeDirectory.defaultPath(" ")).isEqualTo(none);
+        assertThat(RuntimeDirectory.defaultPath("/run/user/7")).startsWith("/run/user/7/zbmi-");
+    }
+
+    @Test
     void isRefusedIfOthersMayLookInside() throws IOException {
         Path path = Files.createDirectory(temporary.resolve("wide"));
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-x---"));

@@ -14,7 +14,7 @@ public final class HostKnobs {
 
     /** Where the segment file lies. */
     public static final Knob<String> SEGMENT_DIRECTORY =
-            Knob.text(
+            Knob.path(
                     "zbmi.segmentDirectory",
                     () -> "/dev/shm",
                     "Directory of the shared-memory segment, in a memory file" + " system.");
