@@ -24,7 +24,7 @@ import java.nio.file.Path;
  */
 public final class Program {
     private static final Path STANDARD_OUTPUT = Path.of("/proc/self/fd/1");
-    private static final String LOST_OUTPUT =
+    static final String LOST_OUTPUT =
             "Not all output could be written: its device is full, or the output is closed.";
 
     private Program() {}
@@ -63,7 +63,7 @@ public final class Program {
         CommandLine command = of(top);
         try {
             int status = command.execute(args);
-            if (status == ExitCode.OK && System.out.checkError() && !hasReader()) {
+            if (status == ExitCode.OK && isOutputLost()) {
                 command.getErr().println(command.getCommandName() + ": " + LOST_OUTPUT);
                 return ExitCode.SOFTWARE;
             }
@@ -75,7 +75,14 @@ public final class Program {
         }
     }
 
-    /** A reader may go before the end, as {@code head} does; that is no failure. */
+    /**
+     * Whether standard output takes no more. A reader that goes before the end, as {@code head}
+     * does, is no failure: then it is false.
+     */
+    public static boolean isOutputLost() {
+        return System.out.checkError() && !hasReader();
+    }
+
     private static boolean hasReader() {
         try {
             String target = Files.readSymbolicLink(STANDARD_OUTPUT).toString();

@@ -7,6 +7,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
+import java.io.PrintWriter;
+
 /** The options of every command: help, version, and stack traces. */
 public abstract class ToolCommand {
     @Spec private CommandSpec spec;
@@ -42,6 +44,20 @@ public abstract class ToolCommand {
     /** {@return whether the user wants stack traces ({@code --verbose})} */
     protected final boolean verboseAsked() {
         return verbose;
+    }
+
+    /**
+     * Shows what a server says when it is ready. The server ends if that is lost, because nobody
+     * would learn its address, or that it is ready.
+     *
+     * @param out the writer with those lines
+     * @throws ToolException if standard output takes no more; not if only its reader has gone
+     */
+    protected static void showReady(PrintWriter out) throws ToolException {
+        out.flush();
+        if (Program.isOutputLost()) {
+            throw new ToolException(Program.LOST_OUTPUT);
+        }
     }
 
     final boolean isVerbose() {

@@ -5,6 +5,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.tcp.TcpOptions;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 
 import picocli.CommandLine.Command;
@@ -46,7 +47,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     public ServeCommand() {}
 
     @Override
-    public Integer call() {
+    public Integer call() throws ToolException {
         if (address.contains("://") && !new ListenAddresses(List.of(address)).hasTcp()) {
             throw wrongUse("The echo is over tcp: ADDRESS is tcp://HOST:PORT, not " + address);
         }
@@ -61,7 +62,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                 CompletionContext context = bmi.openContext()) {
             PrintWriter out = spec().commandLine().getOut();
             out.println(resolved(bmi));
-            out.flush();
+            showReady(out);
             // The limit of memory outside the heap is that of the heap; the library needs some,
             // too.
             long mostBytes = Runtime.getRuntime().maxMemory() / 2;

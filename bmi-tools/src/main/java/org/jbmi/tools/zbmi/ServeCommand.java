@@ -101,7 +101,7 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         return knobs;
     }
 
-    private void announce(ZbmiDaemon daemon) {
+    private void announce(ZbmiDaemon daemon) throws ToolException {
         PrintWriter out = spec().commandLine().getOut();
         out.printf(
                 "zbmi: daemon %d is ready in %s with a pool of %s.%n",
@@ -111,7 +111,7 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         for (String address : daemon.gatewayAddresses()) {
             out.printf("zbmi: remote clients are served at %s.%n", address);
         }
-        out.flush();
+        showReady(out);
     }
 
     /** Ends with status 0, because a signal is not a failure; a daemon that has failed is one. */

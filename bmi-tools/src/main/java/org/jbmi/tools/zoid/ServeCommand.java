@@ -145,7 +145,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             PrintWriter out = spec().commandLine().getOut();
             out.println("ready " + listening.resolved(bmi));
             out.println("plug-ins: " + String.join(", ", daemon.plugins()));
-            out.flush();
+            showReady(out);
             end.await();
         } finally {
             end.over();

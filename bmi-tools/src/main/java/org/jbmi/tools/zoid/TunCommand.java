@@ -89,7 +89,7 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
     }
 
     private void run(TunDevice device, PacketLink link, EndInOrder end)
-            throws InterruptedException {
+            throws ToolException, InterruptedException {
         Thread out = Thread.ofPlatform().start(() -> until(end, () -> sendOne(device, link)));
         Thread in = Thread.ofPlatform().start(() -> until(end, () -> receiveOne(device, link)));
         PrintWriter words = spec().commandLine().getOut();
@@ -99,8 +99,8 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
                                 name,
                                 link.address().getHostAddress(),
                                 link.node().getHostAddress()));
-        words.flush();
         try {
+            showReady(words);
             end.await();
         } finally {
             over = true;

@@ -67,7 +67,7 @@ public final class MountCommand extends ClientCommand implements Callable<Intege
     }
 
     private void mount(ZoidfsClient client, EndInOrder end)
-            throws IOException, InterruptedException {
+            throws IOException, ToolException, InterruptedException {
         MountOptions options = new MountOptions(readOnly, forAll, library);
         try (ZoidfsMount mount = ZoidfsMount.mount(client, folder, options)) {
             Thread.ofVirtual()
@@ -83,7 +83,7 @@ public final class MountCommand extends ClientCommand implements Callable<Intege
             end.listen();
             PrintWriter out = spec().commandLine().getOut();
             out.println("mounted " + address + " at " + folder);
-            out.flush();
+            showReady(out);
             end.await();
         }
     }

@@ -122,7 +122,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             if (!server.handlesOutliveRestart()) {
                 out.println("Handles end with this server: the file system has none of its own.");
             }
-            out.flush();
+            showReady(out);
             awaitEnd(server, out, end);
         } finally {
             end.over();
@@ -155,14 +155,14 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     }
 
     private void awaitEnd(ZoidfsServer server, PrintWriter out, EndInOrder end)
-            throws IOException, InterruptedException {
+            throws IOException, ToolException, InterruptedException {
         if (metricsPort == null) {
             end.await();
             return;
         }
         try (MetricsPage page = MetricsPage.open(metricsPort, server::toPrometheus)) {
             out.println("metrics " + page.address());
-            out.flush();
+            showReady(out);
             end.await();
         }
     }
