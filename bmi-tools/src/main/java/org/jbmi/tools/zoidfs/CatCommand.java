@@ -1,5 +1,6 @@
 package org.jbmi.tools.zoidfs;
 
+import org.jbmi.tools.cli.Program;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zoidfs.protocol.FileHandle;
@@ -41,13 +42,14 @@ public final class CatCommand extends ClientCommand implements Callable<Integer>
                         read = (int) client.read(handle, MemorySegment.ofArray(part), offset);
                         out.write(part, 0, read);
                         offset += read;
-                        if (out.checkError()) {
+                        if (Program.isOutputLost()) {
                             throw new ToolException(
                                     "Standard output takes no more, so "
                                             + file
                                             + " is not shown whole");
                         }
-                    } while (read == part.length);
+                        // Nobody reads any more if there is an error all the same.
+                    } while (read == part.length && !out.checkError());
                 });
         return 0;
     }

@@ -249,6 +249,28 @@ class ZoidfsCommandsTest {
         }
     }
 
+    /** As behind {@code head}. */
+    @Test
+    void aReaderThatHasSeenEnoughIsNoFailure() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Files.write(export.resolve("f"), new byte[9 << 20]);
+        try (ProgramRun server = serving(export)) {
+            String file = addressOf(server) + "/f";
+            Process cat =
+                    new ProcessBuilder(ChildJvm.command(ZoidfsMain.class, List.of(), "cat", file))
+                            .start();
+            try (var err = cat.getErrorStream()) {
+                try (var out = cat.getInputStream()) {
+                    assertThat(out.readNBytes(5)).hasSize(5);
+                }
+                assertThat(err.readAllBytes()).asString().isEmpty();
+                assertThat(cat.waitFor()).isZero();
+            } finally {
+                cat.destroyForcibly();
+            }
+        }
+    }
+
     private static void assertFails(String sentence, String... args) {
         CommandRun run = run(args);
         assertThat(run.err()).contains(sentence).hasLineCount(1);
