@@ -241,8 +241,8 @@ final class DirectoryChecks {
                     "leftovers",
                     "The last host ended without cleaning up: %s %s still there."
                             .formatted(names(left), left.size() == 1 ? "is" : "are"),
-                    "'zbmi errors' and 'zbmi stat --counters' show what it left behind; the next"
-                            + " host removes it.");
+                    "'zbmi errors' shows the errors that it has seen; the next host removes all"
+                            + " this.");
         }
     }
 

@@ -14,7 +14,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What the doctor says of real bad states. */
@@ -63,6 +66,13 @@ class DoctorTest extends DaemonRuns {
         return line.startsWith("WRONG " + subject + ":");
     }
 
+    private static int wrongLine(CommandRun run, String subject) {
+        return IntStream.range(0, run.outLines().size())
+                .filter(line -> isWrong(run.outLines().get(line), subject))
+                .findFirst()
+                .orElseThrow();
+    }
+
     @Test
     void whereNobodyIsNothingIsWrongAndNothingIsMade() throws Exception {
         CommandRun run = healthy();
@@ -102,6 +112,19 @@ class DoctorTest extends DaemonRuns {
                                 isWrong(line, "segments")
                                         && line.contains(segment.getFileName().toString()));
         assertThat(segment).as("the doctor changes nothing").exists();
+        String advice = run.outLines().get(1 + wrongLine(run, "leftovers"));
+        List<String> commands =
+                Pattern.compile("'zbmi ([^']+)'")
+                        .matcher(advice)
+                        .results()
+                        .map(each -> each.group(1))
+                        .toList();
+        assertThat(commands).as(advice).isNotEmpty();
+        for (String command : commands) {
+            String[] words = command.split(" ");
+            CommandRun look = look(words[0], Arrays.copyOfRange(words, 1, words.length));
+            assertThat(look.status()).as(look.transcript()).isZero();
+        }
 
         serve();
         healthy();
