@@ -126,13 +126,22 @@ public record RuntimeDirectory(Path path) {
                     PosixFilePermissions.asFileAttribute(
                             PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException e) {
-            check();
+            if (!check()) { // a file has the name of a directory above it
+                throw notMade(e);
+            }
             return;
         } catch (IOException | UnsupportedOperationException e) {
-            throw new BmiException(
-                    ErrorCode.EIO, "Cannot make the runtime directory " + path + ": " + e + ".", e);
+            throw notMade(e);
         }
         check();
+    }
+
+    private BmiException notMade(Exception why) {
+        return new BmiException(
+                ErrorCode.EIO,
+                "Cannot make the runtime directory %s: %s."
+                        .formatted(path, FileFailure.reason(why)),
+                why);
     }
 
     /**
@@ -153,7 +162,8 @@ public record RuntimeDirectory(Path path) {
         } catch (IOException | UnsupportedOperationException e) {
             throw new BmiException(
                     ErrorCode.EIO,
-                    "Cannot look at the runtime directory " + path + ": " + e + ".",
+                    "Cannot look at the runtime directory %s: %s."
+                            .formatted(path, FileFailure.reason(e)),
                     e);
         }
         if (!Boolean.TRUE.equals(attributes.get("isDirectory"))) {

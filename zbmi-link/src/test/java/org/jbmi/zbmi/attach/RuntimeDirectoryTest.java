@@ -29,6 +29,16 @@ class RuntimeDirectoryTest {
     }
 
     @Test
+    void whyItCannotBeMadeIsSaidInWords() throws IOException {
+        Path file = Files.createFile(temporary.resolve("file"));
+        RuntimeDirectory below = new RuntimeDirectory(file.resolve("run"));
+        assertThatThrownBy(below::prepare)
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining(file.toString())
+                .hasMessageNotContaining("Exception");
+    }
+
+    @Test
     void theEmptyPathIsNotTheCurrentFolder() {
         assertThatThrownBy(() -> RuntimeDirectory.KNOB.parse(" ", "the program"))
                 .isInstanceOf(BmiException.class)

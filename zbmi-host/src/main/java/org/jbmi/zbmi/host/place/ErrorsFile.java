@@ -2,6 +2,7 @@ package org.jbmi.zbmi.host.place;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 
 import java.io.IOException;
@@ -109,7 +110,9 @@ public final class ErrorsFile implements AutoCloseable {
             return read(file, copy);
         } catch (IOException e) {
             throw new BmiException(
-                    ErrorCode.EIO, "Cannot read the file of errors " + file + ": " + e + ".", e);
+                    ErrorCode.EIO,
+                    "Cannot read the file of errors %s: %s.".formatted(file, FileFailure.reason(e)),
+                    e);
         }
     }
 

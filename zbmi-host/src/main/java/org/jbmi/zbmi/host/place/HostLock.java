@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.os.LockedFile;
 import org.jbmi.mempool.os.NativeAccess;
+import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 
 import java.io.IOException;
@@ -45,7 +46,9 @@ public final class HostLock implements AutoCloseable {
             return lock(directory);
         } catch (IOException e) {
             throw new BmiException(
-                    ErrorCode.EIO, "Cannot lock " + directory.lock() + ": " + e + ".", e);
+                    ErrorCode.EIO,
+                    "Cannot lock %s: %s.".formatted(directory.lock(), FileFailure.reason(e)),
+                    e);
         }
     }
 
@@ -91,7 +94,9 @@ public final class HostLock implements AutoCloseable {
             return false;
         } catch (IOException e) {
             throw new BmiException(
-                    ErrorCode.EIO, "Cannot look at " + directory.lock() + ": " + e + ".", e);
+                    ErrorCode.EIO,
+                    "Cannot look at %s: %s.".formatted(directory.lock(), FileFailure.reason(e)),
+                    e);
         }
     }
 
