@@ -81,6 +81,20 @@ class DaemonCommandsTest extends DaemonRuns {
         assertThat(directory.resolve("run")).doesNotExist();
     }
 
+    @Test
+    void aDirectoryForSegmentsThatIsNotThereIsSaidInOneLine() throws Exception {
+        ProgramRun daemon =
+                zbmi(
+                        "serve",
+                        "--runtime-directory",
+                        directory.resolve("run").toString(),
+                        "--knob",
+                        "zbmi.segmentDirectory=" + directory.resolve("nowhere"));
+        assertThat(daemon.awaitEnd()).as(daemon.transcript()).isEqualTo(1);
+        assertThat(daemon.err()).hasSize(1);
+        assertThat(daemon.err().getFirst()).startsWith("zbmi serve: ").contains("nowhere");
+    }
+
     private void assertIsRefused(String name, String... args) throws Exception {
         ProgramRun run = zbmi(args);
         assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(2);

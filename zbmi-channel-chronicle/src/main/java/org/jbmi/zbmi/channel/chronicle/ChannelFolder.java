@@ -1,8 +1,10 @@
 package org.jbmi.zbmi.channel.chronicle;
 
+import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 
 /**
@@ -92,8 +94,11 @@ record ChannelFolder(QueueFiles files, Path path) {
                     new ChannelFolder(files, path).release();
                 }
             }
+        } catch (NoSuchFileException e) {
+            // Nothing is left in it. The host says that there is no such directory.
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "cannot look into " + directory, e);
+            String why = FileFailure.reason(e);
+            LOG.log(System.Logger.Level.WARNING, "cannot look into " + directory + ": " + why);
         }
     }
 

@@ -10,12 +10,16 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.logging.Filter;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 /** Folders and files on this machine. */
 @Timeout(60)
@@ -67,6 +71,25 @@ class MappedQueueFilesTest {
         Files.setAttribute(folder, "unix:uid", SOMEBODY_ELSE);
         files.remove(folder);
         assertThat(files.exists(folder.resolve("events").resolve("file3"))).isTrue();
+    }
+
+    /** The host that makes its segment there says so, in one line. */
+    @Test
+    void aSweepOfADirectoryThatIsNotThereSaysNothing(@TempDir Path directory) {
+        List<LogRecord> said = new ArrayList<>();
+        Logger logger = Logger.getLogger(ChannelFolder.class.getName());
+        Filter before = logger.getFilter();
+        logger.setFilter(
+                each -> {
+                    said.add(each);
+                    return false;
+                });
+        try {
+            ChannelFolder.sweep(files, directory.resolve("nowhere"), "segment");
+        } finally {
+            logger.setFilter(before);
+        }
+        assertThat(said).isEmpty();
     }
 
     @Test
