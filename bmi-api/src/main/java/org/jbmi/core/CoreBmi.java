@@ -245,6 +245,11 @@ final class CoreBmi implements Bmi {
         while (true) {
             long drops = peers.drops();
             MethodAddress found = method.lookup(elements);
+            if (found == null) {
+                throw new BmiException(
+                        ErrorCode.EINVAL,
+                        "The method \"" + scheme + "\" returned null from lookup.");
+            }
             CorePeer peer = peers.addLookedUp(address, method, found, scheme, drops);
             if (peer != null) {
                 return peer;

@@ -7,25 +7,72 @@ import org.jbmi.config.Knob;
 import org.jbmi.spi.MethodProvider;
 
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /** The methods that were found, by scheme. Immutable. */
 final class MethodProviders {
     private static final String C_PREFIX = "bmi_";
 
-    private final Map<String, MethodProvider> providers = new LinkedHashMap<>();
+    /** A zone follows the scheme in an address, behind a hyphen; so a scheme has none. */
+    private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9]*");
+
+    private final Map<String, MethodProvider> providers = new TreeMap<>();
 
     MethodProviders() {
-        List<MethodProvider> found = new ArrayList<>();
-        ServiceLoader.load(MethodProvider.class).forEach(found::add);
-        found.sort(Comparator.comparing(MethodProvider::scheme));
-        for (MethodProvider provider : found) {
-            providers.putIfAbsent(provider.scheme(), provider);
+        for (MethodProvider provider : found()) {
+            MethodProvider other = providers.put(checkedScheme(provider), provider);
+            if (other != null) {
+                throw wrong(
+                        "The methods of %s and %s both have the scheme \"%s\"."
+                                .formatted(name(other), name(provider), provider.scheme()));
+            }
         }
+    }
+
+    // What the loader throws is an Error, also for a mere mistake in a line of a services file.
+    private static List<MethodProvider> found() {
+        List<MethodProvider> found = new ArrayList<>();
+        try {
+            ServiceLoader.load(MethodProvider.class).forEach(found::add);
+        } catch (ServiceConfigurationError e) {
+            Throwable cause = e.getCause();
+            if (cause instanceof VirtualMachineError broken) {
+                throw broken;
+            }
+            throw notLoaded(e.getMessage() + (cause == null ? "" : ": " + cause), e);
+        } catch (LinkageError e) {
+            throw notLoaded(e.toString(), e);
+        }
+        return found;
+    }
+
+    private static BmiException notLoaded(String why, Error failure) {
+        return new BmiException(
+                ErrorCode.EINVAL, "A method cannot be loaded. " + why + ".", failure);
+    }
+
+    private static String checkedScheme(MethodProvider provider) {
+        String scheme = provider.scheme();
+        if (scheme == null || !SCHEME.matcher(scheme).matches()) {
+            throw wrong(
+                    ("The method of %s has the scheme \"%s\"; one is a small letter, and small"
+                                    + " letters and digits behind it.")
+                            .formatted(name(provider), scheme));
+        }
+        return scheme;
+    }
+
+    private static String name(MethodProvider provider) {
+        return provider.getClass().getName();
+    }
+
+    private static BmiException wrong(String sentence) {
+        return new BmiException(ErrorCode.EINVAL, sentence);
     }
 
     List<String> schemes() {

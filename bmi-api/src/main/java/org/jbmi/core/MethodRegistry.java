@@ -1,5 +1,7 @@
 package org.jbmi.core;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.core.waiting.Failures;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.Method;
@@ -69,6 +71,10 @@ final class MethodRegistry {
         MethodProvider provider = providers.available(scheme);
         HostBridge host = hosts.apply(scheme);
         Method method = provider.open(host, listenAddresses);
+        if (method == null) {
+            throw new BmiException(
+                    ErrorCode.EINVAL, "The method \"" + scheme + "\" returned null from open.");
+        }
         try {
             open.add(method);
             progress.add(method, () -> publish(scheme, method, host));
