@@ -61,6 +61,15 @@ class WrongTwinTest {
         assertThat(failed).as("case 82: tags over all 32 bits").containsExactly(FAULTY);
     }
 
+    /** The counter that the example does not have; its exclusions name the case. */
+    @Test
+    void aFixtureWithoutTheCounterOfLostBlocksIsToldWhichOneItIs() {
+        CaseRunner runner = new CaseRunner(new NoteFixture(), Exclusions.none());
+        for (ConformanceCase one : Catalogue.chosen("58")) {
+            assertThat(runner.run(one).reason()).contains("leakedBlocksCounter is null");
+        }
+    }
+
     /** What the other direction has left in the buffer must not pass for the message. */
     @Test
     void messagesOfOneDirectionThatAreNotCopiedAreFoundOut() {

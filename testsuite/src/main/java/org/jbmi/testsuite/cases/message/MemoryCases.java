@@ -183,7 +183,10 @@ public final class MemoryCases {
         scene.leavesThingsBehind();
         String ofClient = scene.fixture().leakedBlocksCounter(false);
         String ofServer = scene.fixture().leakedBlocksCounter(true);
-        Expect.that(ofServer != null, "the method counts what a server forgets");
+        Expect.that(
+                ofServer != null,
+                "the method counts what a server forgets; but the fixture's"
+                        + " leakedBlocksCounter is null");
         for (int i = 0; i < FORGOTTEN; i++) {
             Scene.memalloc(link.client(), 100_000).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
             Scene.memalloc(link.server(), 100_000).set(ValueLayout.JAVA_BYTE, 0, (byte) 1);
