@@ -141,6 +141,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         PrintWriter err = spec().commandLine().getErr();
         try (Bmi bmi = MethodKnobs.open(builder, this::wrongUse);
                 ZoidDaemon daemon = serve(bmi, wanted, err)) {
+            checkPlugins(daemon, wanted);
             end.listen();
             PrintWriter out = spec().commandLine().getOut();
             out.println("ready " + listening.resolved(bmi));
@@ -168,6 +169,20 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             }
             throw new ToolException(String.valueOf(e.getMessage()), e);
         }
+    }
+
+    /** A server without plug-ins, and that can load none, answers no call. */
+    private void checkPlugins(ZoidDaemon daemon, ZoidSettings wanted) throws ToolException {
+        if (!daemon.plugins().isEmpty() || wanted.live()) {
+            return;
+        }
+        String sentence =
+                "There is no plug-in to serve: none has the name "
+                        + String.join(" or ", wanted.modules());
+        if (modules != null) {
+            throw wrongUse(sentence);
+        }
+        throw new ToolException(sentence);
     }
 
     /** The settings of options, environment and file together. */

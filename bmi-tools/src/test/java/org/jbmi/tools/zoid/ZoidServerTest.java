@@ -378,6 +378,9 @@ class ZoidServerTest {
                 .startsWith(
                         "zoid serve: No plug-in has a setting 'unix.rot'. There are:"
                                 + " mapping.sizes, unix.root, zoidfs.server.");
+        ProgramRun none = zoid("serve", "-m", "nope");
+        assertThat(none.awaitEnd()).as(none.transcript()).isEqualTo(2);
+        assertThat(none.err()).anyMatch(line -> line.endsWith("none has the name nope."));
         CommandRun nobody = look("stat", "--knob", "zoid.attachTimeoutMs=100");
         assertThat(nobody.status()).as(nobody::transcript).isOne();
         assertThat(nobody.errLines()).isNotEmpty();
