@@ -1,6 +1,7 @@
 package org.jbmi.core;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
@@ -39,7 +40,8 @@ class TestCallsTest extends ScriptedTest {
         assertThat(PostResult.refusal(result)).isEqualTo(ErrorCode.ENOMEM);
         assertThat(context.testContext(done, 0)).isZero();
         assertThat(inUse()).isZero();
-        assertCode(ErrorCode.ENOMEM, () -> context.await(result, 0));
+        assertThatThrownBy(() -> context.await(result, 0))
+                .hasMessage("The post was refused: ENOMEM.");
     }
 
     @Test
@@ -296,7 +298,8 @@ class TestCallsTest extends ScriptedTest {
 
         long bad = receive();
         method.complete(bad, EIO, 12);
-        assertCode(ErrorCode.EIO, () -> context.await(bad, 0));
+        assertThatThrownBy(() -> context.await(bad, 0))
+                .hasMessage("The operation failed: EIO (receive, peer test://peer, tag 1).");
 
         long odd = receive();
         method.complete(odd, -5, 12); // no code of ours, and no success either

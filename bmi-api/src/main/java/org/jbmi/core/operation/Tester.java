@@ -3,10 +3,13 @@ package org.jbmi.core.operation;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
+import org.jbmi.core.events.CoreEvents;
+import org.jbmi.core.peer.CorePeer;
 import org.jbmi.core.unexpected.UnexpectedStore;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.Waiter;
 import org.jbmi.core.waiting.WaiterPool;
+import org.jbmi.spi.OperationKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicLong;
@@ -277,8 +280,13 @@ public final class Tester {
         if (PostResult.isRefused(postResult)) {
             throw new BmiException(
                     PostResult.refusal(postResult),
-                    "The post was refused: " + ErrorCode.statusString(postResult) + ".");
+                    "The post was refused: " + PostResult.refusal(postResult) + ".");
         }
+        // Noted for the message, since the operation is used again once it is reported.
+        CoreOperation operation = find(postResult);
+        OperationKind kind = operation == null ? null : operation.kind();
+        CorePeer peer = operation == null ? null : operation.peer;
+        int tag = operation == null ? 0 : operation.tag();
         CompletionSlots out = new CompletionSlots(1);
         if (test(postResult, out, timeoutMs) == 0) {
             throw new BmiException(
@@ -289,7 +297,12 @@ public final class Tester {
         }
         ErrorCode outcome = out.outcome(0);
         if (!outcome.isSuccess()) {
-            throw new BmiException(outcome, "The operation failed: " + outcome + ".");
+            String which =
+                    kind == null || peer == null
+                            ? ""
+                            : " (%s, peer %s, tag %d)"
+                                    .formatted(CoreEvents.name(kind), peer.displayName(), tag);
+            throw new BmiException(outcome, "The operation failed: " + outcome + which + ".");
         }
         return out.sizeBytes(0);
     }
