@@ -29,8 +29,8 @@ class SkippedCasesTest {
                 .isEqualTo(
                         Map.of(
                                 "loopback", 66L,
-                                "tcp-orangefs", 49L,
-                                "tcp-standalone", 48L,
+                                "tcp-orangefs", 52L,
+                                "tcp-standalone", 51L,
                                 "zoid-daemon", 19L,
                                 "zoid-daemon-chronicle", 19L,
                                 "zoid-daemon-posix-mq", 19L,

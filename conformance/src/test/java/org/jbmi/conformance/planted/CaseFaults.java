@@ -6,7 +6,8 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Faults for the cases that claim a number or a counter; each makes the claim of its case wrong.
+ * Faults for the cases that claim a number or a counter, and for some others; each makes the claim
+ * of its case wrong.
  */
 final class CaseFaults {
     private static final String CORE = "org.jbmi.core.";
@@ -403,7 +404,15 @@ final class CaseFaults {
         // Only the first close of two: after both, the watchdog would come before the case's words.
         Planted slow =
                 Planted.slow("closes are slow", "org.jbmi.loopback.Inbox", "peerClosed", 21_000);
+        Planted outlive =
+                Planted.body(
+                        "sends that wait outlive their peers",
+                        "org.jbmi.loopback.UnexpectedStore",
+                        "drain",
+                        0);
         return Stream.of(
+                new Claim(334, LOOPBACK, outlive),
+                new Claim(335, LOOPBACK, outlive),
                 new Claim(7, LOOPBACK, slow, "closing takes a bounded time"),
                 new Claim(8, LOOPBACK, slow, "all waits end soon after the close"),
                 new Claim(

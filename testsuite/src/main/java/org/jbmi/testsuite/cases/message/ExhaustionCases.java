@@ -1,6 +1,8 @@
 package org.jbmi.testsuite.cases.message;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
+import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
@@ -11,6 +13,7 @@ import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
+import org.jbmi.testsuite.cases.common.PeerLife;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -63,6 +66,21 @@ public final class ExhaustionCases {
                         332,
                         "a flood leaves room for a first message",
                         ExhaustionCases::roomForAFirst,
+                        bounded)
+                .add(
+                        334,
+                        "receiver closes while sends wait for memory",
+                        ExhaustionCases::receiverCloses,
+                        bounded)
+                .add(
+                        335,
+                        "sender closes while its sends wait for memory",
+                        ExhaustionCases::senderCloses,
+                        bounded)
+                .add(
+                        337,
+                        "deadline of a send that waits for memory",
+                        ExhaustionCases::deadline,
                         bounded);
     }
 
@@ -334,5 +352,91 @@ public final class ExhaustionCases {
                     return takeAll(server) == 0 && isAccepted;
                 },
                 "the flood comes through in the end");
+    }
+
+    private static void receiverCloses(Scene scene) {
+        List<Posted> sends = new ArrayList<>();
+        Link link = full(scene, sends);
+        link.server().bmi().close();
+        Posted.finish(sends.toArray(new Posted[0]));
+        int accepted = 0;
+        for (Posted send : sends) {
+            if (send.error() == 0) {
+                send.succeeds(MESSAGE);
+                accepted++;
+            } else {
+                send.fails(ErrorCode.EPIPE);
+            }
+        }
+        Expect.that(accepted <= FIT, "sends that waited fail: " + accepted + " succeeded");
+    }
+
+    /** After the close the program may use its buffers for something else. */
+    private static void senderCloses(Scene scene) {
+        limit(scene);
+        Link link = scene.link();
+        List<Posted> sends = new ArrayList<>();
+        MemorySegment[] out = new MemorySegment[COUNT];
+        for (int i = 0; i < COUNT; i++) {
+            out[i] = scene.pattern(MESSAGE, i);
+            sends.add(link.client().sendUnexpected(out[i], i, 0));
+        }
+        int accepted = settle(sends, SHORT_QUIET_NS);
+        link.client().bmi().close();
+        for (MemorySegment each : out) {
+            each.fill((byte) 0);
+        }
+        PeerLife.expectGone(scene, link.server());
+        Bmi server = link.server().bmi();
+        UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+        int arrived = 0;
+        while (server.testUnexpected(one, 50) == 1) {
+            Expect.equal(one.tag(0), arrived, "the tag of the message");
+            Expect.bytes(one.payload(0), scene.pattern(MESSAGE, arrived), "message " + arrived);
+            one.free(0);
+            arrived++;
+        }
+        Expect.that(
+                arrived >= accepted && arrived <= FIT,
+                "what was accepted arrives and no more: " + arrived + ", not " + accepted);
+    }
+
+    private static void deadline(Scene scene) throws Exception {
+        List<Posted> sends = new ArrayList<>();
+        Link link = full(scene, sends);
+        End client = link.client();
+        Posted tested = sendUntil(scene, client, COUNT, 50);
+        tested.fails(ErrorCode.ETIMEDOUT);
+        Posted untested = sendUntil(scene, client, COUNT + 1, 20);
+        sends.add(client.sendUnexpected(scene.pattern(MESSAGE, COUNT), COUNT, 0));
+        Thread.sleep(60);
+        Bmi server = link.server().bmi();
+        UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
+        int[] next = new int[1];
+        Expect.eventually(
+                () -> {
+                    if (server.testUnexpected(one, 1) == 1) {
+                        Expect.equal(one.tag(0), next[0]++, "the tag of the message");
+                        one.free(0);
+                    } else {
+                        settleOnce(sends); // not before: the expired send still stands there
+                    }
+                    return next[0] == COUNT + 1;
+                },
+                "the messages without a deadline arrive");
+        untested.fails(ErrorCode.ETIMEDOUT);
+        Posted.finish(sends.toArray(new Posted[0]));
+    }
+
+    private static Posted sendUntil(Scene scene, End client, int number, int deadlineMs) {
+        MemorySegment out = scene.pattern(MESSAGE, number);
+        PostOptions soon = PostOptions.NONE.withDeadlineMs(deadlineMs);
+        Posted send =
+                new Posted(
+                        client.context(),
+                        client.context()
+                                .postSendUnexpected(client.peer(), out, number, 0, null, soon));
+        Expect.that(send.wasPending(), "a send with a deadline waits for memory");
+        return send;
     }
 }
