@@ -2,6 +2,7 @@ package org.jbmi.testsuite.cases.message;
 
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
+import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
@@ -18,11 +19,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.FutureTask;
 
 /** Group M: what matches what, and in which order. */
 public final class OrderCases {
     private static final int LARGE = 1 << 20;
+
+    /** A deadline that no operation of a case reaches. */
+    private static final int LATE_MS = 600_000;
 
     private OrderCases() {}
 
@@ -346,11 +351,26 @@ public final class OrderCases {
         MemorySegment memory = scene.buffer(8 + (number % 5 == 0 ? 3000 : 0));
         if (sends) {
             memory.set(ValueLayout.JAVA_LONG, 0, value);
-            open.add(end.send(memory.asSlice(0, number % 5 == 0 ? 3008 : 8), tag));
         } else {
             in.add(memory);
             expected.add(value);
-            open.add(end.receive(memory, tag));
         }
+        open.add(post(scene.random(), end, sends, memory, tag));
+    }
+
+    /** Posts with a list, with a deadline, or plainly: the kind must not matter for the order. */
+    private static Posted post(
+            Random random, End end, boolean sends, MemorySegment memory, int tag) {
+        int kind = random.nextInt(3);
+        if (kind == 0) {
+            int border = random.nextInt((int) memory.byteSize() + 1);
+            MemorySegment[] list = {memory.asSlice(0, border), memory.asSlice(border)};
+            return sends ? end.sendList(list, tag) : end.receiveList(list, tag);
+        }
+        PostOptions options =
+                kind == 1 ? PostOptions.NONE.withDeadlineMs(LATE_MS) : PostOptions.NONE;
+        return sends
+                ? end.send(memory, tag, null, options)
+                : end.receive(memory, tag, null, options);
     }
 }
