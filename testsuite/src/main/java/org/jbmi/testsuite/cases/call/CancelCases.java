@@ -33,6 +33,9 @@ public final class CancelCases {
     /** Operations on whose ids a thread guesses. */
     private static final int GUESSED = 1000;
 
+    /** On no method is a send of this size done before its receive, but with LOCAL_SENDS. */
+    private static final int BY_GRANT = 16_384;
+
     private CancelCases() {}
 
     /** Adds its cases. */
@@ -85,15 +88,46 @@ public final class CancelCases {
                     Exchange.check(send, to.receive(in, 1), scene.pattern(100, 2), in);
                     Expect.bytes(
                             untouched, scene.pattern(100, 1), "the cancelled receive's buffer");
+                    receiveInTheMiddle(scene, from, to);
                     if (scene.can(Capability.LOCAL_SENDS)) {
                         return; // a send is done before it can be cancelled
                     }
+                    sendInTheMiddle(scene, from, to);
                     Posted sendCancelled = from.send(untouched, 3);
                     sendCancelled.cancelled();
                     Posted receive = to.receive(in, 3);
                     receive.staysPending();
                     Exchange.check(from.send(untouched, 3), receive, scene.pattern(100, 1), in);
                 });
+    }
+
+    private static void receiveInTheMiddle(Scene scene, End from, End to) {
+        MemorySegment[] in = new MemorySegment[3];
+        Posted[] receives = new Posted[3];
+        for (int i = 0; i < 3; i++) {
+            in[i] = scene.pattern(100, 7);
+            receives[i] = to.receive(in[i], 5);
+        }
+        receives[1].cancelled();
+        for (int i = 0; i < 3; i += 2) {
+            MemorySegment out = scene.pattern(100, i);
+            Exchange.check(from.send(out, 5), receives[i], out, in[i]);
+        }
+        Expect.bytes(in[1], scene.pattern(100, 7), "the buffer of the receive in the middle");
+    }
+
+    private static void sendInTheMiddle(Scene scene, End from, End to) {
+        MemorySegment[] out = new MemorySegment[3];
+        Posted[] sends = new Posted[3];
+        for (int i = 0; i < 3; i++) {
+            out[i] = scene.pattern(BY_GRANT, i);
+            sends[i] = from.send(out[i], 5);
+        }
+        sends[1].cancelled();
+        for (int i = 0; i < 3; i += 2) {
+            MemorySegment in = scene.buffer(BY_GRANT);
+            Exchange.check(sends[i], to.receive(in, 5), out[i], in);
+        }
     }
 
     private static void smallAfterCancel(Scene scene) throws Exception {
