@@ -122,9 +122,11 @@ public final class BrokerCases {
         }
         List<Posted> pending = new ArrayList<>();
         pending.add(client.receive(scene.buffer(50_000), 55));
+        pending.add(client.receiveList(halves(scene.buffer(60_000)), 56));
         if (!scene.can(Capability.LOCAL_SENDS)) {
             pending.add(client.send(scene.pattern(100_000, 1), 77));
             pending.add(client.send(scene.pattern(10, 1), 78));
+            pending.add(client.sendList(halves(scene.pattern(90_000, 2)), 79));
         }
         pending.forEach(Posted::staysPending);
         scene.leavesThingsBehind();
@@ -135,6 +137,11 @@ public final class BrokerCases {
         if (scene.can(Capability.OUTLIVES_SERVER)) {
             nextServerFinds(scene, client);
         }
+    }
+
+    private static MemorySegment[] halves(MemorySegment whole) {
+        long half = whole.byteSize() / 2;
+        return new MemorySegment[] {whole.asSlice(0, half), whole.asSlice(half)};
     }
 
     private static void nextServerFinds(Scene scene, End client) {
