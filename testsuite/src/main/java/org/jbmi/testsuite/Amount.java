@@ -26,6 +26,8 @@ public enum Amount {
     REPLIES(218, 1_280, 100_000),
     /** Operations of many posters and one poller. */
     POSTS(222, 8_000, 1_000_000),
+    /** Unexpected messages of many threads. */
+    UNEXPECTED_OF_THREADS(336, 4_000, 400_000),
     /** Clients that are killed in a transfer. */
     KILLED_IN_TRANSFER(228, 1, 20),
     /** Clients that are killed anywhere. */

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.Semaphore;
@@ -32,6 +33,11 @@ public final class ThreadCases {
     /** What the posters of a poller have pending or unreported together; an instance has bounds. */
     private static final int MOST_PENDING = 4096;
 
+    private static final int SENDERS = 4;
+    private static final int TAKERS = 2;
+    private static final int UNEXPECTED_BYTES = 200;
+    private static final long SILENCE_NS = 20_000_000_000L;
+
     private ThreadCases() {}
 
     /** Adds its cases. */
@@ -42,7 +48,8 @@ public final class ThreadCases {
         threads.add(222, "posters and a poller", 60, ThreadCases::postersAndPoller)
                 .add(223, "testUnexpected and testContext at once", 60, ThreadCases::bothTests)
                 .add(224, "one client, many threads", 60, ThreadCases::manyThreads)
-                .add(226, "a poller for each of many contexts", 60, ThreadCases::manyContexts);
+                .add(226, "a poller for each of many contexts", 60, ThreadCases::manyContexts)
+                .add(336, "many threads, unexpected messages", 60, ThreadCases::unexpected);
     }
 
     private static void notImmediate(Scene scene) {
@@ -298,5 +305,62 @@ public final class ThreadCases {
         for (FutureTask<Integer> poller : pollers) {
             poller.get();
         }
+    }
+
+    private static void unexpected(Scene scene) throws Exception {
+        int each = scene.amount(Amount.UNEXPECTED_OF_THREADS) / SENDERS;
+        AtomicIntegerArray seen = new AtomicIntegerArray(SENDERS * each);
+        AtomicInteger taken = new AtomicInteger();
+        List<FutureTask<Integer>> tasks = new ArrayList<>();
+        Bmi server = scene.server();
+        End[] clients = new End[SENDERS]; // all of them have met the server before the first sends
+        for (int s = 0; s < SENDERS; s++) {
+            clients[s] = scene.link().client();
+        }
+        for (int s = 0; s < SENDERS; s++) {
+            End client = clients[s];
+            int first = s * each;
+            tasks.add(
+                    scene.inThread(
+                            "sender-" + s, () -> sendUnexpected(scene, client, first, each)));
+        }
+        for (int t = 0; t < TAKERS; t++) {
+            tasks.add(scene.inThread("taker-" + t, () -> take(server, seen, taken)));
+        }
+        for (FutureTask<Integer> task : tasks) {
+            task.get();
+        }
+        for (int i = 0; i < seen.length(); i++) {
+            Expect.equal(seen.get(i), 1, "how often message " + i + " came");
+        }
+    }
+
+    private static int sendUnexpected(Scene scene, End client, int first, int count) {
+        MemorySegment memory = scene.buffer(UNEXPECTED_BYTES);
+        for (int number = first; number < first + count; number++) {
+            memory.fill((byte) number);
+            client.sendUnexpected(memory, number, 0).succeeds(UNEXPECTED_BYTES);
+        }
+        return count;
+    }
+
+    private static int take(Bmi server, AtomicIntegerArray seen, AtomicInteger taken) {
+        UnexpectedMessages some = UnexpectedMessages.ofCapacity(4);
+        byte[] expected = new byte[UNEXPECTED_BYTES];
+        long heardNs = System.nanoTime();
+        while (taken.get() < seen.length()) {
+            int count = server.testUnexpected(some, 50);
+            for (int k = 0; k < count; k++) {
+                int number = some.tag(k);
+                Arrays.fill(expected, (byte) number);
+                Expect.bytes(some.payload(k), MemorySegment.ofArray(expected), "message " + number);
+                some.free(k);
+                seen.incrementAndGet(number);
+            }
+            taken.addAndGet(count);
+            heardNs = count > 0 ? System.nanoTime() : heardNs;
+            Expect.that(System.nanoTime() - heardNs < SILENCE_NS, "messages come");
+        }
+        return taken.get();
     }
 }
