@@ -29,8 +29,8 @@ class SkippedCasesTest {
                 .isEqualTo(
                         Map.of(
                                 "loopback", 66L,
-                                "tcp-orangefs", 52L,
-                                "tcp-standalone", 51L,
+                                "tcp-orangefs", 53L,
+                                "tcp-standalone", 52L,
                                 "zoid-daemon", 19L,
                                 "zoid-daemon-chronicle", 19L,
                                 "zoid-daemon-posix-mq", 19L,

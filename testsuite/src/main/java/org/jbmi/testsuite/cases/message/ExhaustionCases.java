@@ -81,6 +81,11 @@ public final class ExhaustionCases {
                         337,
                         "deadline of a send that waits for memory",
                         ExhaustionCases::deadline,
+                        bounded)
+                .add(
+                        338,
+                        "memory of a send that waits is not freed",
+                        ExhaustionCases::inUse,
                         bounded);
     }
 
@@ -425,6 +430,23 @@ public final class ExhaustionCases {
                 },
                 "the messages without a deadline arrive");
         untested.fails(ErrorCode.ETIMEDOUT);
+        Posted.finish(sends.toArray(new Posted[0]));
+    }
+
+    private static void inUse(Scene scene) {
+        List<Posted> sends = new ArrayList<>();
+        Link link = full(scene, sends);
+        End client = link.client();
+        MemorySegment memory = Scene.memalloc(client, MESSAGE);
+        Scene.fill(memory, COUNT);
+        Posted send = client.sendUnexpected(memory, COUNT, 0);
+        Expect.that(send.wasPending(), "the send waits for memory");
+        Expect.refusal(
+                ErrorCode.EBUSY, () -> client.bmi().free(memory), "freeing the memory of a send");
+        sends.add(send);
+        drain(scene, link, sends, COUNT + 1);
+        send.succeeds(MESSAGE);
+        client.bmi().free(memory);
         Posted.finish(sends.toArray(new Posted[0]));
     }
 

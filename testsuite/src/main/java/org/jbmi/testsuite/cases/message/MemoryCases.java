@@ -285,9 +285,31 @@ public final class MemoryCases {
         }
         Posted.finish(send, link.client().receive(scene.buffer(100), 2));
         server.bmi().free(memory);
+        listInUse(scene, link);
     }
 
-    private static void expectBusy(End end, MemorySegment memory) {
-        Expect.refusal(ErrorCode.EBUSY, () -> end.bmi().free(memory), "freeing memory in use");
+    private static void listInUse(Scene scene, Link link) {
+        End server = link.server();
+        MemorySegment[] blocks = new MemorySegment[3];
+        for (int i = 0; i < blocks.length; i++) {
+            blocks[i] = Scene.memalloc(server, 1000);
+        }
+        Posted receive = server.receiveList(blocks, 3);
+        expectBusy(server, blocks);
+        receive.cancelled();
+        Posted send = server.sendList(blocks, 4);
+        if (send.wasPending()) {
+            expectBusy(server, blocks);
+        }
+        Posted.finish(send, link.client().receive(scene.buffer(3000), 4));
+        for (MemorySegment block : blocks) {
+            server.bmi().free(block);
+        }
+    }
+
+    private static void expectBusy(End end, MemorySegment... memory) {
+        for (MemorySegment each : memory) {
+            Expect.refusal(ErrorCode.EBUSY, () -> end.bmi().free(each), "freeing memory in use");
+        }
     }
 }
