@@ -3,6 +3,8 @@ package org.jbmi.testsuite.cases.message;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PostOptions;
+import org.jbmi.UnexpectedFilter;
+import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Capability;
@@ -25,6 +27,8 @@ import java.util.concurrent.FutureTask;
 /** Group M: what matches what, and in which order. */
 public final class OrderCases {
     private static final int LARGE = 1 << 20;
+
+    private static final int[] CLASSES = {0, 5, 255, 1};
 
     /** A deadline that no operation of a case reaches. */
     private static final int LATE_MS = 600_000;
@@ -168,23 +172,36 @@ public final class OrderCases {
         List<Posted> sends = new ArrayList<>();
         List<MemorySegment> out = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
-            out.add(scene.pattern(i % 3 == 0 ? 8192 : 100, i));
-            sends.add(link.client().sendUnexpected(out.get(i), i, 0));
+            out.add(scene.pattern(i % 3 == 0 ? 100 : 8192, i));
+            sends.add(link.client().sendUnexpected(out.get(i), i, classOf(scene, i)));
         }
+        Expect.that(!sends.getLast().isDone(0), "there is no room for all of them");
+        try (UnexpectedListener all = link.server().bmi().openListener(UnexpectedFilter.ALL)) {
+            takeInOrder(scene, all, sends, out);
+        }
+        Posted.finish(sends.toArray(new Posted[0]));
+    }
+
+    private static int classOf(Scene scene, int number) {
+        return scene.can(Capability.NO_CLASSES) ? 0 : CLASSES[number % CLASSES.length];
+    }
+
+    private static void takeInOrder(
+            Scene scene, UnexpectedListener all, List<Posted> sends, List<MemorySegment> out) {
         UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);
         int[] next = new int[1];
         Expect.eventually(
                 () -> {
                     sends.forEach(send -> send.isDone(0));
-                    if (link.server().bmi().testUnexpected(one, 1) == 1) {
+                    if (all.test(one, 1) == 1) {
                         Expect.equal(one.tag(0), next[0], "the tag");
+                        Expect.equal(one.messageClass(0), classOf(scene, next[0]), "the class");
                         Expect.bytes(one.payload(0), out.get(next[0]++), "the bytes");
                         one.free(0);
                     }
                     return next[0] == sends.size();
                 },
                 "all messages arrive in order");
-        Posted.finish(sends.toArray(new Posted[0]));
     }
 
     private static void noStop(Scene scene) throws Exception {
