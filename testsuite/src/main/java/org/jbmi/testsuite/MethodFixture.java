@@ -15,7 +15,7 @@ import java.util.Set;
  */
 public interface MethodFixture {
     /**
-     * The method's name for reports. The labels of the method's counters begin with it and a dot.
+     * The method's name for reports.
      *
      * @return for example {@code "loopback"}
      */

@@ -21,6 +21,11 @@ class RestCheckTest {
     private final NoteFixture fixture =
             new NoteFixture() {
                 @Override
+                public String name() {
+                    return "not-the-prefix-of-its-counters";
+                }
+
+                @Override
                 public String leakedBlocksCounter(boolean ofServer) {
                     return LOST;
                 }
@@ -68,12 +73,33 @@ class RestCheckTest {
     @Test
     void aMethodWithoutTheCountersFails() throws Exception {
         try (Environment environment = fixture.open(EnvironmentSettings.DEFAULT);
-                Bmi client = environment.clientBuilder().open()) {
+                Bmi client = environment.clientBuilder().method("note").open()) {
             rest.watch(client);
-            client.counters().register(1, "note.other", "blocks");
             assertThatThrownBy(rest::expectNoLostBlocks).hasMessageContaining(LOST);
             assertThatThrownBy(rest::expectNoFaults).hasMessageContaining(SURPLUS);
             assertThatThrownBy(() -> rest.expectAtRest(client)).hasMessageContaining("note.held");
+            client.counters().register(1, "note.held", "messages");
+            assertThatThrownBy(() -> rest.expectAtRest(client)).hasMessageContaining(LOST);
+            client.counters().register(2, LOST, "blocks");
+            assertThatThrownBy(() -> rest.expectAtRest(client)).hasMessageContaining(SURPLUS);
+            client.counters().register(3, SURPLUS, "messages");
+            rest.expectAtRest(client);
+        }
+    }
+
+    @Test
+    void aMethodWithoutTheCountersFailsWhenTheInstanceIsClosed() throws Exception {
+        try (Environment environment = fixture.open(EnvironmentSettings.DEFAULT)) {
+            try (Bmi unused = environment.clientBuilder().open()) {
+                rest.watch(unused);
+            }
+            rest.expectNoLostBlocks();
+            rest.expectNoFaults();
+            try (Bmi client = environment.clientBuilder().method("note").open()) {
+                rest.watch(client);
+            }
+            assertThatThrownBy(rest::expectNoLostBlocks).hasMessageContaining(LOST);
+            assertThatThrownBy(rest::expectNoFaults).hasMessageContaining(SURPLUS);
         }
     }
 }
