@@ -237,7 +237,13 @@ final class Ledger {
         if (op.bytes < 0 || op.bytes > op.sizeBytes()) {
             throw world.fail(op + " is said to have " + op.bytes + " bytes");
         }
-        if (op.bytes >= Long.BYTES && !isTainted(op)) {
+        if (isTainted(op)) {
+            return;
+        }
+        if (!op.isUntouchedFrom(op.bytes)) {
+            throw world.fail(op + " got more bytes than the " + op.bytes + " of its message");
+        }
+        if (op.bytes >= Long.BYTES) {
             received(op, queue);
         }
     }
