@@ -1,5 +1,6 @@
 package org.jbmi.ordering;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.jetbrains.lincheck.datastructures.ManagedStrategyGuaranteeKt.forClasses;
 
@@ -17,12 +18,18 @@ import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Options;
 import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.jetbrains.lincheck.util.LoggingLevel;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Looks with Lincheck whether what several threads do to a structure at once could have been done
@@ -38,6 +45,16 @@ class LinearizabilityTest {
 
     // A new table makes 64 operations; by itself Lincheck takes such a loop for an endless one.
     private static final int LOOP_BOUND = 1000;
+
+    private static final String CLASS = ".class";
+    private static final String HISTORIES = "Histories" + CLASS;
+
+    /** The tests that take all histories. */
+    private static final List<String> LISTS =
+            List.of(
+                    "whatHappensAtOnceCouldHappenInTurn",
+                    "whatIsWeakIsFound",
+                    "soItIsWithRealThreads");
 
     /** Their weak versions are found in few scenarios; those of others need more. */
     private static final Set<Class<?>> SOON_FOUND =
@@ -99,6 +116,38 @@ class LinearizabilityTest {
     @EnabledIfSystemProperty(named = "jbmi.long", matches = "true")
     void soItIsWithRealThreads(Class<?> structure) {
         check(new StressOptions().iterations(20).invocationsPerIteration(200), structure);
+    }
+
+    /** A class that is not in the lists would never run. */
+    @Test
+    void everyHistoryIsInTheLists() throws Exception {
+        Path root =
+                Path.of(
+                        LinearizabilityTest.class
+                                .getProtectionDomain()
+                                .getCodeSource()
+                                .getLocation()
+                                .toURI());
+        Set<String> written;
+        // Only the classes: beside them other tests make and remove temporary folders.
+        try (Stream<Path> files = Files.walk(root.resolve("org"))) {
+            written =
+                    files.map(file -> root.relativize(file).toString().replace('/', '.'))
+                            .filter(name -> name.endsWith(HISTORIES))
+                            .map(name -> name.substring(0, name.length() - CLASS.length()))
+                            .collect(Collectors.toSet());
+        }
+        for (String list : LISTS) {
+            Class<?>[] classes =
+                    LinearizabilityTest.class
+                            .getDeclaredMethod(list, Class.class)
+                            .getAnnotation(ValueSource.class)
+                            .classes();
+            assertThat(classes)
+                    .as(list)
+                    .extracting(each -> each.getEnclosingClass().getName())
+                    .containsExactlyInAnyOrderElementsOf(written);
+        }
     }
 
     // A message is its thread's own; looking in between its accesses would find nothing.
