@@ -14,9 +14,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds descriptors that a test left open: sockets, selectors, and files that are deleted, as those
- * of an environment are at its end. The virtual machine opens other files, such as jars, at any
- * time. Sees nothing on a system without {@code /proc}.
+ * Finds descriptors that a test left open: sockets, pipes, selectors, and files that are deleted,
+ * as those of an environment are at its end. It cannot tell other files from those that the virtual
+ * machine opens at any time, such as jars. Sees nothing on a system without {@code /proc}.
  */
 public final class DescriptorWatch {
     private static final Path OPEN = Path.of("/proc/self/fd");
@@ -69,6 +69,7 @@ public final class DescriptorWatch {
                 try {
                     String target = Files.readSymbolicLink(descriptor).toString();
                     if (target.startsWith("socket:")
+                            || target.startsWith("pipe:")
                             || target.startsWith("anon_inode:")
                             || target.endsWith(" (deleted)")) {
                         open.add(target);
