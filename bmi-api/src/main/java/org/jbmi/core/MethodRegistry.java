@@ -2,8 +2,8 @@ package org.jbmi.core;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.core.waiting.Failures;
 import org.jbmi.core.waiting.Progress;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodProvider;
 

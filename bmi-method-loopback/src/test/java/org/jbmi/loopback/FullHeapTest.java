@@ -9,17 +9,14 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.spi.MatchTable;
-import org.jbmi.testsuite.support.ChildJvm;
-import org.jspecify.annotations.Nullable;
+import org.jbmi.testsuite.support.FullHeap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
 /** What a program gets while its JVM has no memory left. */
@@ -60,14 +57,7 @@ class FullHeapTest {
     }
 
     private static String outputOf(Class<?> main) throws Exception {
-        Process child = ChildJvm.start(main, List.of("-Xmx16m"));
-        try {
-            byte[] output = child.getInputStream().readAllBytes();
-            assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            return new String(output, StandardCharsets.UTF_8);
-        } finally {
-            child.destroyForcibly().waitFor();
-        }
+        return FullHeap.outputOf(main, "16m");
     }
 
     /** Tests for messages with a full heap, and again with an empty one. */
@@ -84,7 +74,7 @@ class FullHeapTest {
                 bmi.testUnexpected(room, 0); // loads the classes
                 room.freeAll();
                 send(context, self, message, MESSAGES);
-                Object[] filler = {fillHeap()};
+                Object[] filler = {FullHeap.fill()};
                 int count = bmi.testUnexpected(room, 0);
                 filler[0] = null;
                 int more = bmi.testUnexpected(room, 0);
@@ -103,7 +93,7 @@ class FullHeapTest {
                 table.findOrAdd(1, table.size());
             }
             Object[] spare = {new Object[80]};
-            Object[] filler = {fillHeap()};
+            Object[] filler = {FullHeap.fill()};
             spare[0] = null;
             int failed = 0;
             for (int tag = 28; tag < 36; tag++) { // some of them are there
@@ -142,7 +132,7 @@ class FullHeapTest {
                     server.lookup("loopback://" + i);
                 }
                 Object[] spare = {new Object[1000]};
-                Object[] filler = {fillHeap()};
+                Object[] filler = {FullHeap.fill()};
                 spare[0] = null;
                 boolean failed = false;
                 try {
@@ -177,7 +167,7 @@ class FullHeapTest {
             LoopbackHub hub = new LoopbackHub();
             Object[] spare = new Object[1000];
             Arrays.setAll(spare, i -> new Object[1000]);
-            Object[] filler = {fillHeap()};
+            Object[] filler = {FullHeap.fill()};
             boolean failed = false;
             boolean joined = false;
             int left = 0;
@@ -214,7 +204,7 @@ class FullHeapTest {
             try (Bmi bmi = Bmi.builder().knob("bmi.maxContexts", "1").open()) {
                 bmi.openContext().close(); // loads the classes
                 CompletionContext context = bmi.openContext();
-                Object[] filler = {fillHeap()};
+                Object[] filler = {FullHeap.fill()};
                 try {
                     context.close();
                 } catch (OutOfMemoryError e) {
@@ -249,7 +239,7 @@ class FullHeapTest {
                 context.postReceive(peer, buffer, tag);
                 context.postSend(peer, buffer, tag);
             }
-            Object[] filler = {fillHeap()};
+            Object[] filler = {FullHeap.fill()};
             try {
                 a.close();
             } catch (OutOfMemoryError | NoClassDefFoundError e) {
@@ -274,21 +264,5 @@ class FullHeapTest {
             ended += done.outcome(k) == ErrorCode.EPIPE ? 1 : 0;
         }
         return ended;
-    }
-
-    private static @Nullable Object fillHeap() {
-        Object[] last = null;
-        for (int size = 1 << 16; size > 1; size /= 2) {
-            try {
-                while (true) {
-                    Object[] next = new Object[size];
-                    next[0] = last;
-                    last = next;
-                }
-            } catch (OutOfMemoryError e) {
-                // No array of this size is left.
-            }
-        }
-        return last;
     }
 }

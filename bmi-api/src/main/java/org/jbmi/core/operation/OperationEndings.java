@@ -3,7 +3,7 @@ package org.jbmi.core.operation;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.core.peer.CorePeer;
-import org.jbmi.core.waiting.Failures;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
 import org.jspecify.annotations.Nullable;
 

@@ -1,8 +1,8 @@
 package org.jbmi.core.operation;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.core.waiting.Failures;
 import org.jbmi.core.waiting.LeadDuties;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;

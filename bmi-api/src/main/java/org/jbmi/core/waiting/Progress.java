@@ -1,6 +1,7 @@
 package org.jbmi.core.waiting;
 
 import org.jbmi.BmiException;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.SleepPlace.Sleep;
 import org.jbmi.spi.WaitPolicy;

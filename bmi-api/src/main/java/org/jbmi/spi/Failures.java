@@ -1,8 +1,11 @@
-package org.jbmi.core.waiting;
+package org.jbmi.spi;
 
 import org.jspecify.annotations.Nullable;
 
-/** For steps of which each is taken even if one before it fails. */
+/**
+ * For steps of which each is taken even if one before it fails. Any thread; each thread keeps its
+ * own failure.
+ */
 public final class Failures {
     /** A step can be the cancel of one of many thousand operations. */
     private static final int MOST_SUPPRESSED = 8;
@@ -12,6 +15,10 @@ public final class Failures {
     /**
      * The failure to throw when all steps are taken: the first one, which suppresses the next few.
      * Never fails: more steps may follow.
+     *
+     * @param before what this method returned for the steps before; null if none has failed
+     * @param next what the last step threw
+     * @return the failure for {@link #rethrow}
      */
     @SuppressWarnings("ReferenceEquality") // the very error, which the JVM may throw twice
     public static Throwable first(@Nullable Throwable before, Throwable next) {
@@ -28,7 +35,11 @@ public final class Failures {
         return before;
     }
 
-    /** Throws the failure if there is one. It must be an unchecked one. */
+    /**
+     * Throws the failure if there is one.
+     *
+     * @param failure an unchecked one, or null
+     */
     public static void rethrow(@Nullable Throwable failure) {
         if (failure instanceof Error error) {
             throw error;

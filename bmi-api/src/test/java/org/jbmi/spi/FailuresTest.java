@@ -1,4 +1,4 @@
-package org.jbmi.core.waiting;
+package org.jbmi.spi;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
