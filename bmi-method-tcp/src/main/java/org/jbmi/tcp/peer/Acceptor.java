@@ -307,7 +307,10 @@ final class Acceptor {
     }
 
     void close() {
-        Sockets.closeQuietly(channel);
-        Sockets.closeQuietly(spare);
+        try {
+            Sockets.closeQuietly(channel);
+        } finally {
+            Sockets.closeQuietly(spare);
+        }
     }
 }

@@ -1,25 +1,38 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.Failures;
 import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.settings.TcpCodes;
+import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.Selector;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 
 /**
  * The end of a method: messages on the wire are finished within a bounded time, other operations
- * end.
+ * end. Each step is taken even if one before it fails, since no later close takes it. The steps
+ * themselves allocate nothing: the heap may be full. The JDK allocates when it closes a socket or a
+ * selector, and if it cannot, it leaves a listening socket open; so a close begins with the release
+ * of a reserve.
  */
 final class Closing {
     private static final long PAUSE_NS = 200_000;
+    private static final int RESERVE_BYTES = 16 << 10;
 
     private final TcpState state;
     private final Endings endings;
     private final Writer writer;
     private final Dialer dialer;
     private final Directory directory;
+    private final BiConsumer<String, TcpPeer> endPeer = this::endPeer;
+
+    @SuppressWarnings("unused") // it only takes up memory until the close
+    private byte @Nullable [] reserve = new byte[RESERVE_BYTES];
+
+    /** The first failure of the thread that closes. */
+    private @Nullable Throwable failure;
 
     Closing(TcpState state, Endings endings, Writer writer, Dialer dialer, Directory directory) {
         this.state = state;
@@ -31,31 +44,108 @@ final class Closing {
 
     /** Ends everything, and waits until a deadline, which may be very far. */
     void close(List<Acceptor> acceptors, Selector selector, long deadlineNs) {
-        List<Connection> open;
-        List<TcpPeer> dialed = new ArrayList<>();
         synchronized (state.lock) {
             if (state.closed) {
                 return;
             }
             state.closed = true;
-            open = new ArrayList<>(state.connections);
-            state.dials.forEach(dial -> dialed.add(dial.peer));
-            for (Connection connection : open) {
-                state.completeAll(connection.peer.sends, TcpCodes.ECANCEL);
-            }
+            reserve = null;
+            endSends();
         }
-        acceptors.forEach(Acceptor::close);
-        dialed.forEach(peer -> dialer.abandon(peer, TcpCodes.ECANCEL));
-        flush(open, deadlineNs);
-        open.forEach(connection -> endings.end(connection, TcpCodes.ECANCEL));
+        closeAcceptors(acceptors);
+        endDials();
+        flush(deadlineNs);
+        endConnections();
         synchronized (state.lock) {
-            for (TcpPeer peer : directory.lookedUp()) {
-                state.completeAll(peer.sends, TcpCodes.ECANCEL);
-                endings.failReceives(peer, TcpCodes.ECANCEL);
+            directory.forEachLookedUp(endPeer);
+        }
+        try {
+            Sockets.closeQuietly(selector);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+        try {
+            freeMemory(deadlineNs);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
+        Failures.rethrow(failure);
+    }
+
+    private void failed(Throwable next) {
+        failure = Failures.first(failure, next);
+    }
+
+    private void endSends() {
+        for (int i = 0; i < state.connections.size(); i++) {
+            try {
+                state.completeAll(state.connections.get(i).peer.sends, TcpCodes.ECANCEL);
+            } catch (RuntimeException | Error e) {
+                failed(e);
             }
         }
-        Sockets.closeQuietly(selector);
-        freeMemory(deadlineNs);
+    }
+
+    private void closeAcceptors(List<Acceptor> acceptors) {
+        for (int i = 0; i < acceptors.size(); i++) {
+            try {
+                acceptors.get(i).close();
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    private void endDials() {
+        for (Dial dial = lastDial(); dial != null; dial = lastDial()) {
+            try {
+                dialer.abandon(dial, TcpCodes.ECANCEL);
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    private @Nullable Dial lastDial() {
+        synchronized (state.lock) {
+            return state.dials.isEmpty() ? null : state.dials.getLast();
+        }
+    }
+
+    // From the last connection to the first, since each leaves the list.
+    private void endConnections() {
+        for (int i = connectionCount() - 1; i >= 0; i--) {
+            try {
+                Connection connection = connectionAt(i);
+                if (connection != null) {
+                    endings.end(connection, TcpCodes.ECANCEL);
+                }
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    private int connectionCount() {
+        synchronized (state.lock) {
+            return state.connections.size();
+        }
+    }
+
+    /** Returns null if others have left meanwhile. */
+    private @Nullable Connection connectionAt(int index) {
+        synchronized (state.lock) {
+            return index < state.connections.size() ? state.connections.get(index) : null;
+        }
+    }
+
+    private void endPeer(String name, TcpPeer peer) {
+        try {
+            state.completeAll(peer.sends, TcpCodes.ECANCEL);
+            endings.failReceives(peer, TcpCodes.ECANCEL);
+        } catch (RuntimeException | Error e) {
+            failed(e);
+        }
     }
 
     /** Frees each memory, whether or not a native call of the program holds another one. */
@@ -72,14 +162,14 @@ final class Closing {
     }
 
     /** Finishes messages of which a part is on the wire. */
-    private void flush(List<Connection> open, long deadlineNs) {
+    private void flush(long deadlineNs) {
         long nowNs = System.nanoTime();
         long leftNs = deadlineNs == Long.MAX_VALUE ? deadlineNs : deadlineNs - nowNs;
         long endNs = nowNs + Math.min(state.settings.closeFlushNs, leftNs);
-        while (hasUnfinished(open) && System.nanoTime() - endNs < 0) {
+        while (hasUnfinished() && System.nanoTime() - endNs < 0) {
             LockSupport.parkNanos(this, PAUSE_NS);
             boolean interrupted = Thread.interrupted();
-            open.forEach(writer::writable);
+            writeAll();
             if (interrupted) {
                 Thread.currentThread().interrupt();
                 return;
@@ -87,9 +177,23 @@ final class Closing {
         }
     }
 
-    private boolean hasUnfinished(List<Connection> open) {
+    private void writeAll() {
+        for (int i = connectionCount() - 1; i >= 0; i--) {
+            try {
+                Connection connection = connectionAt(i);
+                if (connection != null) {
+                    writer.writable(connection);
+                }
+            } catch (RuntimeException | Error e) {
+                failed(e);
+            }
+        }
+    }
+
+    private boolean hasUnfinished() {
         synchronized (state.lock) {
-            for (Connection connection : open) {
+            for (int i = 0; i < state.connections.size(); i++) {
+                Connection connection = state.connections.get(i);
                 boolean isUnfinished = connection.blocked || connection.writing;
                 if (!connection.ended && isUnfinished && connection.writeError == 0) {
                     return true;

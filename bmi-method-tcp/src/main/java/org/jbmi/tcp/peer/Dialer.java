@@ -286,22 +286,39 @@ final class Dialer {
         return true;
     }
 
-    /** Ends an attempt because its peer is dropped or the connection is to be closed. */
+    /** Ends the attempt of a peer that is dropped or whose connection is to be closed. */
     void abandon(TcpPeer peer, int code) {
-        List<Connection> left = new ArrayList<>();
+        Dial itsDial = null;
         synchronized (state.lock) {
-            for (Dial dial : List.copyOf(state.dials)) {
+            for (Dial dial : state.dials) {
                 if (dial.peer == peer) {
-                    Connection connection = dial.current;
+                    itsDial = dial; // a peer has one at most
+                }
+            }
+        }
+        if (itsDial != null) {
+            abandon(itsDial, code);
+        }
+    }
+
+    /** Ends an attempt and closes its socket, whatever fails; allocates nothing itself. */
+    void abandon(Dial dial, int code) {
+        Connection connection = null;
+        try {
+            synchronized (state.lock) {
+                if (!dial.over) {
+                    connection = dial.current;
                     if (connection != null) {
                         leaveAddress(dial, connection, code);
-                        left.add(connection);
                     }
                     dial.error = code;
                     giveUp(dial);
                 }
             }
+        } finally {
+            if (connection != null) {
+                Sockets.closeQuietly(connection.channel);
+            }
         }
-        left.forEach(connection -> Sockets.closeQuietly(connection.channel));
     }
 }

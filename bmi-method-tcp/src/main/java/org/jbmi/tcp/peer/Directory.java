@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /**
  * The looked-up peers, and which connections of servers are theirs. A server sends the hash of its
@@ -84,9 +85,9 @@ final class Directory {
         }
     }
 
-    /** All looked-up peers; under the lock. */
-    List<TcpPeer> lookedUp() {
-        return List.copyOf(byString.values());
+    /** Visits all looked-up peers, with their names, and allocates nothing; under the lock. */
+    void forEachLookedUp(BiConsumer<String, TcpPeer> visitor) {
+        byString.forEach(visitor);
     }
 
     /** Removes a looked-up peer; under the lock. */

@@ -6,6 +6,8 @@ import org.jbmi.tcp.settings.TcpCodes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The ends of connections and peers. Writing may end before reading does: messages that the peer
@@ -21,6 +23,13 @@ final class Endings {
 
     private final TcpState state;
     private final Directory directory;
+
+    // Made beforehand: operations must also end while there is no memory for a lambda.
+    private final Predicate<Operation> isReceive = Endings::isReceive;
+    private final Consumer<Operation> failReceive = this::failReceive;
+
+    /** The code for {@link #failReceive}; guarded by the lock. */
+    private int receivesCode;
 
     Endings(TcpState state, Directory directory) {
         this.state = state;
@@ -231,9 +240,16 @@ final class Endings {
 
     /** Ends the receives that wait; under the lock. */
     void failReceives(TcpPeer peer, int code) {
-        peer.table.drain(
-                operation -> !(operation instanceof EarlyMessage),
-                operation -> state.complete(operation, code, 0));
+        receivesCode = code;
+        peer.table.drain(isReceive, failReceive);
+    }
+
+    private static boolean isReceive(Operation operation) {
+        return !(operation instanceof EarlyMessage);
+    }
+
+    private void failReceive(Operation receive) {
+        state.complete(receive, receivesCode, 0);
     }
 
     /**
