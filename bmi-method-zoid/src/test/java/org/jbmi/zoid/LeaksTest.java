@@ -1,8 +1,10 @@
 package org.jbmi.zoid;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,9 +27,10 @@ import java.util.logging.SimpleFormatter;
 class LeaksTest {
     private final ZoidWorld world = new ZoidWorld("embedded");
 
-    /** Keeps what is logged by two classes, until it is closed. */
+    /** Keeps what is logged by two classes, or fails, until it is closed. */
     private static final class Kept extends Handler {
         private final List<String> lines = new CopyOnWriteArrayList<>();
+        private volatile boolean fails;
         private final List<Logger> loggers =
                 List.of(
                         Logger.getLogger("org.jbmi.zoid.client.ZoidClient"),
@@ -38,6 +42,9 @@ class LeaksTest {
 
         @Override
         public void publish(LogRecord entry) {
+            if (fails) {
+                throw new OutOfMemoryError("planted");
+            }
             lines.add(new SimpleFormatter().formatMessage(entry));
         }
 
@@ -90,6 +97,28 @@ class LeaksTest {
         List<String> lines = forget(true);
         assertThat(lines).hasSize(3).allSatisfy(line -> assertThat(line).contains("forgetOne"));
         assertThat(String.join("", lines)).contains("1111", "2222", "3333");
+    }
+
+    /** A program's log handler runs in the close, and the report needs memory of the heap. */
+    @Test
+    void aReportThatFailsEndsTheSessionAllTheSame() {
+        Kept log = new Kept();
+        try (Bmi server = world.serverBuilder().open()) {
+            Bmi client = world.builder().knob("bmi.trackAllocations", "true").open();
+            Pair pair = Pair.of(server, server.openContext(), client);
+            forgetOne(pair.toServer(), 3333);
+            MemorySegment buffer = Arena.ofAuto().allocate(64);
+            long receive = pair.serverContext().postReceive(pair.toClient(), buffer, 9);
+            log.fails = true;
+            assertThatThrownBy(client::close).isInstanceOf(OutOfMemoryError.class);
+            log.fails = false;
+            assertThatThrownBy(() -> pair.serverContext().await(receive, 5000))
+                    .isInstanceOfSatisfying(
+                            BmiException.class,
+                            failure -> assertThat(failure.code()).isEqualTo(ErrorCode.EPIPE));
+        } finally {
+            log.close();
+        }
     }
 
     @Test

@@ -8,6 +8,7 @@ import org.jbmi.config.Configuration;
 import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.spi.AllocationTracking;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -433,19 +434,48 @@ public final class ZoidClient implements Method, Waitable {
         closed = true;
         attachLock.lock();
         try {
-            counters.leakedBlocks.add(pool.reportLeaks());
-            ClientSession now = session;
-            sleep.broken();
-            session = null;
-            boolean clean = now == null || now.close(CANCELLED, leftNs(deadlineNs));
-            for (ClientSession old : retired) {
-                clean &= old.close(old.endCode(), leftNs(deadlineNs));
-            }
-            if (clean) {
-                pool.close(deadlineNs);
+            boolean clean = false;
+            try {
+                clean = closeSessions(deadlineNs);
+            } finally {
+                closePool(clean, deadlineNs);
             }
         } finally {
             attachLock.unlock();
+        }
+    }
+
+    /** Closes each session, even if one before it fails; returns whether all memory is unused. */
+    private boolean closeSessions(long deadlineNs) {
+        ClientSession now = session;
+        sleep.broken();
+        session = null;
+        boolean clean = true;
+        Throwable failure = null;
+        for (int i = -1; i < retired.size(); i++) {
+            try {
+                if (i >= 0) {
+                    ClientSession old = retired.get(i);
+                    clean &= old.close(old.endCode(), leftNs(deadlineNs));
+                } else if (now != null) {
+                    clean = now.close(CANCELLED, leftNs(deadlineNs));
+                }
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
+            }
+        }
+        Failures.rethrow(failure);
+        return clean;
+    }
+
+    /** The report comes last, since it allocates and runs log handlers of the program. */
+    private void closePool(boolean clean, long deadlineNs) {
+        try {
+            counters.leakedBlocks.add(pool.reportLeaks());
+        } finally {
+            if (clean) {
+                pool.close(deadlineNs);
+            }
         }
     }
 

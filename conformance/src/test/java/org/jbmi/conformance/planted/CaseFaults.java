@@ -128,7 +128,7 @@ final class CaseFaults {
                         Planted.call(
                                 "what a client forgets is not counted",
                                 CLIENT + "ZoidClient",
-                                "close",
+                                "closePool",
                                 "reportLeaks",
                                 0)),
                 new Claim(
