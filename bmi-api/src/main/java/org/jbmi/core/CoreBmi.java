@@ -44,6 +44,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -79,6 +80,9 @@ final class CoreBmi implements Bmi {
 
     /** The steps of a close, made beforehand: the heap may have no room for them then. */
     private final Runnable[] closeSteps;
+
+    /** Made beforehand for the close of a context. */
+    private final ObjLongConsumer<CompletionQueue> awaitOutcomes = this::awaitOutcomes;
 
     private final Map<Class<?>, Object> shared = new ConcurrentHashMap<>();
     private final AtomicInteger owners = new AtomicInteger(1);
@@ -175,8 +179,7 @@ final class CoreBmi implements Bmi {
         CompletionQueue queue = context.queue();
         try {
             if (!progress.isClosed()) { // until then a method may hold buffers
-                long endNs = System.nanoTime() + closeWaitNs();
-                endings.cancelAll(queue, () -> awaitOutcomes(queue, endNs));
+                endings.cancelAll(queue, awaitOutcomes, System.nanoTime() + closeWaitNs());
             }
         } finally {
             queue.close();

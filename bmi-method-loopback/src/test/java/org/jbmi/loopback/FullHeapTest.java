@@ -7,6 +7,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
+import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.testsuite.support.FullHeap;
@@ -15,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -54,6 +56,11 @@ class FullHeapTest {
     @Test
     void aContextThatClosesGivesItsPlaceBack() throws Exception {
         assertThat(outputOf(ContextCloses.class)).isEqualTo("opened");
+    }
+
+    @Test
+    void aContextThatClosesCancelsItsOperations() throws Exception {
+        assertThat(outputOf(ContextCancels.class)).isEqualTo("the send waits, byte 0");
     }
 
     private static String outputOf(Class<?> main) throws Exception {
@@ -213,6 +220,39 @@ class FullHeapTest {
                 filler[0] = null;
                 bmi.openContext().close();
                 System.out.print("opened");
+            }
+        }
+    }
+
+    /** Closes a context with a receive and a full heap; then the peer sends to that receive. */
+    static final class ContextCancels {
+        private static final int TAG = 9;
+
+        private ContextCancels() {}
+
+        public static void main(String[] args) {
+            try (Bmi bmi = Bmi.builder().listen("loopback://self").open();
+                    CompletionContext context = bmi.openContext()) {
+                PeerAddress self = bmi.lookup("loopback://self");
+                MemorySegment buffer = Arena.ofAuto().allocate(8);
+                CompletionContext first = bmi.openContext();
+                first.postReceive(self, buffer, TAG);
+                first.close(); // loads the classes
+                CompletionContext second = bmi.openContext();
+                second.postReceive(self, buffer, TAG);
+                Object[] filler = {FullHeap.fill()};
+                try {
+                    second.close();
+                } catch (OutOfMemoryError e) {
+                    // What needs memory failed; the rest is done.
+                }
+                filler[0] = null;
+                MemorySegment message = Arena.ofAuto().allocate(8).fill((byte) 7);
+                long sent = context.postSend(self, message, TAG);
+                System.out.printf(
+                        "the send %s, byte %d",
+                        PostResult.isPending(sent) ? "waits" : "is over",
+                        buffer.get(ValueLayout.JAVA_BYTE, 0));
             }
         }
     }

@@ -7,7 +7,7 @@ import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
 import org.jspecify.annotations.Nullable;
 
-import java.util.function.Predicate;
+import java.util.function.ObjLongConsumer;
 
 /** Cancels operations: one, or all of a context or a peer. Any thread. */
 public final class OperationEndings {
@@ -37,56 +37,59 @@ public final class OperationEndings {
 
     /**
      * Cancels all operations of a context. If a method fails, the others are cancelled all the
-     * same, and the first failure is thrown at the end.
+     * same, and the first failure is thrown at the end. Allocates nothing: a program may close a
+     * context with a full heap.
      *
      * @param awaitOutcomes runs if some complete later: bytes of them are being moved, or another
      *     thread has their outcome and is about to report it
+     * @param endNs is passed to it
      */
-    public void cancelAll(CompletionQueue queue, Runnable awaitOutcomes) {
-        Cancels cancels = cancelAll(operation -> operation.queue == queue);
+    public void cancelAll(
+            CompletionQueue queue, ObjLongConsumer<CompletionQueue> awaitOutcomes, long endNs) {
+        boolean isAnyLeft = false;
+        Throwable failure = null;
+        int count = table.countToVisit();
+        for (int slot = 0; slot < count; slot++) {
+            CoreOperation operation = table.at(slot);
+            long id = operation.id();
+            if (id != 0 && operation.queue == queue) {
+                try {
+                    cancel(operation, id, CANCELLED);
+                    isAnyLeft |= operation.id() == id && operation.state == CoreOperation.PENDING;
+                } catch (RuntimeException | Error e) {
+                    failure = Failures.first(failure, e);
+                }
+            }
+        }
         try {
-            if (cancels.isAnyLeft) {
-                awaitOutcomes.run();
+            if (isAnyLeft) {
+                awaitOutcomes.accept(queue, endNs);
             }
         } finally {
-            Failures.rethrow(cancels.failure);
+            Failures.rethrow(failure);
         }
     }
 
     /**
      * Cancels all operations of a peer that the program dropped; each is reported as usual. If a
      * method fails, the others are cancelled all the same, and the first failure is thrown.
+     * Allocates nothing.
      */
     public void cancelAll(CorePeer peer) {
-        Failures.rethrow(cancelAll(operation -> operation.peer == peer).failure);
-    }
-
-    private Cancels cancelAll(Predicate<CoreOperation> which) {
-        Cancels cancels = new Cancels();
+        Throwable failure = null;
         int count = table.countToVisit();
         for (int slot = 0; slot < count; slot++) {
             CoreOperation operation = table.at(slot);
             long id = operation.id();
-            if (id != 0 && which.test(operation)) {
-                cancels.add(operation, id);
+            if (id != 0 && operation.peer == peer) {
+                try {
+                    cancel(operation, id, CANCELLED);
+                } catch (RuntimeException | Error e) {
+                    failure = Failures.first(failure, e);
+                }
             }
         }
-        return cancels;
-    }
-
-    /** What the cancels of several operations have led to. */
-    private static final class Cancels {
-        private boolean isAnyLeft;
-        private @Nullable Throwable failure;
-
-        private void add(CoreOperation operation, long id) {
-            try {
-                cancel(operation, id, CANCELLED);
-                isAnyLeft |= operation.id() == id && operation.state == CoreOperation.PENDING;
-            } catch (RuntimeException | Error e) {
-                failure = Failures.first(failure, e);
-            }
-        }
+        Failures.rethrow(failure);
     }
 
     /** Whether an operation of a context is pending. */
