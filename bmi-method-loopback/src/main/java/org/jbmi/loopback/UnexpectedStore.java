@@ -4,6 +4,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.Payloads;
@@ -35,7 +36,8 @@ final class UnexpectedStore {
     private final ArrayDeque<UnexpectedSender> round = new ArrayDeque<>();
 
     /** One for each member that sends, under however many names it knows the receiver. */
-    private final Map<LoopbackMethod, UnexpectedSender> senders = new HashMap<>();
+    private final Map<LoopbackMethod, UnexpectedSender> senders =
+            HashMaps.prepared(new HashMap<>());
 
     private final Counter accepted;
     private final Counter waits;

@@ -9,6 +9,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.testsuite.support.FullHeap;
 import org.junit.jupiter.api.Test;
@@ -18,7 +19,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 
 /** What a program gets while its JVM has no memory left. */
@@ -41,6 +44,12 @@ class FullHeapTest {
     @Test
     void aMatchTableThatCannotGrowStaysAsItWas() throws Exception {
         assertThat(outputOf(Matches.class)).isEqualTo("4 failed, 32 keys");
+    }
+
+    /** The table of a {@code HashMap} is made in its first put. */
+    @Test
+    void aHashMapWhoseFirstPutFailsLosesNothingLater() throws Exception {
+        assertThat(outputOf(Maps.class)).isEqualTo("failed, 0 lost");
     }
 
     @Test
@@ -112,6 +121,36 @@ class FullHeapTest {
             }
             filler[0] = null;
             System.out.printf("%d failed, %d keys", failed, table.size());
+        }
+    }
+
+    /** Puts into an empty map with a full heap, and again with an empty one. */
+    static final class Maps {
+        private static final int KEYS = 100;
+
+        private Maps() {}
+
+        public static void main(String[] args) {
+            String[] keys = new String[KEYS];
+            Arrays.setAll(keys, i -> "loopback://" + i);
+            keys[0].hashCode(); // which is kept
+            Map<String, String> map = HashMaps.prepared(new HashMap<>());
+            Object[] filler = {FullHeap.fill()};
+            boolean failed = false;
+            try {
+                map.put(keys[0], keys[0]);
+            } catch (OutOfMemoryError e) {
+                failed = true;
+            }
+            filler[0] = null;
+            int lost = 0;
+            for (String key : keys) {
+                map.put(key, key);
+            }
+            for (String key : keys) {
+                lost += map.containsKey(key) ? 0 : 1;
+            }
+            System.out.printf("%s, %d lost", failed ? "failed" : "done", lost);
         }
     }
 

@@ -6,6 +6,7 @@ import org.jbmi.PeerAddress;
 import org.jbmi.core.events.ConnectEvent;
 import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.waiting.Progress;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.NumberTable;
@@ -30,7 +31,7 @@ public final class PeerTable {
     private final Consumer<CorePeer> operationsEnd;
     private final boolean automaticReferences;
     private final SpinLock lock = new SpinLock();
-    private final Map<String, CorePeer> byString = new HashMap<>();
+    private final Map<String, CorePeer> byString = HashMaps.prepared(new HashMap<>());
     private final NumberTable<CorePeer> byId = new NumberTable<>();
     private long lastId;
 

@@ -1,5 +1,6 @@
 package org.jbmi.core.waiting;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.SleepPlace;
 import org.jspecify.annotations.Nullable;
 
@@ -23,7 +24,7 @@ final class SelectorSleep {
     private volatile boolean isWakeDue;
 
     /** The key of each word's channel, wherever it is registered. Only the lead uses it. */
-    private final Map<SleepPlace.Word, SelectionKey> keys = new HashMap<>();
+    private final Map<SleepPlace.Word, SelectionKey> keys = HashMaps.prepared(new HashMap<>());
 
     /**
      * Sleeps in the sleep of one method.

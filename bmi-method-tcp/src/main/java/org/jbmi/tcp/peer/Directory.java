@@ -1,5 +1,6 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Operation;
 import org.jbmi.tcp.address.TcpAddressGrammar;
@@ -26,9 +27,9 @@ import java.util.function.BiConsumer;
 final class Directory {
     private final TcpState state;
     private final boolean hasHashes;
-    private final Map<String, TcpPeer> byString = new HashMap<>();
-    private final Map<Integer, List<TcpPeer>> byHash = new HashMap<>();
-    private final Map<Integer, List<TcpPeer>> inboundByHash = new HashMap<>();
+    private final Map<String, TcpPeer> byString = HashMaps.prepared(new HashMap<>());
+    private final Map<Integer, List<TcpPeer>> byHash = HashMaps.prepared(new HashMap<>());
+    private final Map<Integer, List<TcpPeer>> inboundByHash = HashMaps.prepared(new HashMap<>());
     private long changes;
 
     /** Grows when receives may find more: a server that connected to us sends its hash, say. */
@@ -76,10 +77,18 @@ final class Directory {
             if (endpoints.size() == 1 && numeric.size() == 1) {
                 peer.remote = numeric.getFirst();
             }
-            byString.put(address, peer);
-            if (hasHashes) {
-                byHash.computeIfAbsent(peer.hash, h -> new ArrayList<>(1)).add(peer);
-                version = ++changes;
+            boolean isAdded = false;
+            try {
+                byString.put(address, peer);
+                if (hasHashes) {
+                    byHash.computeIfAbsent(peer.hash, h -> new ArrayList<>(1)).add(peer);
+                    version = ++changes;
+                }
+                isAdded = true;
+            } finally {
+                if (!isAdded) { // no memory for a longer table
+                    byString.remove(address, peer);
+                }
             }
             return peer;
         }

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.server;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
@@ -39,7 +40,7 @@ public final class NoMemoryQueue<T> {
     private static final int CLASSES_A_DOUBLING = 8;
     private static final int SHIFT = 3;
 
-    private final Map<Key, Stream<T>> streams = new HashMap<>();
+    private final Map<Key, Stream<T>> streams = HashMaps.prepared(new HashMap<>());
 
     /** The oldest operation of each key that may try, by class and age. */
     private final NavigableMap<Integer, NavigableMap<Long, Entry<T>>> heads = new TreeMap<>();

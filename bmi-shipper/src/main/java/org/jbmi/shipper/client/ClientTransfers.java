@@ -6,6 +6,7 @@ import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.HashMaps;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -16,14 +17,14 @@ import java.util.Map;
 /** A server's requests for exposed memory, in one session. Guarded by the pump's lock. */
 final class ClientTransfers {
     private final ClientSession session;
-    private final Map<Long, ClientTransfer> byNumber = new LinkedHashMap<>();
+    private final Map<Long, ClientTransfer> byNumber = HashMaps.prepared(new LinkedHashMap<>());
 
     /**
      * By channel: a request that came before all sends of the last pull on the channel were
      * reported. The server has received them: one thread may be about to report a send while
      * another reads the next message.
      */
-    private final Map<Integer, TransferRequest> waiting = new HashMap<>();
+    private final Map<Integer, TransferRequest> waiting = HashMaps.prepared(new HashMap<>());
 
     ClientTransfers(ClientSession session) {
         this.session = session;

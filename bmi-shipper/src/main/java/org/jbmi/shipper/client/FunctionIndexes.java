@@ -1,6 +1,7 @@
 package org.jbmi.shipper.client;
 
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.HashMaps;
 
 import java.util.HashMap;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.Map;
  * functions carry the names. Guarded by the pump's lock.
  */
 final class FunctionIndexes {
-    private final Map<Named, Integer> indexes = new HashMap<>();
+    private final Map<Named, Integer> indexes = HashMaps.prepared(new HashMap<>());
 
     /** A function with a signature: the numbers of both. */
     private record Named(long function, long fingerprint) {}

@@ -11,6 +11,7 @@ import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.NumberTable;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +40,9 @@ final class SessionManager {
     private final Bmi bmi;
     private final SecureRandom random = new SecureRandom();
     private final NumberTable<ServerSession> sessions = new NumberTable<>();
-    private final Map<Long, PeerRecord> visitors = new HashMap<>();
-    private final Map<BulkHandle.Token, List<ServerSession>> owners = new HashMap<>();
+    private final Map<Long, PeerRecord> visitors = HashMaps.prepared(new HashMap<>());
+    private final Map<BulkHandle.Token, List<ServerSession>> owners =
+            HashMaps.prepared(new HashMap<>());
     private int nextSweep = FEW_VISITORS;
 
     /** A peer that has sessions, or used lanes, or unreceived messages. */

@@ -5,9 +5,9 @@ import static org.jbmi.mempool.pool.BlockTable.NONE;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -57,7 +57,10 @@ public final class PoolAllocator {
     private final long baseOffset;
     private final long capacityBytes;
     private final BlockHeap heap;
-    private final Map<Integer, AllocationSite> sites = new HashMap<>();
+
+    /** Unlike a HashMap, it loses nothing later if there is no memory for its first put. */
+    private final Map<Integer, AllocationSite> sites = new ConcurrentHashMap<>();
+
     private volatile boolean tracking;
 
     private long usedBytes;

@@ -1,6 +1,7 @@
 package org.jbmi.zoid.daemon;
 
 import org.jbmi.shipper.Call;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.wire.Attendance;
 import org.jbmi.zoid.forward.wire.Broadcasting;
@@ -38,7 +39,7 @@ final class Broadcasts {
     private final Semaphore turn = new Semaphore(1, true);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Map<Integer, Receiver> receivers = new HashMap<>();
+    private final Map<Integer, Receiver> receivers = HashMaps.prepared(new HashMap<>());
     private long round;
     private @Nullable Chunk current;
 

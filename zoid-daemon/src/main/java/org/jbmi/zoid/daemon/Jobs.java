@@ -1,5 +1,6 @@
 package org.jbmi.zoid.daemon;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.JobDescription;
 import org.jbmi.zoid.forward.client.ZoidError;
@@ -22,8 +23,8 @@ final class Jobs {
     /** How much of the heap the programs, arguments and variables of all jobs may take. */
     private static final long MOST_BYTES = 64 << 20;
 
-    private final Map<String, Job> jobs = new HashMap<>();
-    private final Map<JobWords.Name, Job> launched = new HashMap<>();
+    private final Map<String, Job> jobs = HashMaps.prepared(new HashMap<>());
+    private final Map<JobWords.Name, Job> launched = HashMaps.prepared(new HashMap<>());
     private final JobHooks hooks;
     private final Plugins plugins;
     private long keptBytes;

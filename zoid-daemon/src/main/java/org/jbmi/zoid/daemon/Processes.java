@@ -1,5 +1,6 @@
 package org.jbmi.zoid.daemon;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoid.forward.wire.Attendance;
 import org.jspecify.annotations.Nullable;
 
@@ -14,8 +15,8 @@ final class Processes {
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Map<Integer, ZoidProcess> byId = new HashMap<>();
-    private final Map<Long, ZoidProcess> byKey = new HashMap<>();
+    private final Map<Integer, ZoidProcess> byId = HashMaps.prepared(new HashMap<>());
+    private final Map<Long, ZoidProcess> byKey = HashMaps.prepared(new HashMap<>());
     private int lastId;
 
     Processes(int most) {

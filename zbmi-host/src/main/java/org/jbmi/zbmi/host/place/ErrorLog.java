@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host.place;
 
+import org.jbmi.spi.HashMaps;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -38,8 +39,9 @@ public final class ErrorLog {
         }
     }
 
-    // Both have room for all entries from the beginning.
-    private final Map<String, Integer> indexes = HashMap.newHashMap(CAPACITY + 1);
+    // Both have room for all entries from the beginning, so that an add changes all or nothing.
+    private final Map<String, Integer> indexes =
+            HashMaps.prepared(HashMap.newHashMap(CAPACITY + 1));
     private final List<Entry> entries = new ArrayList<>(CAPACITY + 1);
     private final Consumer<String> firstSeen;
     private @Nullable ErrorsFile file;

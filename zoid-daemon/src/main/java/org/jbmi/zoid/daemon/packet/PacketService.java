@@ -2,6 +2,7 @@ package org.jbmi.zoid.daemon.packet;
 
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.ShipperServer;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.wire.Names;
 import org.jbmi.zoid.forward.wire.Packets;
@@ -21,7 +22,7 @@ public final class PacketService {
     private final Processes processes;
     private final LongConsumer sent;
     private final LongConsumer received;
-    private final Map<Integer, Relay> relays = new HashMap<>();
+    private final Map<Integer, Relay> relays = HashMaps.prepared(new HashMap<>());
 
     /** Looks up processes. */
     public interface Processes {

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.daemon.packet;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoid.forward.wire.Packets;
 import org.jspecify.annotations.Nullable;
 
@@ -45,7 +46,8 @@ final class Relay implements AutoCloseable {
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
 
     /** The least recently used flow comes first, and is closed first. */
-    private final Map<Flow, DatagramChannel> flows = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<Flow, DatagramChannel> flows =
+            HashMaps.prepared(new LinkedHashMap<>(16, 0.75f, true));
 
     private boolean closed;
 

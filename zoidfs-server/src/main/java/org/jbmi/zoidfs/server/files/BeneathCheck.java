@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.files;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.FileType;
 import org.jbmi.zoidfs.server.os.AtOnceCalls;
 import org.jbmi.zoidfs.server.os.FileStat;
@@ -34,7 +35,7 @@ public final class BeneathCheck {
     private final MoveWatch watch;
 
     /** Watched files, by the numbers of their watches. */
-    private final Map<Integer, OpenFile> files = new HashMap<>();
+    private final Map<Integer, OpenFile> files = HashMaps.prepared(new HashMap<>());
 
     private final MoveWatch.Listener listener = this::happened;
 

@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.files;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.os.Errno;
@@ -75,8 +76,9 @@ final class NumberedFiles {
      */
     private final long process = new SecureRandom().nextLong();
 
-    private final Map<FileHandle, Entry> byHandle = new LinkedHashMap<>(16, 0.75f, true);
-    private final Map<Identity, Entry> byIdentity = new HashMap<>();
+    private final Map<FileHandle, Entry> byHandle =
+            HashMaps.prepared(new LinkedHashMap<>(16, 0.75f, true));
+    private final Map<Identity, Entry> byIdentity = HashMaps.prepared(new HashMap<>());
     private long last;
 
     /** How many paths there are, of all files. */

@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.files;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
@@ -20,7 +21,8 @@ import java.util.Map;
  */
 final class OpenFiles {
     private final int maximum;
-    private final Map<FileHandle, OpenFile> files = new LinkedHashMap<>(16, 0.75f, true);
+    private final Map<FileHandle, OpenFile> files =
+            HashMaps.prepared(new LinkedHashMap<>(16, 0.75f, true));
     private long round;
 
     OpenFiles(int maximum) {

@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server.files;
 
 import org.jbmi.BmiException;
 import org.jbmi.PeerAddress;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.Reply;
@@ -43,10 +44,10 @@ public final class SharedPointers {
     private record Share(PeerAddress client, LinkedHashSet<Key> keys) {}
 
     private final int maximum;
-    private final Map<Key, Pointer> pointers = new HashMap<>();
+    private final Map<Key, Pointer> pointers = HashMaps.prepared(new HashMap<>());
 
     /** Of the clients that have pointers, by their numbers; the oldest client first. */
-    private final Map<Long, Share> shares = new LinkedHashMap<>();
+    private final Map<Long, Share> shares = HashMaps.prepared(new LinkedHashMap<>());
 
     /** Makes room for a number of pointers. */
     public SharedPointers(int maximum) {

@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server.files;
 
 import org.jbmi.BmiException;
 import org.jbmi.PeerAddress;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Status;
 
@@ -24,10 +25,10 @@ public final class WriteErrors {
     private record Stored(int status, PeerAddress client) {}
 
     private final int most;
-    private final Map<FileHandle, Stored> errors = new LinkedHashMap<>();
+    private final Map<FileHandle, Stored> errors = HashMaps.prepared(new LinkedHashMap<>());
 
     /** How many errors clients have, by their numbers. */
-    private final Map<Long, Integer> held = new HashMap<>();
+    private final Map<Long, Integer> held = HashMaps.prepared(new HashMap<>());
 
     /** Makes room for a number of errors. */
     public WriteErrors(int most) {

@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.spi.HashMaps;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
@@ -39,7 +40,7 @@ final class Admission {
     private final Predicate<DataCall> isGone;
     private long freeBytes;
     private int waiting;
-    private final SequencedMap<Long, Share> shares = new LinkedHashMap<>();
+    private final SequencedMap<Long, Share> shares = HashMaps.prepared(new LinkedHashMap<>());
 
     /**
      * Shares some memory.

@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
@@ -56,7 +57,7 @@ final class FileQueues {
     /** At most half of the workers serve one file, so that some are left for other files. */
     private final int batchesOfAFile;
 
-    private final Map<FileHandle, FileQueue> queues = new HashMap<>();
+    private final Map<FileHandle, FileQueue> queues = HashMaps.prepared(new HashMap<>());
     private final List<FileQueue> marked = new ArrayList<>();
 
     private long nextTidyingNs;

@@ -4,6 +4,7 @@ import com.lmax.disruptor.EventHandler;
 
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
@@ -57,7 +58,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final Consumer<Call> letGo;
 
     /** Calls under way, each with later calls of the same thread. */
-    private final Map<ClientThread, Deque<Call>> callsOfThreads = new HashMap<>();
+    private final Map<ClientThread, Deque<Call>> callsOfThreads =
+            HashMaps.prepared(new HashMap<>());
 
     /** Calls whose turn has come. */
     private final Queue<Call> beginning = new ArrayDeque<>();

@@ -9,6 +9,7 @@ import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
@@ -237,7 +238,7 @@ final class Poller {
             int held;
         }
 
-        private final SequencedMap<Long, Share> shares = new LinkedHashMap<>();
+        private final SequencedMap<Long, Share> shares = HashMaps.prepared(new LinkedHashMap<>());
         private int free;
         private int waiting;
 

@@ -1,5 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.spi.HashMaps;
+
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
@@ -11,7 +13,7 @@ final class Turns {
     private final int maximumActive;
     private final Consumer<DiskTask> workers;
     private int active;
-    private final Map<Long, Deque<DiskTask>> waiting = new LinkedHashMap<>();
+    private final Map<Long, Deque<DiskTask>> waiting = HashMaps.prepared(new LinkedHashMap<>());
 
     Turns(int maximumActive, Consumer<DiskTask> workers) {
         this.maximumActive = maximumActive;
