@@ -23,8 +23,8 @@ public final class WaitPolicy {
             Knob.choice(
                     "bmi.wait",
                     List.of("adaptive", "spin", "yield", "block"),
-                    "How a thread waits. adaptive polls for a moment if that has"
-                            + " found events before, and then sleeps. spin polls and yields at"
+                    "How a thread waits. adaptive polls for a moment, unless polling found"
+                            + " nothing in recent waits, and then sleeps. spin polls and yields at"
                             + " every 1024th poll; yield polls and yields; block sleeps at"
                             + " once. On a machine with one processor spin yields at every"
                             + " poll, and adaptive sleeps at once. In a process that is"
