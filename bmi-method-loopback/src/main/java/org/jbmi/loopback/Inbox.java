@@ -18,9 +18,11 @@ import java.lang.foreign.MemorySegment;
  * <p><b>Locking.</b> An operation concerns one inbox only, that of its receiver. A thread that
  * works on the operation holds that inbox's lock and no other lock of the method. The lock guards
  * the queues of operations. A short message is copied, and its outcome reported, under the lock as
- * well. For a longer one both operations are <i>granted</i> to the thread that posts one of them:
- * it takes the other out of its queue under the lock, and from then on is the only one that may
- * touch them. That thread moves the bytes and reports the outcome outside the lock. (In zoid, a
+ * well.
+ *
+ * <p>For a longer message both operations are <i>granted</i> to the thread that posts one of them.
+ * This thread takes the other operation out of its queue under the lock, and from then on no other
+ * thread may touch them. It moves the bytes and reports the outcome outside the lock. (In zoid, a
  * grant is something else.)
  *
  * <p>Unexpected messages are short and are copied under the lock, so that they arrive in order. An

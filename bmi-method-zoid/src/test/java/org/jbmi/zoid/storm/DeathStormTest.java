@@ -28,13 +28,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Clients, a server and a daemon under load, each a process, of which one is killed or stopped at a
- * random moment, round after round, wherever the engine runs and however the clients reach it. The
- * others go on, and their data is right; who was killed comes back. After each round every block of
- * the pool, every operation, every file and every process is accounted for. The long form has
- * hundreds of rounds for each setup: {@code -Djbmi.long=true}; {@code -Djbmi.storm.rounds} says how
- * many, {@code -Djbmi.storm.setup} and {@code -Djbmi.storm.fate} play one setup and one fate alone,
- * and {@code -Djbmi.storm.seed} plays a run again.
+ * Clients, a server and a daemon under load, each a process. In each round the test kills or stops
+ * one of them at a random moment, wherever the engine runs and however the clients reach it. The
+ * others go on, and their data is right; the killed one comes back. After each round no block of
+ * the pool, operation, file or process is left over.
+ *
+ * <p>The long form ({@code -Djbmi.long=true}) has hundreds of rounds for each setup; {@code
+ * -Djbmi.storm.rounds} says how many. {@code -Djbmi.storm.setup} and {@code -Djbmi.storm.fate} play
+ * one setup and one fate alone, and {@code -Djbmi.storm.seed} plays a run again.
  */
 @EnabledOnOs(OS.LINUX)
 class DeathStormTest {

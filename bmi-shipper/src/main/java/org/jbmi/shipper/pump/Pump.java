@@ -17,12 +17,13 @@ import java.util.function.LongSupplier;
  * Makes progress: posts operations, takes their outcomes, and calls the code that waits for them.
  *
  * <p>All state of the owner is guarded by one lock. An outcome is never told inside a post, but
- * when the lock is left for the last time, or by the thread that <i>drives</i>. One thread drives
- * at a time: a thread of the program that waits for something, else the pump's own thread if it has
- * one. A thread that finds another one driving is parked until what it waits for is finished, or
- * until it may drive itself. No wake-up is lost. A thread that waits first adds itself to the list
- * and then reads whether another one drives. A thread that stops driving first clears this flag and
- * then reads the list.
+ * when the lock is left for the last time, or by the thread that <i>drives</i>.
+ *
+ * <p>One thread drives at a time: a thread of the program that waits for something, else the pump's
+ * own thread if it has one. A thread that finds another one driving is parked until what it waits
+ * for is finished, or until it may drive itself. No wake-up is lost. A thread that waits first adds
+ * itself to the list and then reads whether another one drives. A thread that stops driving first
+ * clears this flag and then reads the list.
  */
 public final class Pump extends Posting {
     /** The longest sleep, so that deadlines are seen that came later than the sleep began. */

@@ -20,9 +20,11 @@ import java.util.List;
 /**
  * One transfer between a server's memory and a client's exposed memory, in chunks of one message
  * each, on a channel of its own. It is finished when no chunk of it touches the server's memory any
- * more. The server uses the channel again only when the client has said how much it has sent or
+ * more. Guarded by the pump's lock.
+ *
+ * <p>The server uses the channel again only when the client has said how much it has sent or
  * received. Before, it must also have taken everything else from the wire. So no chunk ever meets
- * the receive of another transfer. Guarded by the pump's lock.
+ * the receive of another transfer.
  */
 public final class ServerTransfer extends Timed {
     private static final int UNSETTLED = -1;

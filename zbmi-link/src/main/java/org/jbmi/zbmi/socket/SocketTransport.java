@@ -22,11 +22,15 @@ import java.util.function.BooleanSupplier;
  * successor that leaves wakes another: the thread before it may have read its answer.
  *
  * <p>No wake-up is lost, because each of two threads stores something before it reads what the
- * other stores, so at least one sees the other's. A thread that sleeps stores that it selects, and
- * then reads whether it must wake up; the thread that wakes it stores that it must, and then reads
- * who selects. Room that is wanted is stored in the same way. A thread that parks stores that, and
- * then reads whether another selects; one that ends its select stores that, and then reads who
- * parks.
+ * other stores, so at least one sees the other's:
+ *
+ * <ul>
+ *   <li>A thread that sleeps stores that it selects, and then reads whether it must wake up. The
+ *       thread that wakes it stores that it must, and then reads who selects. Room that is wanted
+ *       is stored in the same way.
+ *   <li>A thread that parks stores that, and then reads whether another selects. One that ends its
+ *       select stores that, and then reads who parks.
+ * </ul>
  */
 final class SocketTransport implements LinkTransport {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);

@@ -22,11 +22,12 @@ import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Random programs of several clients on the server and on a tree in memory, while the server is
- * killed and started again on the same folder, and a client is killed in the middle of a step:
- * files, folders, links of both kinds, modes, regions, lists, handles that are kept. Afterwards
- * both trees are equal, and each append is at a place of its own. Of what was under way it is
- * looked up whether it happened; of a write each byte is the old or the new one.
+ * Random programs of several clients on the server and on a tree in memory: files, folders, links
+ * of both kinds, modes, regions, lists, handles that are kept. Meanwhile the test kills the server,
+ * starts it again on the same folder, and kills a client in the middle of a step.
+ *
+ * <p>Afterwards both trees are equal, and each append is at a place of its own. For a step that was
+ * under way the test looks up whether it happened. Of such a write each byte is old or new.
  */
 @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class KillsTest {

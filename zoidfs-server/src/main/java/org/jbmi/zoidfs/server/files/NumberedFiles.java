@@ -21,11 +21,13 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
  * Numbers for files whose file system has no handles of its own, each with the paths that lead to
- * the file: a file with hard links has several, and its handle lasts as long as one of them. The
- * name in a handle is the number and a random word of this process: numbers begin again in each
- * process, but the key of the handles may be an old one. The table is bounded: it forgets the least
- * recently used number. It keeps the number of a file that is open, or being opened: a second
- * handle of the file would have a queue of its own. Safe for use by any thread.
+ * the file. A file with hard links has several paths, and its handle lasts as long as one of them.
+ * The name in a handle is the number and a random word of this process. The word is there because
+ * numbers begin again in each process, while the key of the handles may be an old one.
+ *
+ * <p>The table is bounded: it forgets the least recently used number. It keeps the number of a file
+ * that is open, or being opened, since a second handle of the file would have a queue of its own.
+ * Safe for use by any thread.
  */
 final class NumberedFiles {
     /**
