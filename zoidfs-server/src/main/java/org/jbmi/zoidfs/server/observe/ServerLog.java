@@ -6,12 +6,20 @@ public final class ServerLog {
 
     private ServerLog() {}
 
-    /** Something of ours failed; the server goes on. */
-    public static void failed(String sentence, Throwable cause) {
+    /** Loads what an entry needs, since that takes memory; to be called before the first entry. */
+    public static void load() {
+        for (Fault fault : Fault.values()) {
+            LOGGER.log(System.Logger.Level.TRACE, fault.sentence());
+        }
+    }
+
+    /** Something of ours failed; the server goes on. Throws nothing if memory lacks. */
+    public static void failed(Fault fault, Throwable cause) {
         try {
-            LOGGER.log(System.Logger.Level.ERROR, sentence, cause);
-        } catch (OutOfMemoryError e) {
-            // The record is lost. Who writes it has more to do.
+            LOGGER.log(System.Logger.Level.ERROR, fault.sentence(), cause);
+        } catch (OutOfMemoryError | LinkageError e) {
+            // The record is lost: there is no memory for it, or for a class that it needs. Who
+            // writes it has more to do.
         }
     }
 }

@@ -4,6 +4,7 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileFailure;
 import org.jbmi.zoidfs.server.files.OpenFile;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 
@@ -39,19 +40,23 @@ final class Appends {
     }
 
     private void found(FileQueue queue, SizeTask task, Consumer<DataCall> next) {
+        boolean isPlaced = true;
         try {
             placeAll(queue, task);
         } catch (RuntimeException | OutOfMemoryError e) {
-            ServerLog.failed("Appends could not be given their places", e);
-            queue.awaitingEnd.forEach(data -> data.fail(Status.OTHER));
+            ServerLog.failed(Fault.APPEND_PLACES, e);
+            isPlaced = false;
         }
         for (DataCall data = queue.awaitingEnd.poll();
                 data != null;
                 data = queue.awaitingEnd.poll()) {
+            if (!isPlaced) {
+                data.fail(Status.OTHER);
+            }
             try {
                 next.accept(data);
             } catch (RuntimeException | OutOfMemoryError e) {
-                ServerLog.failed("An append could not go on", e);
+                ServerLog.failed(Fault.APPEND_GOES_ON, e);
             }
         }
     }
@@ -167,7 +172,7 @@ final class Appends {
             } catch (FileFailure e) {
                 status = e.status();
             } catch (RuntimeException | Error e) {
-                ServerLog.failed("A worker failed on the length of a file", e);
+                ServerLog.failed(Fault.FILE_LENGTH, e);
             }
         }
 

@@ -4,6 +4,7 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileFailure;
 import org.jbmi.zoidfs.server.files.OpenFile;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.AtOnceCalls;
@@ -100,7 +101,7 @@ final class Batch extends DiskTask {
             operations.forEach(operation -> fail(operation, e.status()));
         } catch (RuntimeException | Error e) {
             operations.forEach(operation -> fail(operation, Status.OTHER));
-            ServerLog.failed("A worker failed on a file", e);
+            ServerLog.failed(Fault.FILE, e);
         }
         end(begin);
     }

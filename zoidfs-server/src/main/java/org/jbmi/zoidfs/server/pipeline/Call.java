@@ -11,6 +11,7 @@ import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ReplyRoom;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServedFileCallEvent;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
@@ -153,7 +154,7 @@ final class Call {
         } catch (BmiException e) {
             // The peer was removed before.
         } catch (OutOfMemoryError e) {
-            ServerLog.failed("A client could not be disconnected", e);
+            ServerLog.failed(Fault.DISCONNECT, e);
         }
     }
 

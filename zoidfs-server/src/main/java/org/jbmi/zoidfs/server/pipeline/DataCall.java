@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.LongList;
@@ -39,7 +40,8 @@ final class DataCall {
     /** Out of which share of the payload memory; null before it waits for its turn. */
     Admission.@Nullable Share share;
 
-    final List<DataMove> moves = new ArrayList<>();
+    /** Its buffers, with room for all, so that an add needs no memory. */
+    final List<DataMove> moves = new ArrayList<>(DEPTH);
 
     /** Bytes moved for each region of the file. */
     private final long[] moved;
@@ -194,7 +196,8 @@ final class DataCall {
      * failed gives all its messages back.
      */
     @Nullable DataMove takeReady() {
-        for (DataMove move : moves) {
+        for (int i = 0; i < moves.size(); i++) {
+            DataMove move = moves.get(i);
             if (move.ready && (!overlaps || move.index == nextToWrite || !isGood())) {
                 move.ready = false;
                 nextToWrite++;
@@ -202,6 +205,40 @@ final class DataCall {
             }
         }
         return null;
+    }
+
+    /**
+     * Takes a message that may be sent now, or null. Messages are sent in their order; a read whose
+     * client is gone gives all its messages back.
+     */
+    @Nullable DataMove takeSendable() {
+        for (int i = 0; i < moves.size(); i++) {
+            DataMove move = moves.get(i);
+            if (move.ready && (dead || move.index == nextToSend)) {
+                move.ready = false;
+                nextToSend++;
+                return move;
+            }
+        }
+        return null;
+    }
+
+    /** Whether a write can go on, though one of its messages had another length than announced. */
+    boolean outlives(ErrorCode code) {
+        if (writing && code == ErrorCode.EMSGSIZE) {
+            // The message was longer than announced. It is received, and the next one follows.
+            arrived++;
+            fail(Status.INVAL);
+            return true;
+        }
+        if (writing && code == ErrorCode.EPROTO && !answered) {
+            // The message was longer than announced, and is not received: the next receives would
+            // get the wrong messages.
+            fail(Status.INVAL);
+            nextMessage = messages;
+            return true;
+        }
+        return false;
     }
 
     /** The pieces of the file that make up a message. */
@@ -228,7 +265,8 @@ final class DataCall {
     }
 
     void count(List<Piece> pieces) {
-        for (Piece piece : pieces) {
+        for (int i = 0; i < pieces.size(); i++) {
+            Piece piece = pieces.get(i);
             moved[piece.region] += piece.moved;
         }
     }

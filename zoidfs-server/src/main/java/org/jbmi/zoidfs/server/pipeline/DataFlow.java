@@ -7,13 +7,11 @@ import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.config.Limits;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
-import org.jbmi.zoidfs.server.os.SystemCalls;
 
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.function.Consumer;
@@ -47,6 +45,8 @@ final class DataFlow {
     private final long writeBehindBytes;
     private final Owner owner;
     private final Queue<DataCall> starved = new ArrayDeque<>();
+    private final Consumer<DataCall> start = this::start;
+    private final Consumer<DataMove> zeroed = this::zeroed;
     private long unwrittenBytes;
 
     DataFlow(
@@ -110,8 +110,11 @@ final class DataFlow {
             if (oldest != null) {
                 oldest.passedInPool++;
             }
-            DataCall next = data;
-            guard(data, () -> begin(next));
+            try {
+                begin(data);
+            } catch (RuntimeException | OutOfMemoryError e) {
+                recover(data, e);
+            }
         }
     }
 
@@ -128,35 +131,39 @@ final class DataFlow {
         queue.calls++;
         data.queue = queue;
         if (data.append && data.isGood()) {
-            appends.place(data, this::start);
+            appends.place(data, start);
         } else {
             start(data);
         }
     }
 
     /**
-     * Runs a step of one call. If the step throws, other calls are not affected: the call continues
-     * to move its data and ends with an error. If a second step throws, or the call was answered
-     * before its end, the client would wait or trust its data: the server disconnects it.
+     * A step of one call has thrown. Other calls are not affected: the call continues to move its
+     * data and ends with an error. If a second step throws, or the call was answered before its
+     * end, the client would wait or trust its data: the server disconnects it. Each step has its
+     * own catch, since a common one would need an object for the step, and there may be no memory.
      */
-    private void guard(DataCall data, Runnable step) {
-        try {
-            step.run();
-        } catch (RuntimeException | OutOfMemoryError e) {
-            ServerLog.failed("A read or write failed in the server", e);
-            data.fail(Status.OTHER);
-            if (!data.broken && !data.writeBehind) {
-                data.broken = true;
-                guard(data, () -> resume(data));
-            } else {
-                giveUp(data);
+    private void recover(DataCall data, Throwable reason) {
+        ServerLog.failed(Fault.DATA_STEP, reason);
+        data.fail(Status.OTHER);
+        boolean isFirst = !data.broken && !data.writeBehind;
+        data.broken = true;
+        if (isFirst) {
+            try {
+                resume(data);
+                return;
+            } catch (RuntimeException | OutOfMemoryError e) {
+                ServerLog.failed(Fault.DATA_GOES_ON, e);
             }
         }
+        giveUp(data);
     }
 
     /** Starts work on idle buffers. */
     private void resume(DataCall data) {
-        for (DataMove move : List.copyOf(data.moves)) {
+        // From the last, because a buffer without a message goes.
+        for (int i = data.moves.size() - 1; i >= 0; i--) {
+            DataMove move = data.moves.get(i);
             // A failed write writes no more messages, so none of them waits for another.
             if (!move.underWay && (data.writing || !move.ready)) {
                 if (move.loaded && !data.writing) {
@@ -174,11 +181,13 @@ final class DataFlow {
         }
     }
 
+    /** Ends a call whose client gets no answer; takes no memory. */
     private void giveUp(DataCall data) {
         data.disconnect();
-        for (DataMove move : List.copyOf(data.moves)) {
+        for (int i = data.moves.size() - 1; i >= 0; i--) {
+            DataMove move = data.moves.get(i);
             if (!move.underWay) {
-                data.moves.remove(move);
+                data.moves.remove(i);
                 memory.free(move.memory);
             }
         }
@@ -188,7 +197,11 @@ final class DataFlow {
     }
 
     private void start(DataCall data) {
-        guard(data, () -> startNow(data));
+        try {
+            startNow(data);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            recover(data, e);
+        }
     }
 
     private void startNow(DataCall data) {
@@ -196,15 +209,14 @@ final class DataFlow {
             return;
         }
         for (int i = 0; i < data.depth && data.nextMessage < data.messages; i++) {
-            MemorySegment segment = memory.allocate(data);
-            if (segment == null) {
+            DataMove move = memory.allocate(data);
+            if (move == null) {
                 if (i == 0) {
                     starve(data);
                     return;
                 }
                 break;
             }
-            DataMove move = new DataMove(data, segment);
             data.moves.add(move);
             next(move);
         }
@@ -248,9 +260,19 @@ final class DataFlow {
     }
 
     private void zero(DataMove move) {
-        workers.accept(new Zeroing(move));
+        workers.accept(new DataMove.Zeroing(move, zeroed));
         move.underWay = true;
         move.owner.call.clock.toDisk();
+    }
+
+    private void zeroed(DataMove move) {
+        move.underWay = false;
+        move.owner.call.clock.fromDisk(0);
+        try {
+            ready(move);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            recover(move.owner, e);
+        }
     }
 
     private FileQueue queue(DataCall data) {
@@ -260,16 +282,11 @@ final class DataFlow {
     private void onDisk(DataMove move) {
         DataCall data = move.owner;
         FileOperation[] own = new FileOperation[1];
-        Runnable step = () -> onDiskOver(move, Objects.requireNonNull(own[0])); // in a guard
         FileOperation operation =
                 FileOperation.moving(
                         data.writing,
                         data.pieces(move),
-                        () -> {
-                            move.underWay = false;
-                            data.call.clock.fromDisk(Objects.requireNonNull(own[0]).diskNs);
-                            guard(data, step);
-                        });
+                        () -> onDiskOver(move, Objects.requireNonNull(own[0])));
         own[0] = operation;
         operation.seesEnd = !data.writing && queue(data).unwritten > 0;
         if (data.writing) {
@@ -281,6 +298,16 @@ final class DataFlow {
     }
 
     private void onDiskOver(DataMove move, FileOperation operation) {
+        move.underWay = false;
+        move.owner.call.clock.fromDisk(operation.diskNs);
+        try {
+            fromDisk(move, operation);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            recover(move.owner, e);
+        }
+    }
+
+    private void fromDisk(DataMove move, FileOperation operation) {
         DataCall data = move.owner;
         if (operation.status != Status.OK) {
             if (data.writing) {
@@ -306,22 +333,13 @@ final class DataFlow {
     private void ready(DataMove move) {
         DataCall data = move.owner;
         move.ready = true;
-        boolean again = true;
-        while (again) {
-            again = false;
-            for (DataMove other : List.copyOf(data.moves)) {
-                if (other.ready && (data.dead || other.index == data.nextToSend)) {
-                    other.ready = false;
-                    again = true;
-                    if (data.dead) {
-                        next(other);
-                    } else {
-                        data.nextToSend++;
-                        other.underWay = true;
-                        data.call.clock.toLink();
-                        outlet.send(other);
-                    }
-                }
+        for (DataMove other = data.takeSendable(); other != null; other = data.takeSendable()) {
+            if (data.dead) {
+                next(other);
+            } else {
+                other.underWay = true;
+                data.call.clock.toLink();
+                outlet.send(other);
             }
         }
         if (data.nextToSend == data.messages && !data.dead) {
@@ -339,7 +357,11 @@ final class DataFlow {
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
         move.underWay = false;
         move.owner.call.clock.fromLink();
-        guard(move.owner, () -> movedNow(move, outcome, sizeBytes));
+        try {
+            movedNow(move, outcome, sizeBytes);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            recover(move.owner, e);
+        }
     }
 
     private void movedNow(DataMove move, ErrorCode outcome, long sizeBytes) {
@@ -382,31 +404,18 @@ final class DataFlow {
     }
 
     private void failed(DataCall data, ErrorCode code) {
-        if (data.writing && code == ErrorCode.EMSGSIZE) {
-            // The message was longer than announced. It is received, and the next one follows.
-            data.arrived++;
-            data.fail(Status.INVAL);
-            return;
-        }
-        if (data.writing && code == ErrorCode.EPROTO && !data.answered) {
-            // The message was longer than announced, and is not received: the next receives would
-            // get the wrong messages.
-            data.fail(Status.INVAL);
-            data.nextMessage = data.messages;
+        if (data.outlives(code)) {
             return;
         }
         data.dead = true;
-        if (code == ErrorCode.ETIMEDOUT) {
-            counters.silent();
-        }
         // A part of the data has moved, so the client would take a reply for data.
         data.call.lost(code);
         // Messages that are ready are neither sent nor written any more.
-        for (DataMove other : List.copyOf(data.moves)) {
-            if (other.ready) {
-                other.ready = false;
-                next(other);
-            }
+        for (DataMove other = data.takeReady(); other != null; other = data.takeReady()) {
+            next(other);
+        }
+        if (code == ErrorCode.ETIMEDOUT) {
+            counters.silent();
         }
     }
 
@@ -432,7 +441,7 @@ final class DataFlow {
         try {
             owner.reply(data.call, data.reply());
         } catch (RuntimeException | OutOfMemoryError e) {
-            ServerLog.failed("A read or write could not be answered", e);
+            ServerLog.failed(Fault.DATA_ANSWER, e);
             if (!data.call.replied) {
                 data.disconnect();
                 owner.abandon(data.call);
@@ -449,14 +458,21 @@ final class DataFlow {
         Operation operation = data.writing ? Operation.WRITE : Operation.READ;
         try {
             counters.moved(operation, data.movedBytes());
-            if (data.dead && !data.answered) {
-                data.answered = true;
-                owner.abandon(data.call);
-            } else {
-                answer(data);
-            }
         } finally {
-            free(data);
+            try {
+                answerOrAbandon(data);
+            } finally {
+                free(data);
+            }
+        }
+    }
+
+    private void answerOrAbandon(DataCall data) {
+        if (data.dead && !data.answered) {
+            data.answered = true;
+            owner.abandon(data.call);
+        } else {
+            answer(data);
         }
     }
 
@@ -474,26 +490,5 @@ final class DataFlow {
         }
         admission.release(data);
         owner.over(data.call);
-    }
-
-    /** Makes a message of zeros, for a read that failed. */
-    private final class Zeroing extends DiskTask {
-        private final DataMove move;
-
-        Zeroing(DataMove move) {
-            this.move = move;
-        }
-
-        @Override
-        void run(SystemCalls calls) {
-            move.message.fill((byte) 0);
-        }
-
-        @Override
-        void done() {
-            move.underWay = false;
-            move.owner.call.clock.fromDisk(0);
-            guard(move.owner, () -> ready(move));
-        }
     }
 }

@@ -1,6 +1,9 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.zoidfs.server.os.SystemCalls;
+
 import java.lang.foreign.MemorySegment;
+import java.util.function.Consumer;
 
 /** One buffer of a read or write, and its present message. */
 final class DataMove {
@@ -24,15 +27,43 @@ final class DataMove {
     /** Whether another stage or a worker has it, or will get it. */
     boolean underWay;
 
+    /** Makes a message of zeros, for a read that failed. */
+    static final class Zeroing extends DiskTask {
+        private final DataMove move;
+        private final Consumer<DataMove> whenOver;
+
+        /**
+         * Makes the task.
+         *
+         * @param whenOver called in the ordering stage when it is over
+         */
+        Zeroing(DataMove move, Consumer<DataMove> whenOver) {
+            this.move = move;
+            this.whenOver = whenOver;
+        }
+
+        @Override
+        void run(SystemCalls calls) {
+            move.message.fill((byte) 0);
+        }
+
+        @Override
+        void done() {
+            whenOver.accept(move);
+        }
+    }
+
     DataMove(DataCall owner, MemorySegment memory) {
         this.owner = owner;
         this.memory = memory;
         this.message = memory;
     }
 
+    /** Takes a message. If there is no memory for the view of it, this has no message. */
     void carry(long newIndex, long sizeBytes) {
-        index = newIndex;
+        loaded = false;
         message = memory.asSlice(0, sizeBytes);
+        index = newIndex;
         ready = false;
         loaded = true;
     }

@@ -14,6 +14,7 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.XdrException;
 import org.jbmi.zoidfs.protocol.XdrReader;
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
@@ -35,7 +36,7 @@ final class Decoder {
             call.status = outcome == ErrorCode.SUCCESS ? decode(call, message) : Status.XDR;
         } catch (RuntimeException | OutOfMemoryError e) {
             call.status = Status.OTHER; // only this call fails
-            ServerLog.failed("A request could not be decoded", e);
+            ServerLog.failed(Fault.REQUEST_DECODED, e);
         } finally {
             bmi.unexpectedFree(message);
         }

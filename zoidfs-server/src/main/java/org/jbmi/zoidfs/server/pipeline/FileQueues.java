@@ -6,6 +6,7 @@ import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.WriteErrors;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
@@ -247,7 +248,7 @@ final class FileQueues {
             try {
                 operation.whenOver.run();
             } catch (RuntimeException | OutOfMemoryError e) {
-                ServerLog.failed("An operation on a file could not be ended", e);
+                ServerLog.failed(Fault.FILE_OPERATION_END, e);
             }
         }
         mark(queue); // last: it may run out of memory
@@ -281,7 +282,7 @@ final class FileQueues {
                     }
                 }
             } catch (RuntimeException | Error e) {
-                ServerLog.failed("A worker failed on unused files", e);
+                ServerLog.failed(Fault.UNUSED_FILES, e);
             }
         }
 

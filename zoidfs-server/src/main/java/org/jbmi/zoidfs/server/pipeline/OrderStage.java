@@ -15,6 +15,7 @@ import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.files.SharedPointers;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
@@ -148,7 +149,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         try {
             event.run();
         } catch (RuntimeException | OutOfMemoryError e) {
-            ServerLog.failed("An event could not be handled", e);
+            ServerLog.failed(Fault.EVENT, e);
         }
     }
 
@@ -276,7 +277,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             } while (tookResults());
             queues.tidy();
         } catch (RuntimeException | OutOfMemoryError e) {
-            ServerLog.failed("The ordering stage could not go on", e);
+            ServerLog.failed(Fault.TURN, e);
         }
     }
 
@@ -329,7 +330,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     /** Answers a call that fails inside the server. */
     private void refuse(Call call, Throwable reason) {
-        ServerLog.failed("A request could not be run", reason);
+        ServerLog.failed(Fault.REQUEST_RUN, reason);
         if (!call.replied) {
             if (call.operation() == Operation.READ || call.operation() == Operation.WRITE) {
                 // The data of this call does not move, so its client would wait for messages.
@@ -485,7 +486,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             try {
                 reply = tree.run(calls, call.request(), call.listBytes);
             } catch (RuntimeException | Error e) {
-                ServerLog.failed("A worker failed on a request", e);
+                ServerLog.failed(Fault.REQUEST, e);
             }
             tookNs = System.nanoTime() - begin;
         }

@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
@@ -30,11 +31,11 @@ final class PayloadMemory {
     }
 
     /**
-     * Memory for a message of a call, or null if there is none now.
+     * A buffer for messages of a call, or null if there is no memory now; {@link #free} ends it.
      *
      * @throws OutOfMemoryError if waiting would not help
      */
-    @Nullable MemorySegment allocate(DataCall data) {
+    @Nullable DataMove allocate(DataCall data) {
         MemorySegment memory = null;
         Arena arena = null;
         try {
@@ -51,17 +52,16 @@ final class PayloadMemory {
                 throw e;
             }
         }
-        if (memory != null) {
-            lend(memory, arena);
-        }
-        return memory;
+        return memory == null ? null : lend(data, memory, arena);
     }
 
-    private void lend(MemorySegment memory, @Nullable Arena arena) {
+    private DataMove lend(DataCall data, MemorySegment memory, @Nullable Arena arena) {
         boolean isLent = false;
         try {
+            DataMove buffer = new DataMove(data, memory);
             lent.put(memory, arena);
             isLent = true;
+            return buffer;
         } finally {
             if (!isLent) {
                 giveBack(memory, arena);
@@ -77,6 +77,7 @@ final class PayloadMemory {
         giveBack(memory, lent.remove(memory));
     }
 
+    /** Does not throw: who calls this has more to do. */
     private void giveBack(MemorySegment memory, @Nullable Arena arena) {
         try {
             if (arena != null) {
@@ -84,8 +85,8 @@ final class PayloadMemory {
             } else {
                 bmi.free(memory);
             }
-        } catch (BmiException | IllegalStateException e) {
-            ServerLog.failed("Payload memory could not be freed", e);
+        } catch (BmiException | IllegalStateException | OutOfMemoryError e) {
+            ServerLog.failed(Fault.PAYLOAD_FREED, e);
         }
     }
 

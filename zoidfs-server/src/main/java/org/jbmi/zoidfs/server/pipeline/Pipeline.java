@@ -14,6 +14,7 @@ import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.server.config.Limits;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.ReplyRoom;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
@@ -55,6 +56,7 @@ public final class Pipeline implements AutoCloseable {
             ServerCounters counters) {
         this.root = root;
         this.counters = counters;
+        ServerLog.load();
         room = new ReplyRoom(limits.replyBytes());
         context = bmi.openContext();
         in = disruptor(Inbound::new);
@@ -111,17 +113,17 @@ public final class Pipeline implements AutoCloseable {
     private static final class Reporting<T> implements ExceptionHandler<T> {
         @Override
         public void handleEventException(Throwable failure, long sequence, T event) {
-            ServerLog.failed("A stage failed", failure);
+            ServerLog.failed(Fault.STAGE, failure);
         }
 
         @Override
         public void handleOnStartException(Throwable failure) {
-            ServerLog.failed("A stage failed at its start", failure);
+            ServerLog.failed(Fault.STAGE_START, failure);
         }
 
         @Override
         public void handleOnShutdownException(Throwable failure) {
-            ServerLog.failed("A stage failed at its end", failure);
+            ServerLog.failed(Fault.STAGE_END, failure);
         }
     }
 
@@ -197,7 +199,7 @@ public final class Pipeline implements AutoCloseable {
             workers.join();
             endStages();
             if (!order.end(!workers.areAlive(), END_MS)) {
-                ServerLog.failed("A stage goes on", TimeoutException.INSTANCE);
+                ServerLog.failed(Fault.STAGE_GOES_ON, TimeoutException.INSTANCE);
             }
             List.copyOf(calls).forEach(this::end);
             return true;
@@ -211,7 +213,7 @@ public final class Pipeline implements AutoCloseable {
             in.shutdown(END_MS, TimeUnit.MILLISECONDS);
             out.shutdown(END_MS, TimeUnit.MILLISECONDS);
         } catch (TimeoutException e) {
-            ServerLog.failed("The stages did not end in time", e);
+            ServerLog.failed(Fault.STAGES_LATE, e);
             in.halt();
             out.halt();
         }

@@ -10,6 +10,7 @@ import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.spi.HashMaps;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
@@ -96,9 +97,9 @@ final class Poller {
                 if (!running || bmi.isClosed()) {
                     break;
                 }
-                ServerLog.failed("BMI refused to be polled", e);
+                ServerLog.failed(Fault.POLL, e);
             } catch (RuntimeException | Error e) {
-                ServerLog.failed("A request could not be taken", e);
+                ServerLog.failed(Fault.REQUEST_TAKEN, e);
             }
         }
         // So that the next server on the same BMI gets the requests that this one has not taken.
@@ -121,7 +122,7 @@ final class Poller {
                 }
             } catch (OutOfMemoryError e) {
                 refuse(peer, message);
-                ServerLog.failed("A request could not be taken", e);
+                ServerLog.failed(Fault.REQUEST_TAKEN, e);
             }
         }
         return count;
@@ -171,7 +172,7 @@ final class Poller {
             } catch (OutOfMemoryError e) {
                 slots.release(request.call());
                 refuse(request.call().peer, request.message());
-                ServerLog.failed("A request could not be begun", e);
+                ServerLog.failed(Fault.REQUEST_BEGUN, e);
                 continue;
             }
             if (isStage) {

@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.zoidfs.server.files.ExportRoot;
+import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +113,7 @@ final class Workers {
                 try {
                     task.run(calls);
                 } catch (RuntimeException | Error e) {
-                    ServerLog.failed("A worker failed", e);
+                    ServerLog.failed(Fault.WORKER, e);
                 }
                 tell(task);
             }

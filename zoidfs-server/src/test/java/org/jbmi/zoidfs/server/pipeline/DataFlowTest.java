@@ -106,18 +106,6 @@ class DataFlowTest extends FlowBench {
         assertThat(server.findPeer(peer.id())).isNull();
     }
 
-    /** The same client, for which the pool has no room: it has room in short pieces only. */
-    private PeerAddress withoutRoom() {
-        return (PeerAddress)
-                Proxy.newProxyInstance(
-                        PeerAddress.class.getClassLoader(),
-                        new Class<?>[] {PeerAddress.class},
-                        (proxy, method, arguments) ->
-                                method.getName().equals("allocate")
-                                        ? null
-                                        : method.invoke(peer, arguments));
-    }
-
     /** Its data is under way for as long as the test lasts, in memory of the pool. */
     private void startOneThatLasts() {
         lateIndex = 0;

@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -77,14 +78,7 @@ abstract class FlowBench implements DataFlow.Owner {
     @BeforeEach
     void start() throws IOException {
         server = Bmi.builder().attach(LoopbackHub.class, hub).listen("loopback://files").open();
-        client = Bmi.builder().attach(LoopbackHub.class, hub).open();
-        PeerAddress address = client.lookup("loopback://files");
-        client.openContext().postSendUnexpected(address, MemorySegment.ofArray(new byte[4]), TAG);
-        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
-        while (server.testUnexpected(messages, 100) == 0) {
-            Thread.onSpinWait();
-        }
-        peer = messages.peer(0);
+        connect();
         calls = new SmallDisk(SystemCalls.bind());
         root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         ServerCounters counters = new ServerCounters();
@@ -102,6 +96,18 @@ abstract class FlowBench implements DataFlow.Owner {
                         this::work,
                         counters,
                         this);
+    }
+
+    /** A new client, whose peer is that of calls from now on. */
+    void connect() {
+        client = Bmi.builder().attach(LoopbackHub.class, hub).open();
+        PeerAddress address = client.lookup("loopback://files");
+        client.openContext().postSendUnexpected(address, MemorySegment.ofArray(new byte[4]), TAG);
+        UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
+        while (server.testUnexpected(messages, 100) == 0) {
+            Thread.onSpinWait();
+        }
+        peer = messages.peer(0);
     }
 
     @AfterEach
@@ -168,6 +174,18 @@ abstract class FlowBench implements DataFlow.Owner {
         call.decoded(Request.moving(operation, FileHandle.NONE, transfer, Hints.NONE));
         call.status = Status.STALE;
         return call;
+    }
+
+    /** The same client, for which the pool has no room: it has room in short pieces only. */
+    PeerAddress withoutRoom() {
+        return (PeerAddress)
+                Proxy.newProxyInstance(
+                        PeerAddress.class.getClassLoader(),
+                        new Class<?>[] {PeerAddress.class},
+                        (proxy, method, arguments) ->
+                                method.getName().equals("allocate")
+                                        ? null
+                                        : method.invoke(peer, arguments));
     }
 
     /** A write of 100 bytes, numbered from 1, in messages of 33 bytes. */
