@@ -183,6 +183,10 @@ final class DataFlow {
 
     /** Ends a call whose client gets no answer; takes no memory. */
     private void giveUp(DataCall data) {
+        if (data.writeBehind) {
+            // It was answered with success.
+            queue(data).keepError(Status.OTHER, data.call.peer);
+        }
         data.disconnect();
         for (int i = data.moves.size() - 1; i >= 0; i--) {
             DataMove move = data.moves.get(i);
@@ -314,7 +318,9 @@ final class DataFlow {
                 appends.failed(queue(data), data);
             }
             if (data.writeBehind) {
-                queues.errors.store(data.handle, operation.status, data.call.peer);
+                FileQueue queue = queue(data);
+                queue.keepError(operation.status, data.call.peer);
+                queue.handErrorTo(queues.errors);
             } else {
                 data.fail(operation.status);
             }

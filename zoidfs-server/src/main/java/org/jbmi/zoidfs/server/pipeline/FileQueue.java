@@ -1,12 +1,17 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.server.files.WriteErrors;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** The operations under way on one file, of all clients. Owned by the ordering stage. */
@@ -42,8 +47,37 @@ final class FileQueue {
     /** Writes that were answered and are not in the file yet. */
     int unwritten;
 
+    /**
+     * The first error of a write that was answered early, as long as it is not with the others in
+     * {@link FileQueues#errors}; else OK. To keep it here takes no memory.
+     */
+    int error = Status.OK;
+
+    /** The client of that write, once there was one. */
+    private @Nullable PeerAddress errorClient;
+
     FileQueue(FileHandle handle) {
         this.handle = handle;
+    }
+
+    /** Keeps the error of a write that was answered early, unless there is one already. */
+    void keepError(int status, PeerAddress client) {
+        if (error == Status.OK) {
+            error = status;
+            errorClient = client;
+        }
+    }
+
+    /**
+     * Moves the error to the others, if there is one. If that throws, it stays here.
+     *
+     * @throws OutOfMemoryError if there is no memory for it there
+     */
+    void handErrorTo(WriteErrors errors) {
+        if (error != Status.OK) {
+            errors.store(handle, error, Objects.requireNonNull(errorClient));
+            error = Status.OK;
+        }
     }
 
     boolean isIdle() {
@@ -53,6 +87,7 @@ final class FileQueue {
                 && batches == 0
                 && appends.isEmpty()
                 && awaitingEnd.isEmpty()
-                && unwritten == 0;
+                && unwritten == 0
+                && error == Status.OK;
     }
 }

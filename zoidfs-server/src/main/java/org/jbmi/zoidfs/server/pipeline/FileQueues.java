@@ -4,6 +4,7 @@ import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
+import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.WriteErrors;
 import org.jbmi.zoidfs.server.observe.Fault;
@@ -147,6 +148,14 @@ final class FileQueues {
         return batch != null && ran(batch);
     }
 
+    /** Takes the error of earlier writes of a file, for one commit; OK if there is none. */
+    int takeError(FileQueue queue) {
+        int stored = errors.take(queue.handle);
+        int own = queue.error;
+        queue.error = Status.OK;
+        return stored == Status.OK ? own : stored;
+    }
+
     /** Removes a queue without operations. */
     void settle(FileQueue queue) {
         if (queue.isIdle()) {
@@ -288,10 +297,21 @@ final class FileQueues {
 
         @Override
         void done() {
-            gone.forEach(errors::take);
             isTidying = false;
             nextTidyingNs = System.nanoTime() + idleFileNs();
+            gone.forEach(errors::take);
+            // There may be memory now for errors that their queues kept.
+            queues.values().removeIf(FileQueues.this::hasHandedItsErrorOver);
         }
+    }
+
+    /** Whether a queue kept an error that is with the others now, and has nothing else. */
+    private boolean hasHandedItsErrorOver(FileQueue queue) {
+        if (queue.error == Status.OK) {
+            return false;
+        }
+        queue.handErrorTo(errors);
+        return queue.isIdle();
     }
 
     /** A task that has the file for itself. */

@@ -413,7 +413,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             appends.resized(queue, call.request().number());
         }
         if (queue != null && operation == Operation.COMMIT) {
-            int stored = queues.errors.take(queue.handle);
+            int stored = queues.takeError(queue);
             if (stored != Status.OK) {
                 reply = Reply.status(stored);
             }

@@ -174,6 +174,38 @@ class DataFlowTest extends FlowBench {
         assertThat(server.findPeer(peer.id())).isNull();
     }
 
+    /** The same client while memory lacks: it can be neither counted nor disconnected. */
+    private PeerAddress withoutMemory() {
+        return (PeerAddress)
+                Proxy.newProxyInstance(
+                        PeerAddress.class.getClassLoader(),
+                        new Class<?>[] {PeerAddress.class},
+                        (proxy, method, arguments) -> {
+                            if (List.of("retain", "drop").contains(method.getName())) {
+                                throw new OutOfMemoryError("planted by the test");
+                            }
+                            return method.invoke(peer, arguments);
+                        });
+    }
+
+    @Test
+    void anErrorOfAWriteThatWasAnsweredEarlyIsKeptThoughThereIsNoMemory() throws IOException {
+        FileHandle file = file();
+        Call call = new Call(withoutMemory(), TAG, System.nanoTime());
+        Hints early = Hints.of(Hints.WRITE_BEHIND, "1");
+        call.decoded(Request.moving(Operation.WRITE, file, Transfer.of(FAR, 10, 0), early));
+        flow.arrived(call);
+        flow.admit();
+        play();
+        assertThat(replies).containsExactly(Status.OK);
+        assertThat(over).isEqualTo(1);
+        FileQueue queue = queues.of(file);
+        assertThat(queues.takeError(queue)).isEqualTo(Status.FBIG);
+        assertThat(queues.takeError(queue)).isEqualTo(Status.OK);
+        queues.settle(queue);
+        assertThat(queues.find(file)).isNull();
+    }
+
     @Test
     void aCallThatWaitsForItsTurnEndsWhenItsClientGoes() {
         lateIndex = 0;
