@@ -82,14 +82,18 @@ abstract class ClientCommand extends ToolCommand {
             throws IOException, ToolException {
         FileHandle handle = client.lookup(FileSpec.path(file.path()));
         int type = client.getAttributes(handle).type();
+        if (type == FileType.DIRECTORY) {
+            throw new ToolException(file + " is a directory: give the name of a file in it");
+        }
         if (type != FileType.REGULAR) {
-            throw new ToolException(
-                    file
-                            + (type == FileType.DIRECTORY
-                                    ? " is a directory: give the name of a file in it"
-                                    : " is not a regular file, and only regular files have"
-                                            + " contents"));
+            throw notRegular(file);
         }
         return handle;
+    }
+
+    /** The failure for a file, of a server or of this host, that is not regular. */
+    static ToolException notRegular(Object file) {
+        return new ToolException(
+                file + " is not a regular file, and only regular files have contents");
     }
 }

@@ -15,6 +15,7 @@ import picocli.CommandLine.Parameters;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
@@ -82,6 +83,9 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         // Before the existing file is changed.
         FileHandle handle = regularFile(client, source);
         long size = client.getAttributes(handle).size();
+        if (size == 0 && client.read(handle, MemorySegment.ofArray(new byte[1]), 0) > 0) {
+            throw withoutLength(source);
+        }
         // Is not emptied first: it may be the very file that the server reads.
         try (FileChannel out =
                 FileChannel.open(target, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
@@ -94,6 +98,13 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         } catch (EOFException e) {
             throw new ToolException(source + " became shorter while it was copied", e);
         }
+    }
+
+    private static ToolException withoutLength(Object file) {
+        return new ToolException(
+                file
+                        + " says that it is empty and has contents, like the files of /proc: write"
+                        + " its contents into another file, and copy that one");
     }
 
     private static void write(FileChannel out, ByteBuffer bytes, long offset) throws IOException {
@@ -127,8 +138,14 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         if (Files.isDirectory(source)) {
             throw new ToolException(source + " is a directory: one file is copied at a time");
         }
+        if (Files.exists(source) && !Files.isRegularFile(source)) {
+            throw notRegular(source);
+        }
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ)) {
             long size = in.size();
+            if (size == 0 && in.read(ByteBuffer.allocate(1)) > 0) {
+                throw withoutLength(source);
+            }
             FileHandle handle =
                     client.create(FileSpec.path(target.path()), SettableAttributes.ofMode(MODE))
                             .handle();

@@ -130,6 +130,32 @@ class ZoidfsCommandsTest {
         }
     }
 
+    /** A copy of as many bytes as they say they have would empty the target. */
+    @Test
+    void whatDoesNotTellItsLengthIsNotCopied() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Path served = Files.writeString(export.resolve("kept"), "there");
+        Path kept = Files.writeString(folder.resolve("kept"), "here");
+        Path pipe = folder.resolve("pipe");
+        assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+        try (ProgramRun server = serving(export)) {
+            String location = addressOf(server) + "/kept";
+            String reason = " is not a regular file, and only regular files have contents.";
+            assertFails(pipe + reason, "cp", pipe.toString(), location);
+            assertFails("/dev/zero" + reason, "cp", "/dev/zero", location);
+            assertFails("/proc/version says that it is empty", "cp", "/proc/version", location);
+        }
+        assertThat(served).hasContent("there");
+        Path kernel = Path.of("/proc/sys/kernel");
+        assumeTrue(Files.isReadable(kernel.resolve("ostype")), "there is no such file");
+        try (ProgramRun server = serving(kernel)) {
+            String location = addressOf(server) + "/ostype";
+            String reason = location + " says that it is empty and has contents";
+            assertFails(reason, "cp", location, kept.toString());
+        }
+        assertThat(kept).hasContent("here");
+    }
+
     @Test
     void aFileThatBecomesShorterIsNotCopiedWithSuccess() throws Exception {
         Path export = Files.createDirectory(folder.resolve("export"));
