@@ -233,13 +233,16 @@ public final class ExportRoot {
                 numbers.endOpening(handle);
             }
         }
+        boolean isUsable = false;
         try {
             checkBeneath(calls, file, stat);
-        } catch (FileFailure e) {
-            files.release(calls, file);
-            throw e;
+            isUsable = true;
+            return file;
+        } finally {
+            if (!isUsable) {
+                files.release(calls, file);
+            }
         }
-        return file;
     }
 
     /**
@@ -303,6 +306,7 @@ public final class ExportRoot {
      * opened now is not gone.
      */
     public boolean isGone(SystemCalls calls, FileHandle handle) {
+        FileStat stat = new FileStat(); // before the descriptor, which must be closed again
         int place;
         try {
             place = openByHandle(calls, handle);
@@ -312,7 +316,6 @@ public final class ExportRoot {
         if (place < 0) {
             return place == -Errno.ENOENT || place == -Errno.ENOTDIR || place == -Errno.ESTALE;
         }
-        FileStat stat = new FileStat();
         boolean isGone = calls.stat(place, "", stat) == 0 && stat.links() == 0;
         calls.close(place);
         return isGone;
@@ -334,14 +337,25 @@ public final class ExportRoot {
         if (place < 0) {
             throw new FileFailure(Status.STALE);
         }
-        FileStat stat = new FileStat();
-        int known = calls.stat(place, "", stat);
-        if (known < 0) {
-            calls.close(place);
-            throw FileFailure.of(known);
+        boolean isOpen = false;
+        try {
+            FileStat stat = new FileStat();
+            FileFailure.check(calls.stat(place, "", stat));
+            OpenFile file =
+                    new OpenFile(
+                            files,
+                            handle,
+                            place,
+                            stat,
+                            calls.atOnce().kind(place),
+                            settings.readOnly());
+            isOpen = true;
+            return file;
+        } finally {
+            if (!isOpen) {
+                calls.close(place);
+            }
         }
-        return new OpenFile(
-                files, handle, place, stat, calls.atOnce().kind(place), settings.readOnly());
     }
 
     /** The system opens handles only with the rights of the process itself. */

@@ -39,12 +39,27 @@ final class OpenFiles {
         return file;
     }
 
-    /** Adds a file and begins a use; if another thread has added the file first, uses that one. */
+    /**
+     * Adds a file and begins a use; if another thread has added the file first, uses that one. If
+     * there is no memory for that, closes the file.
+     */
     OpenFile add(SystemCalls calls, OpenFile file) {
-        List<OpenFile> closed = new ArrayList<>();
+        List<OpenFile> closed;
         OpenFile kept;
         synchronized (this) {
-            OpenFile other = files.putIfAbsent(file.handle, file);
+            OpenFile other = null;
+            boolean isAdded = false;
+            try {
+                closed = new ArrayList<>();
+                other = files.putIfAbsent(file.handle, file);
+                isAdded = true;
+            } finally {
+                if (!isAdded) {
+                    // The table may have it, though it could not grow.
+                    files.remove(file.handle, file);
+                    file.close(calls);
+                }
+            }
             kept = other == null ? file : other;
             kept.users++;
             kept.usedInRound = round;

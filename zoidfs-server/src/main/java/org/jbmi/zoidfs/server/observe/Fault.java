@@ -25,6 +25,7 @@ public enum Fault {
     PAYLOAD_FREED("Payload memory could not be freed"),
     DISCONNECT("A client could not be disconnected"),
     WORKER("A worker failed"),
+    WORKER_TASK("A worker could not be given its task"),
     POLL("BMI refused to be polled"),
     STAGE("A stage failed"),
     STAGE_START("A stage failed at its start"),

@@ -78,7 +78,8 @@ final class Batch extends DiskTask {
 
     @Override
     void done() {
-        for (FileOperation operation : operations) {
+        for (int i = 0; i < operations.size(); i++) {
+            FileOperation operation = operations.get(i);
             if (!operation.ended) {
                 fail(operation, Status.OTHER);
             }

@@ -5,6 +5,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
@@ -17,6 +18,10 @@ import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -35,8 +40,49 @@ final class Call {
     /** Every method allows messages of this length. */
     static final long PLAIN_BYTES = 64 << 10;
 
+    /** One thread of one client, which has one call at a time. */
+    private record ClientThread(long peer, int tag) {}
+
+    /**
+     * The calls under way, each with later calls of the same thread of its client. Owned by the
+     * ordering stage.
+     */
+    static final class Threads {
+        private final Map<ClientThread, Deque<Call>> calls = HashMaps.prepared(new HashMap<>());
+
+        /** Whether a call may begin; if not, it waits for earlier ones of its thread. */
+        boolean mayBegin(Call call) {
+            ClientThread thread = new ClientThread(call.peer.id(), call.tag);
+            call.thread = thread;
+            Deque<Call> behind = calls.get(thread);
+            if (behind != null) {
+                behind.add(call);
+                return false;
+            }
+            calls.put(thread, new ArrayDeque<>(0));
+            return true;
+        }
+
+        /**
+         * A call is answered: the next one of its thread, which begins now, or null. Takes no
+         * memory, because a thread whose next call does not begin would wait for ever.
+         */
+        @Nullable Call next(Call call) {
+            ClientThread thread = call.thread;
+            Deque<Call> behind = thread == null ? null : calls.get(thread);
+            Call next = behind == null ? null : behind.poll();
+            if (thread != null && next == null) {
+                calls.remove(thread);
+            }
+            return next;
+        }
+    }
+
     final PeerAddress peer;
     final int tag;
+
+    /** Whose call it is; null before it waits for its turn. Owned by the ordering stage. */
+    private @Nullable ClientThread thread;
 
     /** Whether its reply is posted; there is at most one. Owned by the ordering stage. */
     boolean replied;

@@ -1,6 +1,8 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
@@ -26,6 +28,45 @@ final class DataMove {
 
     /** Whether another stage or a worker has it, or will get it. */
     boolean underWay;
+
+    /** How its message ended, and with how many bytes; valid while it is in a {@link Line}. */
+    ErrorCode outcome = ErrorCode.SUCCESS;
+
+    long sizeBytes;
+
+    /** The one behind it in its line. */
+    private @Nullable DataMove behind;
+
+    /**
+     * Buffers whose messages have ended, the first one first. A buffer is in one line at a time. To
+     * add it takes no memory: else its message would be lost. Not thread-safe.
+     */
+    static final class Line {
+        private @Nullable DataMove first;
+        private @Nullable DataMove last;
+
+        void add(DataMove move, ErrorCode outcome, long sizeBytes) {
+            move.outcome = outcome;
+            move.sizeBytes = sizeBytes;
+            if (last == null) {
+                first = move;
+            } else {
+                last.behind = move;
+            }
+            last = move;
+        }
+
+        /** Takes the first one, or null. */
+        @Nullable DataMove poll() {
+            DataMove move = first;
+            if (move != null) {
+                first = move.behind;
+                last = first == null ? null : last;
+                move.behind = null;
+            }
+            return move;
+        }
+    }
 
     /** Makes a message of zeros, for a read that failed. */
     static final class Zeroing extends DiskTask {

@@ -7,8 +7,6 @@ import org.jbmi.ErrorCode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * Puts events on the ring to the ordering stage. Methods may wait for a free slot, except {@link
@@ -16,11 +14,10 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * Only the poller calls {@link #request} and {@link #moved}.
  */
 final class Feed {
-    /** A result for which the ring had no slot. */
-    record Result(DataMove move, ErrorCode outcome, long sizeBytes) {}
-
     private final RingBuffer<Inbound> ring;
-    private final Queue<Result> inbox = new ConcurrentLinkedQueue<>();
+
+    /** Messages for whose ends the ring had no slot; guarded by itself. */
+    private final DataMove.Line inbox = new DataMove.Line();
 
     Feed(RingBuffer<Inbound> ring) {
         this.ring = ring;
@@ -47,7 +44,9 @@ final class Feed {
         try {
             fill(ring.tryNext(), move, outcome, sizeBytes);
         } catch (InsufficientCapacityException e) {
-            inbox.add(new Result(move, outcome, sizeBytes));
+            synchronized (inbox) {
+                inbox.add(move, outcome, sizeBytes);
+            }
         }
     }
 
@@ -68,8 +67,10 @@ final class Feed {
         ring.publish(sequence);
     }
 
-    /** A result that found no slot, or null. */
-    @Nullable Result poll() {
-        return inbox.poll();
+    /** A buffer whose message found no slot for its end, or null. */
+    @Nullable DataMove poll() {
+        synchronized (inbox) {
+            return inbox.poll();
+        }
     }
 }

@@ -35,6 +35,9 @@ final class FileQueue {
     /** Whether it is in the list of queues to visit. */
     boolean marked;
 
+    /** The one behind it in that list. */
+    @Nullable FileQueue behind;
+
     /** The offset of the next append, while appends are under way. */
     long appendEnd = UNKNOWN;
 

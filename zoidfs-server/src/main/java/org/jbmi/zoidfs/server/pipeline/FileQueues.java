@@ -60,7 +60,11 @@ final class FileQueues {
     private final int batchesOfAFile;
 
     private final Map<FileHandle, FileQueue> queues = HashMaps.prepared(new HashMap<>());
-    private final List<FileQueue> marked = new ArrayList<>();
+
+    /** The list of queues to visit; to add one takes no memory. */
+    private @Nullable FileQueue firstMarked;
+
+    private @Nullable FileQueue lastMarked;
 
     private long nextTidyingNs;
     private boolean isTidying;
@@ -124,21 +128,43 @@ final class FileQueues {
     }
 
     private void mark(FileQueue queue) {
-        if (!queue.marked) {
-            marked.add(queue);
-            queue.marked = true;
+        if (queue.marked) {
+            return;
         }
+        queue.marked = true;
+        if (lastMarked == null) {
+            firstMarked = queue;
+        } else {
+            lastMarked.behind = queue;
+        }
+        lastMarked = queue;
+    }
+
+    private @Nullable FileQueue takeMarked() {
+        FileQueue queue = firstMarked;
+        if (queue != null) {
+            firstMarked = queue.behind;
+            lastMarked = firstMarked == null ? null : lastMarked;
+            queue.behind = null;
+            queue.marked = false;
+        }
+        return queue;
     }
 
     /** Starts batches; called when the stage has handled all events. */
     void flush() {
         do {
-            for (int i = 0; i < marked.size(); i++) {
-                FileQueue queue = marked.get(i);
-                queue.marked = false;
-                start(queue);
+            for (FileQueue queue = takeMarked(); queue != null; queue = takeMarked()) {
+                boolean isStarted = false;
+                try {
+                    start(queue);
+                    isStarted = true;
+                } finally {
+                    if (!isStarted) {
+                        mark(queue);
+                    }
+                }
             }
-            marked.clear();
         } while (ranLast());
     }
 
@@ -170,19 +196,30 @@ final class FileQueues {
             if (chosen.isEmpty()) {
                 break;
             }
-            queue.waiting.removeAll(chosen);
-            queue.running.addAll(chosen);
-            queue.batches++;
-            FileOperation first = chosen.get(0);
-            queue.isWriting |= first.kind == FileOperation.Kind.WRITE;
-            DiskTask task = first.task;
-            if (task != null) {
-                workers.accept(new Exclusive(queue, first, task));
-            } else {
-                run(new Batch(queue, chosen, root, counters, this::over));
-            }
+            start(queue, chosen);
         }
         settle(queue);
+    }
+
+    private void start(FileQueue queue, List<FileOperation> chosen) {
+        FileOperation first = chosen.get(0);
+        DiskTask task = first.task;
+        // First what needs memory: an operation that is in no list would have no end.
+        DiskTask whole =
+                task == null
+                        ? new Batch(queue, chosen, root, counters, this::over)
+                        : new Exclusive(queue, first, task);
+        queue.running.addAll(chosen);
+        for (int i = 0; i < chosen.size(); i++) {
+            queue.waiting.remove(chosen.get(i));
+        }
+        queue.batches++;
+        queue.isWriting |= first.kind == FileOperation.Kind.WRITE;
+        if (whole instanceof Batch batch) {
+            run(batch);
+        } else {
+            whole.give(workers);
+        }
     }
 
     private void run(Batch batch) {
@@ -191,17 +228,22 @@ final class FileQueues {
         } else if (last == null) {
             last = batch;
         } else {
-            workers.accept(batch);
+            batch.give(workers);
         }
     }
 
     /** Runs a batch here, or gives it to a worker and returns false. */
     private boolean ran(Batch batch) {
-        boolean isOver = quick.run(batch, batch.queue().handle);
+        boolean isOver = false;
+        try {
+            isOver = quick.run(batch, batch.queue().handle);
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed(Fault.FILE, e); // a worker runs the rest
+        }
         if (isOver) {
             over(batch);
         } else {
-            workers.accept(batch);
+            batch.give(workers);
         }
         return isOver;
     }
@@ -253,14 +295,14 @@ final class FileQueues {
         queue.batches--;
         queue.isWriting &= operations.get(0).kind != FileOperation.Kind.WRITE;
         queue.running.removeAll(operations);
-        for (FileOperation operation : operations) {
+        for (int i = 0; i < operations.size(); i++) {
             try {
-                operation.whenOver.run();
+                operations.get(i).whenOver.run();
             } catch (RuntimeException | OutOfMemoryError e) {
                 ServerLog.failed(Fault.FILE_OPERATION_END, e);
             }
         }
-        mark(queue); // last: it may run out of memory
+        mark(queue);
     }
 
     /**
@@ -317,12 +359,12 @@ final class FileQueues {
     /** A task that has the file for itself. */
     private final class Exclusive extends DiskTask {
         private final FileQueue queue;
-        private final FileOperation operation;
+        private final List<FileOperation> operations;
         private final DiskTask task;
 
         Exclusive(FileQueue queue, FileOperation operation, DiskTask task) {
             this.queue = queue;
-            this.operation = operation;
+            this.operations = List.of(operation);
             this.task = task;
         }
 
@@ -343,7 +385,7 @@ final class FileQueues {
 
         @Override
         void done() {
-            over(queue, List.of(operation));
+            over(queue, operations);
         }
     }
 }

@@ -4,7 +4,6 @@ import com.lmax.disruptor.EventHandler;
 
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
-import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
@@ -23,9 +22,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.TimeUnit;
@@ -41,9 +37,6 @@ import java.util.function.Supplier;
  * its events is in the ring ({@link #enter}), or a worker with a result ({@link #worked}).
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
-    /** One thread of one client, which has one call at a time. */
-    private record ClientThread(long peer, int tag) {}
-
     private final FileTree tree;
     private final Decoder decoder;
     private final Dialect dialect;
@@ -58,9 +51,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final Supplier<String> report;
     private final Consumer<Call> letGo;
 
-    /** Calls under way, each with later calls of the same thread. */
-    private final Map<ClientThread, Deque<Call>> callsOfThreads =
-            HashMaps.prepared(new HashMap<>());
+    private final Call.Threads threads = new Call.Threads();
 
     /** Calls whose turn has come. */
     private final Queue<Call> beginning = new ArrayDeque<>();
@@ -109,14 +100,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         turn.lock();
         try {
             beginTurn();
-            if (isEnded && event.message != null) {
-                decoder.giveBack(event.message);
-            }
-            guarded(() -> handle(event));
-            if (event.polled) {
-                polledEvents++;
-            }
-            event.clear();
+            take(event);
             if (endOfBatch) {
                 goOn();
             }
@@ -142,14 +126,20 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     /** Handles an event, unless the stage has ended: it holds no reference and no memory then. */
-    private void guarded(Runnable event) {
-        if (isEnded) {
-            return;
-        }
+    private void take(Inbound event) {
         try {
-            event.run();
+            if (!isEnded) {
+                handle(event);
+            } else if (event.message != null) {
+                decoder.giveBack(event.message);
+            }
         } catch (RuntimeException | OutOfMemoryError e) {
             ServerLog.failed(Fault.EVENT, e);
+        } finally {
+            if (event.polled) {
+                polledEvents++;
+            }
+            event.clear();
         }
     }
 
@@ -173,7 +163,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     /** Handles a request, in a turn of the poller. */
     void request(Call call, MemorySegment message, ErrorCode outcome) {
-        guarded(() -> taken(call, message, outcome));
+        if (!isEnded) {
+            taken(call, message, outcome);
+        }
     }
 
     private void taken(Call call, MemorySegment message, ErrorCode outcome) {
@@ -189,7 +181,9 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     /** Handles a message of data that was sent or received, or failed, in a turn of the poller. */
     void moved(DataMove move, ErrorCode outcome, long sizeBytes) {
-        guarded(() -> data.moved(move, outcome, sizeBytes));
+        if (!isEnded) {
+            data.moved(move, outcome, sizeBytes);
+        }
     }
 
     /**
@@ -204,7 +198,11 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         }
         try {
             beginTurn();
-            guarded(task::done);
+            if (!isEnded) {
+                task.done();
+            }
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed(Fault.EVENT, e);
         } finally {
             leave();
         }
@@ -264,8 +262,8 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
             return;
         }
         try {
-            for (Feed.Result result = feed.poll(); result != null; result = feed.poll()) {
-                data.moved(result.move(), result.outcome(), result.sizeBytes());
+            for (DataMove move = feed.poll(); move != null; move = feed.poll()) {
+                data.moved(move, move.outcome, move.sizeBytes);
             }
             // Posts that complete at once let the next calls begin.
             do {
@@ -283,22 +281,17 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     private boolean tookResults() {
         boolean some = false;
-        for (Feed.Result result = outlet.poll(); result != null; result = outlet.poll()) {
-            data.moved(result.move(), result.outcome(), result.sizeBytes());
+        for (DataMove move = outlet.poll(); move != null; move = outlet.poll()) {
+            data.moved(move, move.outcome, move.sizeBytes);
             some = true;
         }
         return some;
     }
 
     private void arrived(Call call) {
-        ClientThread thread = new ClientThread(call.peer.id(), call.tag);
-        Deque<Call> behind = callsOfThreads.get(thread);
-        if (behind != null) {
-            behind.add(call);
-            return;
+        if (threads.mayBegin(call)) {
+            begin(call);
         }
-        callsOfThreads.put(thread, new ArrayDeque<>(0));
-        begin(call);
     }
 
     /**
@@ -396,7 +389,10 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void done(TreeTask task, @Nullable FileQueue queue) {
-        turns.over();
+        if (task.hasTurn) {
+            turns.over();
+            task.call.clock.fromDisk(task.tookNs);
+        }
         try {
             doneOrThrow(task, queue);
         } catch (RuntimeException | OutOfMemoryError e) {
@@ -406,7 +402,6 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
     private void doneOrThrow(TreeTask task, @Nullable FileQueue queue) {
         Call call = task.call;
-        call.clock.fromDisk(task.tookNs);
         Reply reply = task.reply;
         Operation operation = call.request().operation();
         if (queue != null && operation == Operation.RESIZE && reply.status() == Status.OK) {
@@ -437,21 +432,17 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     }
 
     private void nextOf(Call call) {
-        ClientThread thread = new ClientThread(call.peer.id(), call.tag);
-        Deque<Call> behind = callsOfThreads.get(thread);
-        Call next = behind == null ? null : behind.poll();
-        if (next == null) {
-            callsOfThreads.remove(thread);
-        } else {
+        Call next = threads.next(call);
+        if (next != null) {
             begin(next);
         }
     }
 
     @Override
     public void abandon(Call call) {
-        counters.abandoned();
         letGo.accept(call);
         nextOf(call);
+        counters.abandoned();
     }
 
     @Override
@@ -464,6 +455,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         private final Call call;
         private Reply reply = Reply.status(Status.OTHER);
         private long tookNs;
+        private boolean hasTurn;
 
         TreeTask(Call call) {
             this.call = call;
@@ -476,6 +468,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
 
         @Override
         void begin() {
+            hasTurn = true;
             call.reserve(outlet.room());
             call.clock.toDisk();
         }

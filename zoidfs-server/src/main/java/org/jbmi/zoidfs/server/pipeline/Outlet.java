@@ -7,9 +7,6 @@ import org.jbmi.PostResult;
 import org.jbmi.zoidfs.server.files.ReplyRoom;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
-import java.util.Queue;
-
 /**
  * Posts messages for the ordering stage. While the posting stage has nothing to do, it posts in the
  * caller's thread: short messages, and messages whose bytes the peer moves. It gives all others to
@@ -25,7 +22,7 @@ final class Outlet {
     private final RingBuffer<Outbound> ring;
     private final PostStage posts;
     private final ReplyRoom room;
-    private final Queue<Feed.Result> results = new ArrayDeque<>();
+    private final DataMove.Line ended = new DataMove.Line();
     private int left;
 
     Outlet(RingBuffer<Outbound> ring, PostStage posts, ReplyRoom room) {
@@ -44,9 +41,9 @@ final class Outlet {
         left = MAX_IN_TURN;
     }
 
-    /** The result of a message that was posted here and completed at once, or null. */
-    Feed.@Nullable Result poll() {
-        return results.poll();
+    /** A buffer whose message was posted here and ended at once, or null. */
+    @Nullable DataMove poll() {
+        return ended.poll();
     }
 
     void send(DataMove move) {
@@ -71,9 +68,9 @@ final class Outlet {
         }
         long result = posts.post(kind == Outbound.Kind.SEND, move);
         if (PostResult.isCompleted(result)) {
-            results.add(new Feed.Result(move, ErrorCode.SUCCESS, result));
+            ended.add(move, ErrorCode.SUCCESS, result);
         } else if (PostResult.isRefused(result)) {
-            results.add(new Feed.Result(move, PostResult.refusal(result), 0));
+            ended.add(move, PostResult.refusal(result), 0);
         }
     }
 

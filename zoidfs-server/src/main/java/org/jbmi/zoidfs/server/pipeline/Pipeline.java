@@ -143,8 +143,9 @@ public final class Pipeline implements AutoCloseable {
             call.peer.release();
         } catch (BmiException e) {
             // The server is closing, or the peer was removed.
+        } finally {
+            poller.ended(call);
         }
-        poller.ended(call);
     }
 
     /** The counters and the calls under way, in the text format of Prometheus. */

@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ArrayBlockingQueue;
 import java.util.function.Consumer;
 
 /**
@@ -42,7 +42,10 @@ final class Poller {
     private final OrderStage order;
     private final Set<Call> calls;
     private final CallSlots slots;
-    private final Queue<Call> over = new ConcurrentLinkedQueue<>();
+
+    /** Calls that have ended, with room for all, so that none is lost if memory lacks. */
+    private final Queue<Call> over;
+
     private final Consumer<Call> letGo;
     private final UnexpectedListener listener;
     private final UnexpectedMessages messages = UnexpectedMessages.ofCapacity(REQUESTS);
@@ -68,6 +71,7 @@ final class Poller {
         this.order = order;
         this.calls = calls;
         this.slots = new CallSlots(maximumCalls);
+        this.over = new ArrayBlockingQueue<>(maximumCalls);
         this.letGo = letGo;
         this.listener = bmi.openListener(UnexpectedFilter.ALL);
     }

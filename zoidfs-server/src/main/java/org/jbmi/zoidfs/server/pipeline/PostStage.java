@@ -43,13 +43,23 @@ final class PostStage implements EventHandler<Outbound> {
 
     /** Posts a reply. */
     void answer(Call call, byte[] reply) {
-        long result = post(true, call, MemorySegment.ofArray(reply), call);
+        long result = post(call, reply);
         if (!PostResult.isPending(result)) {
             if (PostResult.isRefused(result)) {
                 call.lost(PostResult.refusal(result));
             }
             answered.accept(call);
         }
+    }
+
+    private long post(Call call, byte[] reply) {
+        MemorySegment message;
+        try {
+            message = MemorySegment.ofArray(reply);
+        } catch (OutOfMemoryError e) {
+            return ErrorCode.ENOMEM.negativeValue();
+        }
+        return post(true, call, message, call);
     }
 
     /** Posts a message of data; the result is that of BMI. */

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.SequencedMap;
 import java.util.function.Consumer;
 
 /** The tasks of calls that wait for a worker. Clients take turns. Owned by the ordering stage. */
@@ -13,7 +14,8 @@ final class Turns {
     private final int maximumActive;
     private final Consumer<DiskTask> workers;
     private int active;
-    private final Map<Long, Deque<DiskTask>> waiting = HashMaps.prepared(new LinkedHashMap<>());
+    private final SequencedMap<Long, Deque<DiskTask>> waiting =
+            HashMaps.prepared(new LinkedHashMap<>());
 
     Turns(int maximumActive, Consumer<DiskTask> workers) {
         this.maximumActive = maximumActive;
@@ -49,14 +51,15 @@ final class Turns {
             Map.Entry<Long, Deque<DiskTask>> client = waiting.entrySet().iterator().next();
             Deque<DiskTask> tasks = client.getValue();
             DiskTask task = tasks.remove();
-            // To the end of the round.
-            waiting.remove(client.getKey());
-            if (!tasks.isEmpty()) {
-                waiting.put(client.getKey(), tasks);
+            if (tasks.isEmpty()) {
+                waiting.remove(client.getKey());
+            } else {
+                // To the end of the round; takes no memory.
+                waiting.putLast(client.getKey(), tasks);
             }
             active++;
             task.begin();
-            workers.accept(task);
+            task.give(workers);
         }
     }
 

@@ -115,7 +115,12 @@ final class Workers {
                 } catch (RuntimeException | Error e) {
                     ServerLog.failed(Fault.WORKER, e);
                 }
-                tell(task);
+                try {
+                    tell(task);
+                } catch (RuntimeException | Error e) {
+                    // The stage has seen it. This thread has other tasks.
+                    ServerLog.failed(Fault.WORKER, e);
+                }
             }
         }
 

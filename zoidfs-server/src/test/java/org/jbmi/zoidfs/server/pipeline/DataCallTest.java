@@ -2,8 +2,11 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.lmax.disruptor.RingBuffer;
+import com.lmax.disruptor.Sequence;
 import com.sun.management.ThreadMXBean;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
@@ -14,6 +17,7 @@ import org.jbmi.zoidfs.protocol.Transfer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.lang.reflect.Proxy;
 import java.util.ArrayList;
@@ -53,6 +57,34 @@ class DataCallTest {
         DataCall data = read(1, MANY);
         assertThat(data.movedBytes()).isZero();
         assertTakesNoMemory(data::movedBytes);
+    }
+
+    /** Also if the ring to the ordering stage has no slot. */
+    @Test
+    void toTellOfTheEndsOfItsMessagesTakesNoMemory() {
+        RingBuffer<Inbound> ring = RingBuffer.createMultiProducer(Inbound::new, 1);
+        ring.addGatingSequences(new Sequence());
+        Feed feed = new Feed(ring);
+        DataCall data = read(1, 1);
+        List<DataMove> moves = new ArrayList<>();
+        for (int i = 0; i < MANY; i++) {
+            moves.add(new DataMove(data, MemorySegment.NULL));
+        }
+        while (feed.poll() == null) {
+            feed.movedAtOnce(moves.getFirst(), ErrorCode.SUCCESS, 1); // takes the only slot
+        }
+        assertTakesNoMemory(
+                () -> {
+                    for (int i = 0; i < MANY; i++) {
+                        feed.movedAtOnce(moves.get(i), ErrorCode.SUCCESS, i);
+                    }
+                });
+        for (int i = 0; i < MANY; i++) {
+            DataMove move = Objects.requireNonNull(feed.poll());
+            assertThat(move).isSameAs(moves.get(i));
+            assertThat(move.sizeBytes).isEqualTo(i);
+        }
+        assertThat(feed.poll()).isNull();
     }
 
     @Test

@@ -43,6 +43,7 @@ class FileQueuesTest {
     private final List<String> runs = new ArrayList<>();
     private final List<DiskTask> tasks = new ArrayList<>();
     private boolean isInMemory;
+    private boolean isFull;
     private int over;
     private ExportRoot root;
     private FileQueues queues;
@@ -61,6 +62,9 @@ class FileQueuesTest {
     }
 
     private void work(DiskTask task) {
+        if (isFull) {
+            throw new OutOfMemoryError("planted by the test");
+        }
         runs.add("worker");
         tasks.add(task);
     }
@@ -167,6 +171,30 @@ class FileQueuesTest {
         assertThat(over).isEqualTo(1);
         queues.flush();
         assertThat(tasks).hasSize(2);
+    }
+
+    /** Neither a batch nor a task that has the file for itself is lost. */
+    @Test
+    void anOperationThatNoWorkerCanTakeEndsAndDelaysNoOther() {
+        isFull = true;
+        submit(0, 100);
+        queues.submit(
+                queues.of(FileHandle.NONE),
+                FileOperation.exclusive(
+                        new DiskTask() {
+                            @Override
+                            void run(SystemCalls own) {}
+
+                            @Override
+                            void done() {}
+                        },
+                        () -> over++));
+        queues.flush();
+        assertThat(over).isEqualTo(2);
+        isFull = false;
+        submit(0, 100);
+        queues.flush();
+        assertThat(tasks).hasSize(1);
     }
 
     @Test

@@ -61,6 +61,41 @@ class TurnsTest {
         }
     }
 
+    /** It is over, with an error, and the next one has its turn. */
+    @Test
+    void aTaskThatNoWorkerCanTakeEnds() {
+        List<DiskTask> ended = new ArrayList<>();
+        Turns full =
+                new Turns(
+                        1,
+                        task -> {
+                            throw new OutOfMemoryError("planted by the test");
+                        });
+        try (Bmi bmi = Bmi.open()) {
+            Call call = new Call(bmi.lookup("tcp://127.0.0.1:1"), 1, 0);
+            for (int i = 0; i < 2; i++) {
+                full.add(
+                        new DiskTask() {
+                            @Override
+                            Call call() {
+                                return call;
+                            }
+
+                            @Override
+                            void run(SystemCalls calls) {}
+
+                            @Override
+                            void done() {
+                                ended.add(this);
+                                full.over();
+                            }
+                        });
+            }
+            full.start();
+            assertThat(ended).hasSize(2);
+        }
+    }
+
     @Test
     void clientsTakeTurnsAndATaskWithoutACallNeedsNone() {
         try (Bmi bmi = Bmi.open()) {

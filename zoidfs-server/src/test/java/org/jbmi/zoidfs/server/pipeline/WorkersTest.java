@@ -78,6 +78,23 @@ class WorkersTest {
                 });
     }
 
+    /** The stage throws once for each worker; then all of them must still be there. */
+    @Test
+    void aWorkerGoesOnAfterAStageThatThrows() throws Exception {
+        CountDownLatch told = new CountDownLatch(2 * WORKERS);
+        withWorkers(
+                task -> {
+                    task.done();
+                    throw new OutOfMemoryError("planted by the test");
+                },
+                pool -> {
+                    for (int i = 0; i < 2 * WORKERS; i++) {
+                        pool.submit(new Failing(told));
+                    }
+                    told.await();
+                });
+    }
+
     @Test
     void whatAWorkerFindsInItsOwnTurnItRunsItself() throws Exception {
         withWorkers(
@@ -94,19 +111,21 @@ class WorkersTest {
     }
 
     private void withWorkers(Use use) throws Exception {
+        withWorkers(
+                task -> {
+                    task.done();
+                    return true;
+                },
+                use);
+    }
+
+    private void withWorkers(Workers.Stage stage, Use use) throws Exception {
         SystemCalls calls = SystemCalls.bind();
         ExportRoot root = new ExportRoot(ExportSettings.of(folder, ExportKey.random()), calls);
         Feed feed = new Feed(RingBuffer.createMultiProducer(Inbound::new, 16));
         Workers pool = new Workers(feed);
         workers.set(pool::submit);
-        pool.start(
-                WORKERS,
-                root,
-                calls,
-                task -> {
-                    task.done();
-                    return true;
-                });
+        pool.start(WORKERS, root, calls, stage);
         try {
             use.of(pool);
         } finally {
