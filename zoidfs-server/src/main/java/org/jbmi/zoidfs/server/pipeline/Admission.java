@@ -68,6 +68,7 @@ final class Admission {
         if (waiting == 0) {
             return null;
         }
+        boolean passes = false;
         for (Map.Entry<Long, Share> entry : shares.entrySet()) {
             Share share = entry.getValue();
             DataCall head = share.waiting.peek();
@@ -80,6 +81,9 @@ final class Admission {
                 head.needBytes = 0;
             }
             if (fits || head.dead) {
+                if (passes && fits) {
+                    countPasses(share);
+                }
                 share.waiting.remove();
                 waiting--;
                 share.heldBytes += head.needBytes;
@@ -88,12 +92,26 @@ final class Admission {
                 shares.putLast(entry.getKey(), share);
                 return head;
             }
-            if (share.heldBytes == 0 && ++head.passes > MAX_PASSES) {
+            if (share.heldBytes == 0 && head.passes == MAX_PASSES) {
                 // It holds nothing, so it waits for others: now no other transfer may pass it.
                 return null;
             }
+            passes = true;
         }
         return null;
+    }
+
+    /** A transfer of a client gets its memory before those of the clients in front of it. */
+    private void countPasses(Share passing) {
+        for (Share share : shares.values()) {
+            if (share == passing) {
+                return;
+            }
+            DataCall head = share.waiting.peek();
+            if (head != null && share.heldBytes == 0) {
+                head.passes++;
+            }
+        }
     }
 
     private boolean fits(Share share, long needBytes) {

@@ -59,6 +59,35 @@ class DataCallTest {
         assertTakesNoMemory(data::movedBytes);
     }
 
+    private static DataCall waiting(Admission admission, long client, long needBytes) {
+        DataCall data = read(client, 1);
+        data.needBytes = needBytes;
+        admission.add(data);
+        return data;
+    }
+
+    /** The stage looks for the next transfer in each turn, also if nothing has become free. */
+    @Test
+    void oneThatWaitsIsPassedByAsManyOthersAsThereMayBeHoweverOftenTheStageLooks() {
+        Admission admission = new Admission(4 << 20, data -> false);
+        DataCall large = waiting(admission, 1, 3 << 20);
+        assertThat(admission.next()).isSameAs(large);
+        DataCall alsoLarge = waiting(admission, 2, 3 << 20);
+        for (int passes = 0; passes < 256; passes++) {
+            for (int looks = 0; looks < 3; looks++) {
+                assertThat(admission.next()).isNull();
+            }
+            DataCall small = waiting(admission, 3, 1 << 10);
+            assertThat(admission.next()).isSameAs(small);
+            admission.release(small);
+        }
+        DataCall tooMany = waiting(admission, 3, 1 << 10);
+        assertThat(admission.next()).isNull();
+        admission.release(large);
+        assertThat(admission.next()).isSameAs(alsoLarge);
+        assertThat(admission.next()).isSameAs(tooMany);
+    }
+
     /** Also if the ring to the ordering stage has no slot. */
     @Test
     void toTellOfTheEndsOfItsMessagesTakesNoMemory() {
