@@ -8,7 +8,9 @@ import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.URI;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.AccessMode;
@@ -21,6 +23,7 @@ import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
@@ -29,6 +32,7 @@ import java.nio.file.attribute.FileOwnerAttributeView;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.spi.FileSystemProvider;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -144,6 +148,15 @@ public final class ZoidfsFileSystemProvider extends FileSystemProvider {
 
     private static ZoidfsClient client(ZoidfsPath path) {
         return path.getFileSystem().operations().client();
+    }
+
+    @Override
+    public InputStream newInputStream(Path path, OpenOption... options) throws IOException {
+        Set<OpenOption> all = Set.copyOf(Arrays.asList(options));
+        if (all.contains(StandardOpenOption.WRITE) || all.contains(StandardOpenOption.APPEND)) {
+            throw new UnsupportedOperationException("An input stream does not write");
+        }
+        return Channels.newInputStream(new CopiedReads(newByteChannel(path, all)));
     }
 
     @Override

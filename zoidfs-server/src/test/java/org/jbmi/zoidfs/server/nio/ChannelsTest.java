@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;
 import java.nio.ByteBuffer;
@@ -16,7 +17,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.NonReadableChannelException;
 import java.nio.channels.NonWritableChannelException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -30,6 +33,32 @@ import java.util.concurrent.Executors;
 @Timeout(60)
 class ChannelsTest extends ServedFiles {
     private static final int ROUNDS = 50;
+
+    /** Also at the end of the file, behind which the server sends zeros. */
+    @Test
+    void aStreamLeavesWhatIsBehindItsBytes() throws IOException {
+        Files.writeString(path("/f"), "abc");
+        for (Path file : List.of(local("f"), path("/f"))) {
+            byte[] room = "0123456789".getBytes(StandardCharsets.US_ASCII);
+            try (InputStream in = Files.newInputStream(file)) {
+                assertThat(in.read(room)).isEqualTo(3);
+                assertThat(room).asString().isEqualTo("abc3456789");
+                assertThat(in.read(room)).isEqualTo(-1);
+                assertThat(room).asString().isEqualTo("abc3456789");
+            }
+        }
+        byte[] large = new byte[(2 << 20) + 5];
+        Arrays.fill(large, (byte) 7);
+        Files.write(local("f"), large);
+        try (InputStream in = Files.newInputStream(path("/f"))) {
+            assertThat(in.skip(1)).isEqualTo(1);
+            assertThat(in.available()).isEqualTo(large.length - 1);
+            assertThat(in.readNBytes(large.length)).hasSize(large.length - 1).containsOnly(7);
+            assertThat(in.read()).isEqualTo(-1);
+        }
+        assertThatThrownBy(() -> Files.newInputStream(path("/f"), StandardOpenOption.WRITE))
+                .isInstanceOf(UnsupportedOperationException.class);
+    }
 
     @Test
     void channelsDoWhatChannelsDo() throws IOException {
