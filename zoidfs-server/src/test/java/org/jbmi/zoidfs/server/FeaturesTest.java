@@ -28,6 +28,8 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Files;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -262,7 +264,11 @@ class FeaturesTest extends ServerFeature {
             file = client.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
             client.zoidfs().rename(FileSpec.path("/f"), FileSpec.path("/g"));
         }
+        // The folder is only read: it may be full, or read-only.
+        FileTime old = FileTime.from(Instant.ofEpochSecond(1_000));
+        Files.setLastModifiedTime(folder.resolve("state"), old);
         ExportKey same = ExportKey.inFile(folder.resolve("state/key"));
+        assertThat(Files.getLastModifiedTime(folder.resolve("state"))).isEqualTo(old);
         try (TestServer server =
                         TestServer.of(
                                 folder.resolve("e"),

@@ -33,11 +33,26 @@ public final class ExportKey {
      * @throws IOException if it cannot be read or made, is not a key, or others may read it
      */
     public static ExportKey inFile(Path file) throws IOException {
+        Set<PosixFilePermission> owner = PosixFilePermissions.fromString("rw-------");
+        // The folder of a key that is there may be full, or read-only.
+        if (!Files.exists(file)) {
+            make(file, owner);
+        }
+        if (!owner.containsAll(Files.getPosixFilePermissions(file))) {
+            throw new IOException(file + " may be read by others: remove it, or mend its mode.");
+        }
+        byte[] bytes = Files.readAllBytes(file);
+        if (bytes.length != SIZE_BYTES) {
+            throw new IOException(file + " is not a key of 32 bytes: remove it.");
+        }
+        return new ExportKey(bytes);
+    }
+
+    private static void make(Path file, Set<PosixFilePermission> owner) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
         }
-        Set<PosixFilePermission> owner = PosixFilePermissions.fromString("rw-------");
         try {
             Path made =
                     Files.createTempFile(
@@ -50,16 +65,8 @@ public final class ExportKey {
                 Files.delete(made);
             }
         } catch (FileAlreadyExistsException e) {
-            // The usual case: an earlier server made it.
+            // Another server made it meanwhile.
         }
-        if (!owner.containsAll(Files.getPosixFilePermissions(file))) {
-            throw new IOException(file + " may be read by others: remove it, or mend its mode.");
-        }
-        byte[] bytes = Files.readAllBytes(file);
-        if (bytes.length != SIZE_BYTES) {
-            throw new IOException(file + " is not a key of 32 bytes: remove it.");
-        }
-        return new ExportKey(bytes);
     }
 
     /** A copy of it. */
