@@ -68,11 +68,22 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
             }
         } while (!part.isEmpty());
         entries.sort(Comparator.comparing(DirectoryEntry::name));
+        int unreadable = 0;
         for (DirectoryEntry entry : entries) {
             String name = ZoidfsClient.readableText(entry.name());
+            unreadable += ZoidfsClient.wireText(name).equals(entry.name()) ? 0 : 1;
             out.println(asLines ? line(entry.attributes(), name) : name);
         }
         out.flush();
+        if (unreadable > 0) {
+            PrintWriter err = spec().commandLine().getErr();
+            err.printf(
+                    "zoidfs: %d of the names are not UTF-8, and are shown with \ufffd in place of"
+                            + " other bytes. No command reaches these files: rename them on the"
+                            + " host of the server.%n",
+                    unreadable);
+            err.flush();
+        }
     }
 
     private int flags() {

@@ -130,6 +130,21 @@ class ZoidfsCommandsTest {
         }
     }
 
+    @Test
+    void namesThatAreNotUtf8AreSaidToBeOutOfReach() throws Exception {
+        Path export = Files.createDirectory(folder.resolve("export"));
+        Files.createFile(export.resolve("plain"));
+        String make = "for name in 'caf\\351' 'caf\\350'; do : > \"$(printf $name)\"; done";
+        Process shell = new ProcessBuilder("sh", "-c", make).directory(export.toFile()).start();
+        assertThat(shell.waitFor()).isZero();
+        try (ProgramRun server = serving(export)) {
+            CommandRun list = run("ls", addressOf(server));
+            assertThat(list.status()).isZero();
+            assertThat(list.out()).isEqualTo(String.format("caf\ufffd%ncaf\ufffd%nplain%n"));
+            assertThat(list.err()).contains("2 of the names are not UTF-8");
+        }
+    }
+
     /** A copy of as many bytes as they say they have would empty the target. */
     @Test
     void whatDoesNotTellItsLengthIsNotCopied() throws Exception {
