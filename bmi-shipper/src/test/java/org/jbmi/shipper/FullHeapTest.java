@@ -25,6 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -141,6 +143,67 @@ class FullHeapTest {
                 failure.set(new IllegalStateException("As after a mistake."));
                 fails(echo, setup.address(), ErrorCode.EIO);
             }
+        }
+    }
+
+    /** The client, which is not told, may go and come again: it has one place. */
+    @Test
+    void aSessionEndsWholeThoughStepsOfItsEndFail() throws Exception {
+        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+        AtomicBoolean isFull = new AtomicBoolean();
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        try (Setup setup = Setup.of("loopback")) {
+            Bmi bmi = WatchedBmi.before(setup.server, what -> fill(isFull.get(), what));
+            Configuration one =
+                    Configuration.resolve(
+                            ShipperKnobs.all(), Map.of("shipper.maxSessionsPerPeer", "1"));
+            ServerCore core =
+                    new ServerCore(
+                            bmi,
+                            Shipper.builder(bmi).serverSettings(one),
+                            Thread.ofVirtual().factory());
+            core.functions().register(new Echo(core, failure));
+            try (ShipperServer server = new ShipperServer(core)) {
+                server.register(
+                        "hold",
+                        Number.class,
+                        Number.class,
+                        call -> {
+                            begun.countDown();
+                            try {
+                                new CountDownLatch(1).await();
+                            } catch (InterruptedException e) {
+                                interrupted.countDown();
+                            }
+                            return call.input();
+                        });
+                server.start();
+                try (Shipper client = Shipper.on(setup.client)) {
+                    client.function("hold", Number.class, Number.class)
+                            .forward(setup.address(), new Number(1));
+                    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+                    isFull.set(true);
+                    failure.set(new OutOfMemoryError("As if the heap were full."));
+                    client.function("echo", Number.class, Number.class)
+                            .forward(setup.address(), new Number(1));
+                    assertThat(interrupted.await(20, TimeUnit.SECONDS)).isTrue();
+                    isFull.set(false);
+                }
+                try (Shipper client = Shipper.on(setup.client)) {
+                    assertThat(
+                                    client.function("echo", Number.class, Number.class)
+                                            .call(setup.address(), new Number(2), SOON))
+                            .isEqualTo(new Number(2));
+                }
+            }
+        }
+    }
+
+    /** Neither a goodbye nor a cancel finds memory. */
+    private static void fill(boolean isFull, String what) {
+        if (isFull && (what.equals("postSend") || what.equals("cancel"))) {
+            throw new OutOfMemoryError("As if the heap were full.");
         }
     }
 

@@ -152,7 +152,7 @@ final class MessageReceiver {
     }
 
     /**
-     * Whatever fails, for example for lack of memory, no message is lost and its session goes on:
+     * Acts on a message of a session. If that fails, for whatever reason, the session ends: else
      * the client would wait for ever.
      */
     private void take(ServerSession session, int i, int size) {
@@ -167,8 +167,14 @@ final class MessageReceiver {
             throw e;
         } catch (RuntimeException | Error e) {
             ErrorCode code = e instanceof OutOfMemoryError ? ErrorCode.ENOMEM : ErrorCode.EIO;
-            session.fail(code.negativeValue(), "The server could not handle a message.");
-            LOG.log(System.Logger.Level.ERROR, "A message of a client could not be handled.", e);
+            try {
+                session.fail(code.negativeValue(), "The server could not handle a message.");
+            } finally {
+                LOG.log(
+                        System.Logger.Level.ERROR,
+                        "A message of a client could not be handled.",
+                        e);
+            }
         }
     }
 

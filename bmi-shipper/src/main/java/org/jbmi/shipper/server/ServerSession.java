@@ -12,8 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * A client as its server sees it. One receive on a tag that is never used stays posted: it fails
@@ -307,10 +305,8 @@ public final class ServerSession {
     private void refill() {
         refilling = true;
         try {
-            int channel = freeChannel();
-            while (!over && channel > 0 && !queued.isEmpty()) {
-                begin(queued.remove(), channel);
-                channel = freeChannel();
+            while (!over && !queued.isEmpty() && busyChannels < Tags.MAX_TRANSFER_CHANNEL) {
+                begin(queued.remove(), freeChannel());
             }
         } finally {
             refilling = false;
@@ -352,30 +348,85 @@ public final class ServerSession {
         core.sessionManager().sayGoodbye(this, message);
     }
 
-    /** Ends it and everything in it. */
+    /**
+     * Ends it and everything in it. The heap may be full, so it makes no lists, and a step that
+     * fails skips none behind it; the caller gets the failure.
+     */
     void end(int code, String why) {
         if (over) {
             return;
         }
         over = true;
-        core.pump().cancel(watch);
-        unreceived.forEach(core.pump()::cancel); // no receive will match them
+        try {
+            cancelMessages();
+        } finally {
+            try {
+                endCalls(code, why);
+            } finally {
+                try {
+                    endTransfers(code, why);
+                } finally {
+                    core.sessionManager().forget(this);
+                }
+            }
+        }
+    }
+
+    private void cancelMessages() {
+        try {
+            core.pump().cancel(watch);
+        } finally {
+            unreceived.forEach(core.pump()::cancel); // no receive will match them
+        }
+    }
+
+    private void endCalls(int code, String why) {
+        Throwable failure = null;
         for (ServerCall call : slots) {
             if (call != null) {
-                core.answers().abandon(call, code, why);
+                try {
+                    core.answers().abandon(call, code, why);
+                } catch (RuntimeException | Error e) {
+                    failure = failure == null ? e : failure;
+                }
             }
         }
-        List<ServerTransfer> all = new ArrayList<>(queued);
-        queued.clear();
+        rethrow(failure);
+    }
+
+    private void endTransfers(int code, String why) {
+        Throwable failure = null;
+        ServerTransfer next = queued.poll();
+        while (next != null) {
+            failure = endTransfer(next, code, why, failure);
+            next = queued.poll();
+        }
         for (ServerTransfer transfer : channels) {
             if (transfer != null) {
-                all.add(transfer);
+                failure = endTransfer(transfer, code, why, failure);
             }
         }
-        for (ServerTransfer transfer : all) {
+        rethrow(failure);
+    }
+
+    /** Returns the first failure. */
+    private static @Nullable Throwable endTransfer(
+            ServerTransfer transfer, int code, String why, @Nullable Throwable before) {
+        try {
             transfer.sessionOver(code, why);
+            return before;
+        } catch (RuntimeException | Error e) {
+            return before == null ? e : before;
         }
-        core.sessionManager().forget(this);
+    }
+
+    private static void rethrow(@Nullable Throwable failure) {
+        switch (failure) {
+            case null -> {}
+            case RuntimeException e -> throw e;
+            case Error e -> throw e;
+            default -> throw new IllegalStateException(failure);
+        }
     }
 
     /** Ends when the client does. */
