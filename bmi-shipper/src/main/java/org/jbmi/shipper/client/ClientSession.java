@@ -119,10 +119,8 @@ public final class ClientSession extends Timed {
         core.timed().remove(place());
         finish();
         postInboxes();
-        Waiting<?> next = waiting.poll();
-        while (next != null && state == State.OPEN) {
-            sendWaiting(next);
-            next = waiting.poll();
+        while (!waiting.isEmpty() && state == State.OPEN) {
+            sendWaiting(waiting.remove());
         }
     }
 
@@ -170,6 +168,7 @@ public final class ClientSession extends Timed {
         slots.take(call);
         core.underWay(1);
         boolean mayReceive;
+        boolean isHandedOver = false;
         try {
             writer.write(message, call, target, input, leftMs);
             // Enough receives are posted; the next one is posted while the server works.
@@ -178,12 +177,16 @@ public final class ClientSession extends Timed {
                 postInboxes();
             }
             if (state == State.OPEN) {
+                isHandedOver = true;
                 send(message, call);
             }
         } catch (RuntimeException | Error e) {
             freeSlot(call);
-            core.outgoing().give(message);
             throw e;
+        } finally {
+            if (!isHandedOver) {
+                core.outgoing().give(message);
+            }
         }
         if (mayReceive) {
             postInboxes();
@@ -330,19 +333,20 @@ public final class ClientSession extends Timed {
             fail(ErrorCode.EOVERFLOW.negativeValue(), "The server floods, and takes no answers.");
             return;
         }
-        try {
-            send(message, controlSent);
-        } catch (RuntimeException | Error e) { // there is no memory, and it is not posted
-            core.outgoing().give(message);
-            throw e;
-        }
+        send(message, controlSent);
         controls.add(message);
     }
 
     private void send(Outgoing message, Outgoing.Sent listener) {
         int tag = Tags.request(core.settings().tagPrefix());
         message.listener(listener);
-        core.pump().send(server, message.message(), tag, true, message);
+        try {
+            core.pump().send(server, message.message(), tag, true, message);
+        } catch (RuntimeException | Error e) { // there is no memory, and no outcome comes
+            message.listener(null);
+            core.outgoing().give(message);
+            throw e;
+        }
     }
 
     private void postInboxes() {
@@ -418,12 +422,10 @@ public final class ClientSession extends Timed {
 
     /** Whether an error concerns one message and not the peer. */
     private static boolean isTransient(int code) {
-        ErrorCode known = ErrorCode.of(code);
-        return known == ErrorCode.ENOBUFS
-                || known == ErrorCode.ENOMEM
-                || known == ErrorCode.EAGAIN
-                || known == ErrorCode.ETRYAGAIN
-                || known == ErrorCode.EMSGSIZE;
+        return switch (ErrorCode.of(code)) {
+            case ENOBUFS, ENOMEM, EAGAIN, ETRYAGAIN, EMSGSIZE -> true;
+            case null, default -> false;
+        };
     }
 
     /** A message did not go or come, for want of room here or because the server has gone. */
@@ -445,10 +447,7 @@ public final class ClientSession extends Timed {
         end(code, why);
     }
 
-    /**
-     * An operation of a transfer failed: because of the memory here, or because the server has
-     * gone.
-     */
+    /** An operation of a transfer failed: the memory here is unusable, or the server has gone. */
     void transferFailed(int code) {
         String why = "A transfer failed.";
         ErrorCode known = ErrorCode.of(code);
