@@ -83,7 +83,7 @@ final class Background extends Thread {
         }
         standingBy = true; // a thread that stops driving reads this afterwards
         if (pump.alonePeriodNs() < lingerNs && !pump.isClosed()) {
-            LockSupport.parkNanos(pump, NS_PER_MS);
+            LockSupport.parkNanos(pump, Pump.SLICE_MS * NS_PER_MS);
         }
         standingBy = false;
     }

@@ -27,7 +27,7 @@ import java.util.function.LongSupplier;
  */
 public final class Pump extends Posting {
     /** The longest sleep, so that deadlines are seen that came later than the sleep began. */
-    private static final long SLICE_MS = 10;
+    static final long SLICE_MS = 10;
 
     private static final long NS_PER_MS = 1_000_000;
 
