@@ -16,6 +16,7 @@ import org.jbmi.shipper.wire.Wire;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
 import java.lang.reflect.Proxy;
@@ -85,8 +86,9 @@ class HandlerErrorsTest {
     }
 
     /** As an older server may answer. */
-    @Test
-    void anAnswerIsNotTakenForTheEndOfTheWait() throws Exception {
+    @ParameterizedTest
+    @EnumSource(names = {"EAGAIN", "EINTR"})
+    void anAnswerIsNotTakenForTheEndOfTheWait(ErrorCode code) throws Exception {
         try (Setup setup = Setup.of("loopback");
                 RawServer server = new RawServer(setup.server);
                 Shipper client = Shipper.on(setup.client)) {
@@ -97,7 +99,7 @@ class HandlerErrorsTest {
                                             .call(setup.address(), new Number(1), SOON));
             server.welcome();
             Encoder out = server.begin(Wire.REPLY, server.await(Wire.NAMED_CALL));
-            out.putInt(ErrorCode.EAGAIN.negativeValue());
+            out.putInt(code.negativeValue());
             out.putString("inner");
             server.meetsAReceive(out);
             assertThatThrownBy(output::join)
