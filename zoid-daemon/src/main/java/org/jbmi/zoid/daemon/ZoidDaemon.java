@@ -264,9 +264,7 @@ public final class ZoidDaemon implements AutoCloseable {
      */
     private void goes(ZoidProcess process, boolean entered, boolean told) {
         try {
-            processes.leave(process);
-            broadcasts.forget(process);
-            packets.forget(process.id());
+            disconnect(process);
         } finally {
             try {
                 if (told) {
@@ -280,6 +278,19 @@ public final class ZoidDaemon implements AutoCloseable {
                 } finally {
                     processes.forget(process);
                 }
+            }
+        }
+    }
+
+    /** Lets no call, broadcast or packet of a process come any more. */
+    private void disconnect(ZoidProcess process) {
+        try {
+            processes.leave(process);
+        } finally {
+            try {
+                broadcasts.forget(process);
+            } finally {
+                packets.forget(process.id());
             }
         }
     }
