@@ -200,14 +200,15 @@ final class Jobs {
     private synchronized Job join(ZoidProcess process, JobWords.Coming coming)
             throws InterruptedException {
         JobWords.In words = words(process, coming.takeProgram());
-        take(words);
+        Job begun = jobs.get(process.job());
+        if (begun != null && !begun.ending) {
+            begun.processes++;
+            return begun;
+        }
+        take(words); // before the wait, which a process begins with its words
         boolean keeps = false;
         try {
-            Job known = jobs.get(process.job());
-            while (known != null && known.ending) {
-                wait();
-                known = jobs.get(process.job());
-            }
+            Job known = awaitNoEnding(process.job());
             if (known == null && closing) {
                 throw new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
             }
@@ -221,6 +222,16 @@ final class Jobs {
                 give(words);
             }
         }
+    }
+
+    /** The job with a name, after one of that name that ends; null if there is none. */
+    private synchronized @Nullable Job awaitNoEnding(String name) throws InterruptedException {
+        Job job = jobs.get(name);
+        while (job != null && job.ending) {
+            wait();
+            job = jobs.get(name);
+        }
+        return job;
     }
 
     private static JobWords.In words(ZoidProcess process, List<String> program) {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
@@ -95,7 +96,8 @@ class JobsTest {
     @Test
     void theWordsOfAllJobsTogetherAreLimited() throws Exception {
         Jobs several = jobs("/no/such", _ -> {});
-        List<String> words = Collections.nCopies(400_000, "x");
+        List<String> words = Collections.nCopies(120_000, "x");
+        List<String> many = Collections.nCopies(800_000, "x");
         List<ZoidProcess> first = new ArrayList<>();
         for (int rank = 0; rank < 20; rank++) {
             Attendance.In said = new Attendance.In(rank, rank, 20, "first", words);
@@ -105,7 +107,7 @@ class JobsTest {
             several.enter(first.getLast(), coming);
             assertThat(coming.takeProgram()).as("what the call still holds").isEmpty();
         }
-        JobWords.In launched = new JobWords.In("second", 1, 1, 0, "x", words, List.of());
+        JobWords.In launched = new JobWords.In("second", 1, 1, 0, "x", many, List.of());
         Job second = Objects.requireNonNull(several.launch(launched));
         Attendance.In third = new Attendance.In(90, 0, 1, "third", words);
         ZoidProcess process = new ZoidProcess(90, third, "tcp://127.0.0.1:1");
@@ -120,6 +122,37 @@ class JobsTest {
         several.awaitNone(LONG);
         assertThat(several.launch(launched)).isNotNull();
         assertThat(several.launch(fourth)).isNotNull();
+    }
+
+    /** Only what a job keeps can be too much. */
+    @Test
+    void aProcessOfAJobThatHasBegunEntersThoughTheWordsOfJobsLeaveNoRoom() throws Exception {
+        Jobs several = jobs("/no/such", _ -> {});
+        several.enter(process(0), coming(process(0)));
+        for (int letters = 1 << 21; letters > 0; letters /= 2) {
+            fill(several, letters);
+        }
+        Attendance.In another = new Attendance.In(1, 1, 2, "7", List.of("program", "argument"));
+        several.enter(process(1), new JobWords.Coming(another));
+        several.leave(process(0));
+        several.leave(process(1));
+    }
+
+    /** Launches jobs whose program has a name of that length, until one is refused. */
+    private static void fill(Jobs jobs, int letters) {
+        String program = "x".repeat(letters);
+        int number = 0;
+        boolean taken = true;
+        while (taken) {
+            String name = letters + "." + number;
+            number++;
+            try {
+                jobs.launch(new JobWords.In(name, 1, 1, 0, program, List.of(), List.of()));
+            } catch (ZoidException e) {
+                assertThat(e.error()).isEqualTo(ZoidError.EAGAIN);
+                taken = false;
+            }
+        }
     }
 
     /** A process without a rank has no job. */
@@ -144,6 +177,12 @@ class JobsTest {
                         + "[ $1 = 0 ] || read line <&3; echo end $1 >> ran\n");
         assertThat(script.toFile().setExecutable(true)).isTrue();
         return script;
+    }
+
+    /** Waits until the script has said that it runs; the file is there a moment before. */
+    private void awaitBegin() throws InterruptedException {
+        File ran = folder.resolve("ran").toFile();
+        DaemonSetup.await(() -> ran.length() >= "begin 1\n".length());
     }
 
     private void say(String words) throws IOException {
@@ -178,7 +217,7 @@ class JobsTest {
         CompletableFuture<String> second = new CompletableFuture<>();
         Thread gone = entering(scripted, process(0), first);
         try {
-            DaemonSetup.await(() -> Files.exists(folder.resolve("ran")));
+            awaitBegin();
             entering(scripted, process(1), second);
             Job job = Objects.requireNonNull(scripted.find("7"));
             DaemonSetup.await(() -> processes(scripted, job) == 2);
@@ -209,7 +248,7 @@ class JobsTest {
         Jobs scripted = jobs(waitingScript().toString(), log::add);
         CompletableFuture<String> first = new CompletableFuture<>();
         entering(scripted, process(0), first);
-        DaemonSetup.await(() -> Files.exists(folder.resolve("ran")));
+        awaitBegin();
         scripted.interruptBegins();
         assertThat(first)
                 .failsWithin(50, TimeUnit.SECONDS)
