@@ -202,9 +202,7 @@ public final class JobRun implements AutoCloseable {
         }
         if (job.isDone() && job.await(Duration.ZERO).error() != 0) {
             begun.cancel();
-            throw new IllegalStateException(
-                    "The server has not taken the job: there is another one of its name, or a word"
-                            + " of it cannot be told to programs, or its words are too long.");
+            throw new IllegalStateException(job.await(Duration.ZERO).refusal());
         }
         check(begun.await(START_PATIENCE));
         return true;

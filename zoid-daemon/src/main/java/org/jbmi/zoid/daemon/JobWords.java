@@ -4,6 +4,7 @@ import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Encoder;
 import org.jbmi.shipper.codec.Shipped;
+import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.wire.Attendance;
 import org.jbmi.zoid.forward.wire.Attendance_InCodec;
 
@@ -24,11 +25,8 @@ final class JobWords {
     /** What a text costs besides its characters: two objects, and its place in a list. */
     private static final long TEXT_BYTES = 64;
 
-    /** How much a process may say. */
-    private static final long MOST_BYTES = 4 << 20;
-
-    /** Before each text of a list. */
-    private static final int COUNT_BYTES = 4;
+    /** How much of the heap the program of a process and its arguments may take. */
+    private static final long MOST_BYTES = 8 << 20;
 
     private JobWords() {}
 
@@ -48,13 +46,9 @@ final class JobWords {
 
         /** At most so much of the heap; in bytes. */
         long heapBytes() {
-            long bytes = 0;
-            for (List<String> texts : List.of(List.of(job, executable), arguments, environment)) {
-                for (String text : texts) {
-                    bytes += TEXT_BYTES + (long) Character.BYTES * text.length();
-                }
-            }
-            return bytes;
+            return JobWords.heapBytes(List.of(job, executable))
+                    + JobWords.heapBytes(arguments)
+                    + JobWords.heapBytes(environment);
         }
 
         /**
@@ -87,9 +81,11 @@ final class JobWords {
         return words.indexOf('\0') < 0;
     }
 
-    /** How long texts are. */
-    private static long bytes(List<String> texts) {
-        return texts.stream().mapToLong(text -> COUNT_BYTES + text.length()).sum();
+    /** What texts take of the heap at most; in bytes. */
+    private static long heapBytes(List<String> texts) {
+        return texts.stream()
+                .mapToLong(text -> TEXT_BYTES + (long) Character.BYTES * text.length())
+                .sum();
     }
 
     /**
@@ -120,7 +116,7 @@ final class JobWords {
 
         /** Whether it is short enough, and fit for scripts if the process belongs to a job. */
         boolean isSound() {
-            if (bytes(program) > MOST_BYTES || words.job().length() > MOST_NAME) {
+            if (heapBytes(program) > MOST_BYTES || words.job().length() > MOST_NAME) {
                 return false;
             }
             return words.rank() < 0
@@ -154,7 +150,17 @@ final class JobWords {
 
     /** The end of it. */
     @Shipped
-    record Out(int error) {}
+    record Out(int error) {
+        /** Why the server has not taken the job, a sentence or two. */
+        String refusal() {
+            if (error == ZoidError.EAGAIN.number()) {
+                return "The server has not taken the job: the words of all its jobs are too long"
+                        + " for its memory. Try again when other jobs have ended.";
+            }
+            return "The server has not taken the job: there is another one of its name, or a word"
+                    + " of it cannot be told to programs, or its words are too long.";
+        }
+    }
 
     /** Names a job. */
     @Shipped

@@ -1,7 +1,10 @@
 package org.jbmi.zoid.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.shipper.ShippedCall;
+import org.jbmi.zoid.forward.wire.Names;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -13,6 +16,8 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -125,6 +130,53 @@ class JobRunTest {
         }
     }
 
+    /** It has done nothing wrong. */
+    @Test
+    void oneThatTheServerHasNoRoomForIsToldToTryAgain() throws Exception {
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults())) {
+            List<ShippedCall<JobWords.Out>> others = new ArrayList<>();
+            for (int number = 0; number < 4; number++) {
+                others.add(launchLarge(setup, "large" + number));
+            }
+            List<String> command = new ArrayList<>(List.of("/bin/true"));
+            command.addAll(Collections.nCopies(20_000, ""));
+            try (JobRun run =
+                    new JobRun(
+                            setup.clientBmi,
+                            setup.address(),
+                            new JobRun.Wishes(1, 0, command, List.of(), null),
+                            new PrintStream(out, true),
+                            new PrintStream(err, true))) {
+                assertThatThrownBy(run::run)
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("Try again when other jobs have ended.");
+            }
+            others.forEach(ShippedCall::cancel);
+        }
+    }
+
+    /** Launches a job whose words take a quarter of the memory for those of all jobs. */
+    private static ShippedCall<JobWords.Out> launchLarge(DaemonSetup setup, String job) {
+        List<String> words = Collections.nCopies(130_000, "");
+        ShippedCall<JobWords.Out> launched =
+                setup.call(
+                        Names.JOB,
+                        JobWords_InCodec.INSTANCE,
+                        JobWords_OutCodec.INSTANCE,
+                        JobWords.Out.class,
+                        new JobWords.In(job, 1, 1, 0, "program", words, words));
+        JobWords.Answer begun =
+                setup.call(
+                                Names.JOB_START,
+                                JobWords_NameCodec.INSTANCE,
+                                JobWords_AnswerCodec.INSTANCE,
+                                JobWords.Answer.class,
+                                new JobWords.Name(job, 1))
+                        .await(DaemonSetup.SOON);
+        assertThat(begun.error()).isZero();
+        return launched;
+    }
+
     /** Linux has 64 signals. */
     @Test
     void aHighStatusIsNoSignal() throws Exception {
@@ -149,7 +201,7 @@ class JobRunTest {
             assertThat(setup.log)
                     .contains(
                             "The user script was ended: its launcher has gone, or the server"
-                                + " closes.");
+                                    + " closes.");
             assertThat(out.toString()).isEmpty();
         }
     }

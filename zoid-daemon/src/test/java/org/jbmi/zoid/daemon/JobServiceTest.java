@@ -226,12 +226,17 @@ class JobServiceTest {
                             Collections.nCopies(2 << 20, ""));
             assertThat(launch(setup, words).await(DaemonSetup.SOON).error()).isEqualTo(22);
             for (int rank : new int[] {-1, 0}) {
-                Attendance.In process = new Attendance.In(1, rank, 1, "job", List.of("x", large));
-                assertThat(Attendee.attend(setup, process).await(DaemonSetup.SOON).error())
-                        .isEqualTo(ZoidError.EINVAL.number());
+                refused(setup, rank, List.of("x", large));
+                refused(setup, rank, Collections.nCopies(200_000, "x")); // each costs as an object
             }
             assertThat(setup.daemon.processCount()).isZero();
         }
+    }
+
+    private static void refused(DaemonSetup setup, int rank, List<String> program) {
+        Attendance.In process = new Attendance.In(1, rank, 1, "job", program);
+        assertThat(Attendee.attend(setup, process).await(DaemonSetup.SOON).error())
+                .isEqualTo(ZoidError.EINVAL.number());
     }
 
     /** What the original gives to INIT: sizes, the program, its arguments, its environment. */
