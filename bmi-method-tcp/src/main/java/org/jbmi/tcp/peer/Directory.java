@@ -99,7 +99,7 @@ final class Directory {
         byString.forEach(visitor);
     }
 
-    /** Removes a looked-up peer; under the lock. */
+    /** Removes a looked-up peer, and allocates nothing; under the lock. */
     void forget(TcpPeer peer) {
         byString.remove(peer.name, peer);
         removeFrom(byHash, peer);
@@ -116,7 +116,7 @@ final class Directory {
         return isIdle;
     }
 
-    /** Removes a peer that connected to us and has gone; under the lock. */
+    /** Removes a peer that connected to us and has gone; allocates nothing. Under the lock. */
     void forgetInbound(TcpPeer peer) {
         if (peer.hash != 0) {
             removeFrom(inboundByHash, peer);
@@ -124,11 +124,11 @@ final class Directory {
     }
 
     private static void removeFrom(Map<Integer, List<TcpPeer>> map, TcpPeer peer) {
-        List<TcpPeer> peers = map.get(peer.hash);
+        List<TcpPeer> peers = map.get(peer.hashKey);
         if (peers != null) {
             peers.remove(peer);
             if (peers.isEmpty()) {
-                map.remove(peer.hash);
+                map.remove(peer.hashKey);
             }
         }
     }
@@ -185,6 +185,7 @@ final class Directory {
             TcpPeer peer = connection.peer;
             boolean isFirst = peer.hash == 0;
             if (isFirst) {
+                peer.hashKey = hash; // first: it may run out of memory
                 peer.hash = hash;
                 inboundByHash.computeIfAbsent(hash, h -> new ArrayList<>(1)).add(peer);
                 inboundChanges++;

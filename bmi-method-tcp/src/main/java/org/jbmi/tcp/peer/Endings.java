@@ -213,16 +213,31 @@ final class Endings {
             peer.out = null; // a writer still runs, and reports the sends that it has started
             state.completeAll(peer.sends, code);
         }
-        if (peer.isLookedUp()) {
-            directory.forgetIfIdle(peer);
-        } else {
-            peer.failure = peer.failure == 0 ? code : peer.failure;
-            directory.forgetInbound(peer);
+        if (!peer.isLookedUp() && peer.failure == 0) {
+            peer.failure = code;
         }
         state.lingering.remove(peer); // it was connected again meanwhile
-        if (peer.connections.isEmpty() && !peer.dialing) {
-            failReceives(peer, code);
-            bury(peer);
+        boolean hasGone = peer.connections.isEmpty() && !peer.dialing;
+        try {
+            if (hasGone) {
+                failReceives(peer, code); // before the rest, which may run out of memory
+            }
+        } finally {
+            leaveDirectory(peer, hasGone);
+        }
+    }
+
+    private void leaveDirectory(TcpPeer peer, boolean hasGone) {
+        try {
+            if (peer.isLookedUp()) {
+                directory.forgetIfIdle(peer);
+            } else {
+                directory.forgetInbound(peer);
+            }
+        } finally {
+            if (hasGone) {
+                bury(peer);
+            }
         }
     }
 
@@ -232,9 +247,11 @@ final class Endings {
      */
     void dialFailed(TcpPeer peer, int code) {
         if (peer.connections.isEmpty()) {
-            failReceives(peer, code);
-            directory.forgetIfIdle(peer);
-            bury(peer);
+            try {
+                failReceives(peer, code);
+            } finally {
+                leaveDirectory(peer, true);
+            }
         }
     }
 

@@ -48,6 +48,9 @@ final class TcpPeer extends MethodAddress {
     /** The hash of the string of the look-up, or the hash that it sent; 0 for none. */
     int hash;
 
+    /** The same as a key of maps, kept since a peer must leave them also with a full heap. */
+    Integer hashKey;
+
     /**
      * Whether its name was looked up when its first header came, so that sends to that name have a
      * connection of their own.
@@ -94,6 +97,7 @@ final class TcpPeer extends MethodAddress {
         this.endpoints = endpoints;
         this.name = name;
         this.hash = hash;
+        this.hashKey = hash;
     }
 
     boolean isLookedUp() {
