@@ -12,10 +12,11 @@ import java.util.function.BiConsumer;
 
 /**
  * The end of a method: messages on the wire are finished within a bounded time, other operations
- * end. Each step is taken even if one before it fails, since no later close takes it. The steps
- * themselves allocate nothing: the heap may be full. The JDK allocates when it closes a socket or a
- * selector, and if it cannot, it leaves a listening socket open; so a close begins with the release
- * of a reserve.
+ * end. Each step is taken even if one before it fails, since no later close takes it. The heap may
+ * be full: what ends operations and frees memory of the method allocates nothing. Without memory,
+ * unread bytes stay in a socket that is closed, and the peer may see a reset. The JDK allocates
+ * when it closes a socket or a selector, and if it cannot, it leaves a listening socket open; so a
+ * close begins with the release of a reserve.
  */
 final class Closing {
     private static final long PAUSE_NS = 200_000;
@@ -57,7 +58,7 @@ final class Closing {
         flush(deadlineNs);
         endConnections();
         synchronized (state.lock) {
-            directory.forEachLookedUp(endPeer);
+            endPeers();
         }
         try {
             Sockets.closeQuietly(selector);
@@ -139,10 +140,21 @@ final class Closing {
         }
     }
 
+    private void endPeers() {
+        try {
+            directory.forEachLookedUp(endPeer);
+        } catch (RuntimeException | Error e) {
+            failed(e); // the selector and the memory are freed all the same
+        }
+    }
+
     private void endPeer(String name, TcpPeer peer) {
         try {
-            state.completeAll(peer.sends, TcpCodes.ECANCEL);
-            endings.failReceives(peer, TcpCodes.ECANCEL);
+            try {
+                state.completeAll(peer.sends, TcpCodes.ECANCEL);
+            } finally {
+                endings.failReceives(peer, TcpCodes.ECANCEL);
+            }
         } catch (RuntimeException | Error e) {
             failed(e);
         }

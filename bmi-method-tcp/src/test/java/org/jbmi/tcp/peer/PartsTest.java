@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
@@ -151,6 +152,21 @@ class PartsTest {
         }
         assertThat(early.scope().isAlive()).as("the early memory").isFalse();
         assertThat(block.scope().isAlive()).as("the pool").isFalse();
+    }
+
+    @Test
+    void aCloseEndsTheReceivesOfAPeerWhoseSendsFailToEnd() {
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        Closing closing = new Closing(state, endings, writer, dialer, directory);
+        TcpPeer named = directory.lookup("tcp://127.0.0.1:5");
+        named.sends.addLast(new Posted(OperationKind.SEND, named, buffer(8), TAG));
+        MatchTable.Entry entry = named.table.findOrAdd(0, TAG);
+        entry.receives().addLast(new Posted(OperationKind.RECEIVE, named, buffer(8), TAG));
+        host.failCompletions = new OutOfMemoryError("planted");
+        assertThatThrownBy(() -> closing.close(List.of(), selector, System.nanoTime()))
+                .hasMessage("planted");
+        assertThat(entry.isEmpty()).isTrue();
+        assertThat(selector.isOpen()).isFalse();
     }
 
     @Test
