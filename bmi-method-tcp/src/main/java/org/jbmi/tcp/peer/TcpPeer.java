@@ -1,5 +1,6 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.MethodAddress;
@@ -82,7 +83,8 @@ final class TcpPeer extends MethodAddress {
     volatile List<InetAddress> resolved = List.of();
 
     /** The addresses of each of its names at the last good resolution of that name. */
-    final Map<TcpEndpoint, List<InetAddress>> resolvedByEndpoint = new HashMap<>(1);
+    final Map<TcpEndpoint, List<InetAddress>> resolvedByEndpoint =
+            HashMaps.prepared(new HashMap<>(1));
 
     /** Whether its name was resolved, with or without success. */
     volatile boolean resolvedOnce;

@@ -20,7 +20,6 @@ import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -51,7 +50,7 @@ final class SessionManager {
         private final BitSet lanes = new BitSet();
 
         /** Sessions that the peer believes to be open and that are being refused. */
-        private final Set<Long> sendingAway = new HashSet<>();
+        private final Set<Long> sendingAway = HashMaps.set();
 
         private final Share share = new Share();
         private int sessions;

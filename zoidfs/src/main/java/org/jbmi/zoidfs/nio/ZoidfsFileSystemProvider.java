@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.nio;
 
 import org.jbmi.Bmi;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.protocol.Dialect;
@@ -62,7 +63,7 @@ import java.util.Set;
 public final class ZoidfsFileSystemProvider extends FileSystemProvider {
     private static final Set<String> SETTINGS = Set.of("dialect", "timeoutMs", "chunkBytes", "bmi");
 
-    private final Map<String, ZoidfsFileSystem> open = new HashMap<>();
+    private final Map<String, ZoidfsFileSystem> open = HashMaps.prepared(new HashMap<>());
 
     /** For the JDK. */
     public ZoidfsFileSystemProvider() {}

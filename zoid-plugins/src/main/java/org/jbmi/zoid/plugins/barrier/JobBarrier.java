@@ -1,9 +1,9 @@
 package org.jbmi.zoid.plugins.barrier;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoid.forward.PluginServices;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -15,13 +15,13 @@ final class JobBarrier implements Barrier {
     private static final long INTERRUPTED = -4;
 
     private final PluginServices services;
-    private final Map<String, Round> rounds = new HashMap<>();
-    private final Map<Integer, String> jobs = new HashMap<>();
+    private final Map<String, Round> rounds = HashMaps.prepared(new HashMap<>());
+    private final Map<Integer, String> jobs = HashMaps.prepared(new HashMap<>());
 
     /** The processes of a job that wait, and how often all have met. */
     private static final class Round {
         /** The threads of each process that wait: several, if it called again; never none. */
-        private final Map<Integer, Set<Thread>> waiting = new HashMap<>();
+        private final Map<Integer, Set<Thread>> waiting = HashMaps.prepared(new HashMap<>());
 
         private long met;
         private boolean broken;
@@ -51,7 +51,7 @@ final class JobBarrier implements Barrier {
             return GONE;
         }
         long before = round.met;
-        round.waiting.computeIfAbsent(process, _ -> new HashSet<>()).add(Thread.currentThread());
+        round.waiting.computeIfAbsent(process, _ -> HashMaps.set()).add(Thread.currentThread());
         if (round.waiting.size() >= size) {
             round.waiting.clear();
             round.met++;

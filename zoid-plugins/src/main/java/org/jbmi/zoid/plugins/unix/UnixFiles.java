@@ -1,5 +1,6 @@
 package org.jbmi.zoid.plugins.unix;
 
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoid.forward.Cell;
 import org.jbmi.zoid.forward.LongCell;
 import org.jbmi.zoid.forward.PluginServices;
@@ -40,7 +41,7 @@ final class UnixFiles implements Unix {
     private final Root root;
 
     /** The descriptors of each process that is there. */
-    private final Map<Integer, Map<Integer, OpenFile>> files = new HashMap<>();
+    private final Map<Integer, Map<Integer, OpenFile>> files = HashMaps.prepared(new HashMap<>());
 
     /**
      * Makes the files of a server.
@@ -136,7 +137,7 @@ final class UnixFiles implements Unix {
     public void proc(boolean added, int processId) {
         if (added) {
             synchronized (files) {
-                files.put(processId, new HashMap<>());
+                files.put(processId, HashMaps.prepared(new HashMap<>()));
             }
             return;
         }

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.HashMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
+import java.util.SequencedSet;
 
 /**
  * The shared file pointers: numbers that clients share, each named by a file and an id. They end
@@ -41,7 +41,7 @@ public final class SharedPointers {
     }
 
     /** The pointers of a client, the oldest first. */
-    private record Share(PeerAddress client, LinkedHashSet<Key> keys) {}
+    private record Share(PeerAddress client, SequencedSet<Key> keys) {}
 
     private final int maximum;
     private final Map<Key, Pointer> pointers = HashMaps.prepared(new HashMap<>());
@@ -157,7 +157,7 @@ public final class SharedPointers {
         Share share = shares.get(client.id());
         if (share == null) {
             client.retain();
-            share = new Share(client, new LinkedHashSet<>());
+            share = new Share(client, HashMaps.linkedSet());
             shares.put(client.id(), share);
         }
         return share;

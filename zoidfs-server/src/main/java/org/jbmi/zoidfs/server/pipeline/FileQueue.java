@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.PeerAddress;
+import org.jbmi.spi.HashMaps;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.WriteErrors;
@@ -9,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -42,7 +42,7 @@ final class FileQueue {
     long appendEnd = UNKNOWN;
 
     /** Unfinished appends that have an offset. */
-    final Set<DataCall> appends = new HashSet<>();
+    final Set<DataCall> appends = HashMaps.set();
 
     /** Appends that wait for the end of the file. */
     final Deque<DataCall> awaitingEnd = new ArrayDeque<>();
