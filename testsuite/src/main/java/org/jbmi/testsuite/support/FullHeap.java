@@ -14,7 +14,7 @@ public final class FullHeap {
     /**
      * Runs a program in a JVM with a small heap.
      *
-     * @param main its class
+     * @param main its class; it prints less than a pipe holds, which nobody reads meanwhile
      * @param heap how large it is, as in {@code 16m}
      * @return what it prints
      * @throws IOException if it cannot be started
@@ -25,11 +25,11 @@ public final class FullHeap {
             throws IOException, InterruptedException {
         Process child = ChildJvm.start(main, List.of("-Xmx" + heap));
         try {
-            byte[] output = child.getInputStream().readAllBytes();
+            // A read would wait for a program that hangs.
             if (!child.waitFor(PATIENCE_S, TimeUnit.SECONDS)) {
                 throw new IllegalStateException("The program does not end.");
             }
-            return new String(output, StandardCharsets.UTF_8);
+            return new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         } finally {
             child.destroyForcibly().waitFor();
         }
