@@ -65,6 +65,9 @@ public final class ZoidClient implements Method, Waitable {
     private final List<ClientSession> retired = new ArrayList<>();
     private volatile @Nullable ClientSession session;
 
+    /** The first failure of a close; guarded by the attach lock. */
+    private @Nullable Throwable closeFailure;
+
     /** The session in which a wait was begun. */
     private volatile @Nullable ClientSession waited;
 
@@ -434,12 +437,14 @@ public final class ZoidClient implements Method, Waitable {
         closed = true;
         attachLock.lock();
         try {
-            boolean clean = false;
+            closeFailure = null;
+            boolean clean = closeSessions(deadlineNs);
             try {
-                clean = closeSessions(deadlineNs);
-            } finally {
                 closePool(clean, deadlineNs);
+            } catch (RuntimeException | Error e) {
+                closeFailure = Failures.first(closeFailure, e);
             }
+            Failures.rethrow(closeFailure);
         } finally {
             attachLock.unlock();
         }
@@ -450,22 +455,22 @@ public final class ZoidClient implements Method, Waitable {
         ClientSession now = session;
         sleep.broken();
         session = null;
-        boolean clean = true;
-        Throwable failure = null;
-        for (int i = -1; i < retired.size(); i++) {
-            try {
-                if (i >= 0) {
-                    ClientSession old = retired.get(i);
-                    clean &= old.close(old.endCode(), leftNs(deadlineNs));
-                } else if (now != null) {
-                    clean = now.close(CANCELLED, leftNs(deadlineNs));
-                }
-            } catch (RuntimeException | Error e) {
-                failure = Failures.first(failure, e);
-            }
+        boolean clean = now == null || close(now, CANCELLED, deadlineNs);
+        for (int i = 0; i < retired.size(); i++) {
+            ClientSession old = retired.get(i);
+            clean &= close(old, old.endCode(), deadlineNs);
         }
-        Failures.rethrow(failure);
         return clean;
+    }
+
+    /** Returns whether the memory of a session is unused, which nobody knows if its close fails. */
+    private boolean close(ClientSession one, int code, long deadlineNs) {
+        try {
+            return one.close(code, leftNs(deadlineNs));
+        } catch (RuntimeException | Error e) {
+            closeFailure = Failures.first(closeFailure, e);
+            return false;
+        }
     }
 
     /** The report comes last, since it allocates and runs log handlers of the program. */
