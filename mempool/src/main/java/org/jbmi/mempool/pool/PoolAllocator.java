@@ -5,9 +5,9 @@ import static org.jbmi.mempool.pool.BlockTable.NONE;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -58,8 +58,7 @@ public final class PoolAllocator {
     private final long capacityBytes;
     private final BlockHeap heap;
 
-    /** Unlike a HashMap, it loses nothing later if there is no memory for its first put. */
-    private final Map<Integer, AllocationSite> sites = new ConcurrentHashMap<>();
+    private final Map<Integer, AllocationSite> sites = new HashMap<>();
 
     private volatile boolean tracking;
 
@@ -104,6 +103,9 @@ public final class PoolAllocator {
         this.baseOffset = baseOffset;
         this.capacityBytes = granules << GRANULE_LOG2;
         this.heap = new BlockHeap((int) granules, maxBlocks);
+        // Gives the map its table: a map whose first put finds no memory for it loses entries.
+        sites.put(NONE, AllocationSite.UNKNOWN);
+        sites.remove(NONE);
     }
 
     /**
