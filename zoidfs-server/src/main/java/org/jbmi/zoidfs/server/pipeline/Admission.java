@@ -1,10 +1,9 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -28,7 +27,7 @@ final class Admission {
         /** An object: who looks a share up by it needs no memory. */
         private final Long client;
 
-        private final Deque<DataCall> waiting = new ArrayDeque<>();
+        private final IntrusiveQueue<DataCall> waiting = new IntrusiveQueue<>();
         private long heldBytes;
 
         Share(Long client) {
@@ -55,7 +54,7 @@ final class Admission {
 
     void add(DataCall call) {
         Share share = shares.computeIfAbsent(call.call.peer.id(), Share::new);
-        share.waiting.add(call);
+        share.waiting.addLast(call);
         call.share = share;
         waiting++;
     }
@@ -71,7 +70,7 @@ final class Admission {
         boolean passes = false;
         for (Map.Entry<Long, Share> entry : shares.entrySet()) {
             Share share = entry.getValue();
-            DataCall head = share.waiting.peek();
+            DataCall head = share.waiting.first();
             if (head == null) {
                 continue;
             }
@@ -84,7 +83,7 @@ final class Admission {
                 if (passes && fits) {
                     countPasses(share);
                 }
-                share.waiting.remove();
+                share.waiting.poll();
                 waiting--;
                 share.heldBytes += head.needBytes;
                 freeBytes -= head.needBytes;
@@ -107,7 +106,7 @@ final class Admission {
             if (share == passing) {
                 return;
             }
-            DataCall head = share.waiting.peek();
+            DataCall head = share.waiting.first();
             if (head != null && share.heldBytes == 0) {
                 head.passes++;
             }

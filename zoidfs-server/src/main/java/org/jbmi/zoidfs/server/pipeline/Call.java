@@ -6,6 +6,8 @@ import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.IntrusiveQueue;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
@@ -18,15 +20,13 @@ import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** A request on its way through the stages. Owned by one stage at a time. */
-final class Call {
+final class Call extends LinkedNode {
     /** Requests of this project's clients that are not operations of the protocol. */
     enum Question {
         /** A request of the protocol. */
@@ -48,18 +48,21 @@ final class Call {
      * ordering stage.
      */
     static final class Threads {
-        private final Map<ClientThread, Deque<Call>> calls = HashMaps.prepared(new HashMap<>());
+        private final Map<ClientThread, IntrusiveQueue<Call>> calls =
+                HashMaps.prepared(new HashMap<>());
 
         /** Whether a call may begin; if not, it waits for earlier ones of its thread. */
         boolean mayBegin(Call call) {
             ClientThread thread = new ClientThread(call.peer.id(), call.tag);
-            call.thread = thread;
-            Deque<Call> behind = calls.get(thread);
+            IntrusiveQueue<Call> behind = calls.get(thread);
             if (behind != null) {
-                behind.add(call);
+                behind.addLast(call);
+                call.thread = thread;
                 return false;
             }
-            calls.put(thread, new ArrayDeque<>(0));
+            // Before the call is in the map: it may be there though this throws.
+            call.thread = thread;
+            calls.put(thread, new IntrusiveQueue<>());
             return true;
         }
 
@@ -69,7 +72,7 @@ final class Call {
          */
         @Nullable Call next(Call call) {
             ClientThread thread = call.thread;
-            Deque<Call> behind = thread == null ? null : calls.get(thread);
+            IntrusiveQueue<Call> behind = thread == null ? null : calls.get(thread);
             Call next = behind == null ? null : behind.poll();
             if (thread != null && next == null) {
                 calls.remove(thread);

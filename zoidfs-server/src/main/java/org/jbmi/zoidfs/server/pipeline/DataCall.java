@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.LongList;
@@ -19,7 +20,7 @@ import java.util.Objects;
 import java.util.stream.IntStream;
 
 /** A read or write with its messages. Owned by the ordering stage. */
-final class DataCall {
+final class DataCall extends LinkedNode {
     /** The most buffers of one call: one for the disk while a message travels in the other. */
     private static final int DEPTH = 2;
 

@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
@@ -11,9 +12,7 @@ import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerCounters;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 
-import java.util.ArrayDeque;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.function.Consumer;
 
 /**
@@ -44,7 +43,7 @@ final class DataFlow {
     private final ServerCounters counters;
     private final long writeBehindBytes;
     private final Owner owner;
-    private final Queue<DataCall> starved = new ArrayDeque<>();
+    private final IntrusiveQueue<DataCall> starved = new IntrusiveQueue<>();
     private final Consumer<DataCall> start = this::start;
     private final Consumer<DataMove> zeroed = this::zeroed;
     private long unwrittenBytes;
@@ -103,10 +102,10 @@ final class DataFlow {
     /** Begins calls for which there is memory. */
     void admit() {
         for (int i = starved.size(); i > 0; i--) {
-            start(starved.remove());
+            start(Objects.requireNonNull(starved.poll()));
         }
         for (DataCall data = admission.next(); data != null; data = admission.next()) {
-            DataCall oldest = starved.peek();
+            DataCall oldest = starved.first();
             if (oldest != null) {
                 oldest.passedInPool++;
             }
@@ -235,7 +234,7 @@ final class DataFlow {
             data.dead = true;
             finish(data);
         } else {
-            starved.add(data);
+            starved.addLast(data);
         }
     }
 

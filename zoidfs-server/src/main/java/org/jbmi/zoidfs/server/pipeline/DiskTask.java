@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.server.pipeline;
 
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.SystemCalls;
@@ -8,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.function.Consumer;
 
 /** Work that waits for the disk: runs in a worker, then reports to the ordering stage. */
-abstract class DiskTask {
+abstract class DiskTask extends LinkedNode {
     /** The call whose client must have its turn before this runs; null if none must. */
     @Nullable Call call() {
         return null;

@@ -7,11 +7,11 @@ import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.WriteErrors;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
+import java.util.LinkedList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 
 /** The operations under way on one file, of all clients. Owned by the ordering stage. */
@@ -20,7 +20,11 @@ final class FileQueue {
     static final long UNKNOWN = -1;
 
     final FileHandle handle;
-    final Deque<FileOperation> waiting = new ArrayDeque<>();
+
+    /** A linked list, as the others here: it loses nothing if there is no memory to add one. */
+    @SuppressWarnings("JdkObsolete") // an ArrayDeque that cannot grow loses what it holds
+    final Queue<FileOperation> waiting = new LinkedList<>();
+
     final List<FileOperation> running = new ArrayList<>();
 
     /** Unfinished reads and writes. */
@@ -45,7 +49,8 @@ final class FileQueue {
     final Set<DataCall> appends = HashMaps.set();
 
     /** Appends that wait for the end of the file. */
-    final Deque<DataCall> awaitingEnd = new ArrayDeque<>();
+    @SuppressWarnings("JdkObsolete") // an ArrayDeque that cannot grow loses what it holds
+    final Queue<DataCall> awaitingEnd = new LinkedList<>();
 
     /** Writes that were answered and are not in the file yet. */
     int unwritten;

@@ -4,6 +4,7 @@ import com.lmax.disruptor.EventHandler;
 
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.LongestMessage;
 import org.jbmi.zoidfs.protocol.Operation;
@@ -21,9 +22,7 @@ import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -54,7 +53,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final Call.Threads threads = new Call.Threads();
 
     /** Calls whose turn has come. */
-    private final Queue<Call> beginning = new ArrayDeque<>();
+    private final IntrusiveQueue<Call> beginning = new IntrusiveQueue<>();
 
     /** Held by the thread that runs the stage now. */
     private final ReentrantLock turn = new ReentrantLock();
@@ -299,7 +298,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
      * is a loop, because recursion would need a stack as deep as the queue is long.
      */
     private void begin(Call call) {
-        beginning.add(call);
+        beginning.addLast(call);
         if (inBegin) {
             return;
         }

@@ -10,13 +10,13 @@ import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.IntrusiveQueue;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.zoidfs.server.observe.Fault;
 import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Queue;
@@ -109,7 +109,7 @@ final class Poller {
         // So that the next server on the same BMI gets the requests that this one has not taken.
         listener.close();
         for (CallSlots.Request left = slots.drain(); left != null; left = slots.drain()) {
-            giveBack(left.call().peer, left.message());
+            giveBack(left.call.peer, left.message);
         }
     }
 
@@ -172,18 +172,18 @@ final class Poller {
                 break;
             }
             try {
-                calls.add(request.call());
+                calls.add(request.call);
             } catch (OutOfMemoryError e) {
-                slots.release(request.call());
-                refuse(request.call().peer, request.message());
+                slots.release(request.call);
+                refuse(request.call.peer, request.message);
                 ServerLog.failed(Fault.REQUEST_BEGUN, e);
                 continue;
             }
             if (isStage) {
-                order.request(request.call(), request.message(), request.outcome());
+                order.request(request.call, request.message, request.outcome);
             } else {
                 given++;
-                feed.request(request.call(), request.message(), request.outcome());
+                feed.request(request.call, request.message, request.outcome);
             }
         }
     }
@@ -235,11 +235,21 @@ final class Poller {
         static final int MAX_WAITING = 65_536;
 
         /** A request with its message as it came. */
-        record Request(Call call, MemorySegment message, ErrorCode outcome) {}
+        static final class Request extends LinkedNode {
+            final Call call;
+            final MemorySegment message;
+            final ErrorCode outcome;
+
+            Request(Call call, MemorySegment message, ErrorCode outcome) {
+                this.call = call;
+                this.message = message;
+                this.outcome = outcome;
+            }
+        }
 
         /** One client. */
         private static final class Share {
-            final Deque<Request> waiting = new ArrayDeque<>();
+            final IntrusiveQueue<Request> waiting = new IntrusiveQueue<>();
             int held;
         }
 
@@ -253,11 +263,11 @@ final class Poller {
 
         /** Adds a request; false if its client has more waiting than any client needs. */
         boolean add(Request request) {
-            Share share = shares.computeIfAbsent(request.call().peer.id(), id -> new Share());
+            Share share = shares.computeIfAbsent(request.call.peer.id(), id -> new Share());
             if (share.waiting.size() >= MAX_WAITING) {
                 return false;
             }
-            share.waiting.add(request);
+            share.waiting.addLast(request);
             waiting++;
             return true;
         }
@@ -276,7 +286,7 @@ final class Poller {
                     free--;
                     // To the end of the round.
                     shares.putLast(entry.getKey(), share);
-                    return share.waiting.remove();
+                    return share.waiting.poll();
                 }
             }
             return null;

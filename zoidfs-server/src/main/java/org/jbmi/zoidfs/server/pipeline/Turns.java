@@ -1,11 +1,11 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.IntrusiveQueue;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SequencedMap;
 import java.util.function.Consumer;
 
@@ -14,7 +14,9 @@ final class Turns {
     private final int maximumActive;
     private final Consumer<DiskTask> workers;
     private int active;
-    private final SequencedMap<Long, Deque<DiskTask>> waiting =
+
+    /** No queue is empty, since to add a task takes no memory. */
+    private final SequencedMap<Long, IntrusiveQueue<DiskTask>> waiting =
             HashMaps.prepared(new LinkedHashMap<>());
 
     Turns(int maximumActive, Consumer<DiskTask> workers) {
@@ -22,8 +24,8 @@ final class Turns {
         this.workers = workers;
     }
 
-    private Deque<DiskTask> ofClient(Call call) {
-        return waiting.computeIfAbsent(call.peer.id(), id -> new ArrayDeque<>());
+    private IntrusiveQueue<DiskTask> ofClient(Call call) {
+        return waiting.computeIfAbsent(call.peer.id(), id -> new IntrusiveQueue<>());
     }
 
     /** Adds the task of a call, behind the others of its client. */
@@ -48,9 +50,9 @@ final class Turns {
     /** Gives the workers the tasks that may begin; each ends with {@link #over}. */
     void start() {
         while (active < maximumActive && !waiting.isEmpty()) {
-            Map.Entry<Long, Deque<DiskTask>> client = waiting.entrySet().iterator().next();
-            Deque<DiskTask> tasks = client.getValue();
-            DiskTask task = tasks.remove();
+            Map.Entry<Long, IntrusiveQueue<DiskTask>> client = waiting.entrySet().iterator().next();
+            IntrusiveQueue<DiskTask> tasks = client.getValue();
+            DiskTask task = Objects.requireNonNull(tasks.poll());
             if (tasks.isEmpty()) {
                 waiting.remove(client.getKey());
             } else {

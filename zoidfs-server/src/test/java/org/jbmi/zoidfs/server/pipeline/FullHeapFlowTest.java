@@ -154,7 +154,7 @@ class FullHeapFlowTest {
         }
 
         /** Arrays of one length and then of shorter ones, until none of the last length fits. */
-        private static Object @Nullable [] fill(int longest, int shortest) {
+        static Object @Nullable [] fill(int longest, int shortest) {
             Object[] last = null;
             for (int size = longest; size >= shortest; size /= 2) {
                 try {
