@@ -22,8 +22,9 @@ import java.util.function.Consumer;
 
 /**
  * The peers of an instance. Equal strings give one handle, and references are counted. A peer that
- * is known as a sender only is removed when it has no reference and no message. The lock also
- * guards the store of unexpected messages.
+ * is known as a sender only is removed when its address has failed, or when the program releases
+ * its last reference and the method can spare it, but not before its last message is freed. The
+ * lock also guards the store of unexpected messages.
  */
 public final class PeerTable {
     private final CoreEvents events;
@@ -194,7 +195,11 @@ public final class PeerTable {
         return lock;
     }
 
-    /** Finds or adds the handle of a sender. Called under the lock. */
+    /**
+     * Finds or adds the handle of a sender. Called under the lock. If there is no memory for the
+     * message then, the handle stays: the next message of the sender uses it, and {@link #failed}
+     * removes it.
+     */
     public CorePeer sender(Method method, MethodAddress address, String scheme) {
         CorePeer peer = handle(address);
         if (peer == null) {
