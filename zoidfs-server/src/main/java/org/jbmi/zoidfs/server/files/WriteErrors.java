@@ -21,14 +21,29 @@ import java.util.Map;
  * most half of the places that are free or its own.
  */
 public final class WriteErrors {
+    /** A client with errors, of which this has a reference. */
+    private static final class Holder {
+        /** An object: to remove the client takes no memory. */
+        final Long id;
+
+        final PeerAddress client;
+        boolean isRetained;
+        int errors;
+
+        Holder(Long id, PeerAddress client) {
+            this.id = id;
+            this.client = client;
+        }
+    }
+
     /** One error. */
-    private record Stored(int status, PeerAddress client) {}
+    private record Stored(int status, Holder holder) {}
 
     private final int most;
     private final Map<FileHandle, Stored> errors = HashMaps.prepared(new LinkedHashMap<>());
 
-    /** How many errors clients have, by their numbers. */
-    private final Map<Long, Integer> held = HashMaps.prepared(new HashMap<>());
+    /** The clients that have errors, by their numbers. */
+    private final Map<Long, Holder> holders = HashMaps.prepared(new HashMap<>());
 
     /** Makes room for a number of errors. */
     public WriteErrors(int most) {
@@ -37,29 +52,37 @@ public final class WriteErrors {
 
     /** Whether a write of a client may be answered before it is in its file. */
     public boolean hasRoom(PeerAddress client) {
-        int own = held.getOrDefault(client.id(), 0);
+        Holder holder = holders.get(client.id());
+        int own = holder == null ? 0 : holder.errors;
         int free = most - errors.size();
         return own == 0 ? free > 0 : own + 1 <= (free + own) / 2;
     }
 
     /**
      * Keeps an error for the next commit. STALE too: a file that another process has moved out of
-     * the export may come back.
+     * the export may come back. If this throws, it has kept nothing.
+     *
+     * @throws OutOfMemoryError if there is no memory for it
      */
     public void store(FileHandle file, int status, PeerAddress client) {
         if (errors.containsKey(file)) {
             return;
         }
-        if (held.merge(client.id(), 1, Integer::sum) == 1) {
-            retain(client);
-        }
+        Holder holder = holders.computeIfAbsent(client.id(), id -> new Holder(id, client));
+        holder.errors++;
         boolean isKept = false;
         try {
-            errors.put(file, new Stored(status, client));
+            if (!holder.isRetained) {
+                retain(client);
+                holder.isRetained = true;
+            }
+            errors.put(file, new Stored(status, holder));
             isKept = true;
         } finally {
             if (!isKept) {
-                discount(client);
+                // The map may have it, though it could not grow.
+                errors.remove(file);
+                discount(holder);
             }
         }
     }
@@ -70,13 +93,18 @@ public final class WriteErrors {
         if (stored == null) {
             return Status.OK;
         }
-        discount(stored.client);
+        discount(stored.holder);
         return stored.status;
     }
 
-    private void discount(PeerAddress client) {
-        if (held.computeIfPresent(client.id(), (id, all) -> all == 1 ? null : all - 1) == null) {
-            release(client);
+    /** Takes no memory. */
+    private void discount(Holder holder) {
+        holder.errors--;
+        if (holder.errors == 0) {
+            holders.remove(holder.id);
+            if (holder.isRetained) {
+                release(holder.client);
+            }
         }
     }
 

@@ -39,6 +39,7 @@ class WriteErrorsTest {
     private final WriteErrors errors = new WriteErrors(MOST);
     private final AtomicInteger references = new AtomicInteger();
     private boolean isHeapFull;
+    private boolean isRetainFailing;
 
     private static FileHandle handle(int number) {
         ByteBuffer bytes = ByteBuffer.allocate(FileHandle.SIZE_BYTES);
@@ -59,6 +60,9 @@ class WriteErrorsTest {
                                         yield id;
                                     }
                                     case "retain" -> {
+                                        if (isRetainFailing) {
+                                            throw new OutOfMemoryError("played");
+                                        }
                                         references.incrementAndGet();
                                         yield null;
                                     }
@@ -88,6 +92,20 @@ class WriteErrorsTest {
         isHeapFull = false;
         assertThat(errors.take(handle(1))).isEqualTo(Status.OK);
         assertThat(references).hasValue(0);
+    }
+
+    @Test
+    void anErrorWhoseClientCannotBeKeptCountsForNobody() {
+        isRetainFailing = true;
+        for (int i = 0; i < MOST; i++) {
+            assertThatThrownBy(() -> errors.store(handle(1), Status.NOSPC, client(1)))
+                    .isInstanceOf(OutOfMemoryError.class);
+        }
+        isRetainFailing = false;
+        assertThat(errors.hasRoom(client(1))).isTrue();
+        assertThat(references).hasValue(0);
+        errors.store(handle(1), Status.NOSPC, client(1));
+        assertThat(references).hasValue(1);
     }
 
     @Test
