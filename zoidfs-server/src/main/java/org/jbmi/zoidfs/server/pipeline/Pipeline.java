@@ -135,9 +135,18 @@ public final class Pipeline implements AutoCloseable {
     }
 
     private void end(Call call) {
-        if (!calls.remove(call)) {
-            return; // the close has ended it
+        boolean isOurs = true;
+        try {
+            isOurs = calls.remove(call); // not if the close has ended it
+        } finally {
+            // Also if the set could not count it for want of memory: it is not there any more.
+            if (isOurs) {
+                giveBack(call);
+            }
         }
+    }
+
+    private void giveBack(Call call) {
         room.give(call.replyBytes);
         try {
             call.peer.release();

@@ -177,6 +177,8 @@ final class Poller {
                 slots.release(request.call);
                 refuse(request.call.peer, request.message);
                 ServerLog.failed(Fault.REQUEST_BEGUN, e);
+                // The set may have it, though there was no memory to count it.
+                calls.remove(request.call);
                 continue;
             }
             if (isStage) {
@@ -205,20 +207,29 @@ final class Poller {
 
     private void tell(int count, boolean isStage) {
         for (int k = 0; k < count; k++) {
-            Object subject = done.userData(k);
-            if (subject instanceof DataMove move) {
-                if (isStage) {
-                    order.moved(move, done.outcome(k), done.sizeBytes(k));
-                } else {
-                    given++;
-                    feed.moved(move, done.outcome(k), done.sizeBytes(k));
-                }
-            } else if (subject instanceof Call call) {
-                if (done.outcome(k) != ErrorCode.SUCCESS) {
-                    call.lost(done.outcome(k));
-                }
-                letGo.accept(call);
+            try {
+                tellOne(k, isStage);
+            } catch (RuntimeException | Error e) {
+                // BMI reports each completion once, so the others must not be lost with this one.
+                ServerLog.failed(Fault.EVENT, e);
             }
+        }
+    }
+
+    private void tellOne(int k, boolean isStage) {
+        Object subject = done.userData(k);
+        if (subject instanceof DataMove move) {
+            if (isStage) {
+                order.moved(move, done.outcome(k), done.sizeBytes(k));
+            } else {
+                given++;
+                feed.moved(move, done.outcome(k), done.sizeBytes(k));
+            }
+        } else if (subject instanceof Call call) {
+            if (done.outcome(k) != ErrorCode.SUCCESS) {
+                call.lost(done.outcome(k));
+            }
+            letGo.accept(call);
         }
     }
 
