@@ -7,6 +7,7 @@ import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.FileStat;
 import org.jbmi.zoidfs.server.os.FileSystemKind;
 import org.jbmi.zoidfs.server.os.SystemCalls;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file with its descriptors: one opened with O_PATH, and from the first need on one for its
@@ -34,6 +35,9 @@ public final class OpenFile {
 
     /** Whether the last user closes it; guarded by the table's lock. */
     boolean closesWhenUnused;
+
+    /** The next one to close, once it is in no table. */
+    @Nullable OpenFile behind;
 
     /** The round of the table in which it was last used; guarded by the table's lock. */
     long usedInRound;

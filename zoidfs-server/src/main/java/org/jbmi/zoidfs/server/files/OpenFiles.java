@@ -6,10 +6,8 @@ import org.jbmi.zoidfs.server.os.Errno;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 
 /**
@@ -44,13 +42,12 @@ final class OpenFiles {
      * there is no memory for that, closes the file.
      */
     OpenFile add(SystemCalls calls, OpenFile file) {
-        List<OpenFile> closed;
         OpenFile kept;
+        OpenFile closed = null;
         synchronized (this) {
             OpenFile other = null;
             boolean isAdded = false;
             try {
-                closed = new ArrayList<>();
                 other = files.putIfAbsent(file.handle, file);
                 isAdded = true;
             } finally {
@@ -63,13 +60,25 @@ final class OpenFiles {
             kept = other == null ? file : other;
             kept.users++;
             kept.usedInRound = round;
-            if (other != null) {
-                closed.add(file);
+            try {
+                closed = evict(maximum);
+            } catch (OutOfMemoryError e) {
+                // The table is too long until the next one comes.
             }
-            evict(closed, maximum);
+            if (other != null) {
+                file.behind = closed;
+                closed = file;
+            }
         }
-        closed.forEach(each -> each.close(calls));
+        closeAll(calls, closed);
         return kept;
+    }
+
+    /** Closes files that are in no table, from the first of a chain on; null is an empty chain. */
+    private static void closeAll(SystemCalls calls, @Nullable OpenFile first) {
+        for (OpenFile file = first; file != null; file = file.behind) {
+            file.close(calls);
+        }
     }
 
     /** Ends one use. */
@@ -91,46 +100,48 @@ final class OpenFiles {
 
     /** Closes a file that has lost its last name, now or at the end of its last use. */
     void removed(SystemCalls calls, long device, long inode) {
-        List<OpenFile> closed = new ArrayList<>();
+        OpenFile closed = null;
         synchronized (this) {
             for (Iterator<OpenFile> each = files.values().iterator(); each.hasNext(); ) {
                 OpenFile file = each.next();
                 if (file.inode == inode && file.device == device) {
                     if (file.users == 0) {
                         each.remove();
-                        closed.add(file);
+                        file.behind = closed;
+                        closed = file;
                     } else {
                         file.closesWhenUnused = true;
                     }
                 }
             }
         }
-        closed.forEach(each -> each.close(calls));
+        closeAll(calls, closed);
     }
 
     /** Ends a round: closes the files without a use since the round before. */
     void nextRound(SystemCalls calls) {
-        List<OpenFile> closed = new ArrayList<>();
+        OpenFile closed = null;
         synchronized (this) {
             for (Iterator<OpenFile> each = files.values().iterator(); each.hasNext(); ) {
                 OpenFile file = each.next();
                 if (file.users == 0 && file.usedInRound < round) {
                     each.remove();
-                    closed.add(file);
+                    file.behind = closed;
+                    closed = file;
                 }
             }
             round++;
         }
-        closed.forEach(each -> each.close(calls));
+        closeAll(calls, closed);
     }
 
     /** Closes all files without users. */
     void closeIdle(SystemCalls calls) {
-        List<OpenFile> closed = new ArrayList<>();
+        OpenFile closed;
         synchronized (this) {
-            evict(closed, 0);
+            closed = evict(0);
         }
-        closed.forEach(each -> each.close(calls));
+        closeAll(calls, closed);
     }
 
     /** A system call that returns a descriptor. */
@@ -158,14 +169,18 @@ final class OpenFiles {
         return files.size();
     }
 
-    private void evict(List<OpenFile> closed, int keep) {
+    /** Removes unused files. To chain them takes no memory, so none is lost. */
+    private @Nullable OpenFile evict(int keep) {
+        OpenFile closed = null;
         Iterator<OpenFile> oldest = files.values().iterator();
         while (files.size() > keep && oldest.hasNext()) {
             OpenFile file = oldest.next();
             if (file.users == 0) {
                 oldest.remove();
-                closed.add(file);
+                file.behind = closed;
+                closed = file;
             }
         }
+        return closed;
     }
 }

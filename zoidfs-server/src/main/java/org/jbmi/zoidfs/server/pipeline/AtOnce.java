@@ -7,6 +7,8 @@ import org.jbmi.zoidfs.server.files.BeneathCheck;
 import org.jbmi.zoidfs.server.files.ExportRoot;
 import org.jbmi.zoidfs.server.files.FileTree;
 import org.jbmi.zoidfs.server.files.OpenFile;
+import org.jbmi.zoidfs.server.observe.Fault;
+import org.jbmi.zoidfs.server.observe.ServerLog;
 import org.jbmi.zoidfs.server.os.FileStat;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
@@ -82,8 +84,15 @@ final class AtOnce {
     }
 
     private void leave(OpenFile file) {
-        if (root.leave(file)) {
+        if (!root.leave(file)) {
+            return;
+        }
+        try {
             workers.accept(new Closing(file));
+        } catch (RuntimeException | OutOfMemoryError e) {
+            ServerLog.failed(Fault.WORKER_TASK, e);
+            // The file is in no table, so nobody else closes it.
+            root.closeLeft(calls, file);
         }
     }
 
