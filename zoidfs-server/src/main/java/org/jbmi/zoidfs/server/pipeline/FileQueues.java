@@ -313,8 +313,9 @@ final class FileQueues {
         if (!isTidying
                 && System.nanoTime() - nextTidyingNs >= 0
                 && (root.openFiles() > 0 || !errors.isEmpty())) {
-            isTidying = true;
             workers.accept(new Tidying());
+            // Not before: if there is no memory for the task, a later turn tries again.
+            isTidying = true;
         }
     }
 
