@@ -6,7 +6,10 @@ public final class ServerLog {
 
     private ServerLog() {}
 
-    /** Loads what an entry needs, since that takes memory; to be called before the first entry. */
+    /**
+     * Loads the logger and the faults, since that takes memory; to be called before the first
+     * entry. An entry may load more, and is lost if there is no memory for that.
+     */
     public static void load() {
         for (Fault fault : Fault.values()) {
             LOGGER.log(System.Logger.Level.TRACE, fault.sentence());

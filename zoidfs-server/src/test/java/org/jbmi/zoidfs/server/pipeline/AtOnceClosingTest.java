@@ -25,7 +25,7 @@ import java.util.Objects;
 
 /** What the ordering stage does with a file that loses its last name meanwhile. */
 @Timeout(60)
-class AtOnceTest {
+class AtOnceClosingTest {
     @TempDir private Path folder;
     private Runnable meanwhile = () -> {};
     private int closed;
