@@ -1,6 +1,8 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.spi.IntrusiveQueue;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.function.Consumer;
 
 /** One buffer of a read or write, and its present message. */
-final class DataMove {
+final class DataMove extends LinkedNode {
     final DataCall owner;
 
     /** The whole buffer. */
@@ -34,37 +36,22 @@ final class DataMove {
 
     long sizeBytes;
 
-    /** The one behind it in its line. */
-    private @Nullable DataMove behind;
-
     /**
      * Buffers whose messages have ended, the first one first. A buffer is in one line at a time. To
      * add it takes no memory: else its message would be lost. Not thread-safe.
      */
     static final class Line {
-        private @Nullable DataMove first;
-        private @Nullable DataMove last;
+        private final IntrusiveQueue<DataMove> moves = new IntrusiveQueue<>();
 
         void add(DataMove move, ErrorCode outcome, long sizeBytes) {
             move.outcome = outcome;
             move.sizeBytes = sizeBytes;
-            if (last == null) {
-                first = move;
-            } else {
-                last.behind = move;
-            }
-            last = move;
+            moves.addLast(move);
         }
 
         /** Takes the first one, or null. */
         @Nullable DataMove poll() {
-            DataMove move = first;
-            if (move != null) {
-                first = move.behind;
-                last = first == null ? null : last;
-                move.behind = null;
-            }
-            return move;
+            return moves.poll();
         }
     }
 

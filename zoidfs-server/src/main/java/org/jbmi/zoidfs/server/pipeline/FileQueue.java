@@ -2,6 +2,7 @@ package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.PeerAddress;
 import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.WriteErrors;
@@ -15,7 +16,7 @@ import java.util.Queue;
 import java.util.Set;
 
 /** The operations under way on one file, of all clients. Owned by the ordering stage. */
-final class FileQueue {
+final class FileQueue extends LinkedNode {
     /** The value of an unknown offset. */
     static final long UNKNOWN = -1;
 
@@ -38,9 +39,6 @@ final class FileQueue {
 
     /** Whether it is in the list of queues to visit. */
     boolean marked;
-
-    /** The one behind it in that list. */
-    @Nullable FileQueue behind;
 
     /** The offset of the next append, while appends are under way. */
     long appendEnd = UNKNOWN;

@@ -1,6 +1,7 @@
 package org.jbmi.zoidfs.server.pipeline;
 
 import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
@@ -61,10 +62,8 @@ final class FileQueues {
 
     private final Map<FileHandle, FileQueue> queues = HashMaps.prepared(new HashMap<>());
 
-    /** The list of queues to visit; to add one takes no memory. */
-    private @Nullable FileQueue firstMarked;
-
-    private @Nullable FileQueue lastMarked;
+    /** The queues to visit; to add one takes no memory. */
+    private final IntrusiveQueue<FileQueue> marked = new IntrusiveQueue<>();
 
     private long nextTidyingNs;
     private boolean isTidying;
@@ -128,24 +127,15 @@ final class FileQueues {
     }
 
     private void mark(FileQueue queue) {
-        if (queue.marked) {
-            return;
+        if (!queue.marked) {
+            queue.marked = true;
+            marked.addLast(queue);
         }
-        queue.marked = true;
-        if (lastMarked == null) {
-            firstMarked = queue;
-        } else {
-            lastMarked.behind = queue;
-        }
-        lastMarked = queue;
     }
 
     private @Nullable FileQueue takeMarked() {
-        FileQueue queue = firstMarked;
+        FileQueue queue = marked.poll();
         if (queue != null) {
-            firstMarked = queue.behind;
-            lastMarked = firstMarked == null ? null : lastMarked;
-            queue.behind = null;
             queue.marked = false;
         }
         return queue;
