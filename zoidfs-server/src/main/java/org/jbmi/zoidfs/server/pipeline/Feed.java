@@ -19,6 +19,9 @@ final class Feed {
     /** Messages for whose ends the ring had no slot; guarded by itself. */
     private final DataMove.Line inbox = new DataMove.Line();
 
+    /** Whether there may be one. A turn that finds none takes no lock. */
+    private volatile boolean mayHaveEnds;
+
     Feed(RingBuffer<Inbound> ring) {
         this.ring = ring;
     }
@@ -46,6 +49,7 @@ final class Feed {
         } catch (InsufficientCapacityException e) {
             synchronized (inbox) {
                 inbox.add(move, outcome, sizeBytes);
+                mayHaveEnds = true;
             }
         }
     }
@@ -69,8 +73,13 @@ final class Feed {
 
     /** A buffer whose message found no slot for its end, or null. */
     @Nullable DataMove poll() {
+        if (!mayHaveEnds) {
+            return null;
+        }
         synchronized (inbox) {
-            return inbox.poll();
+            DataMove move = inbox.poll();
+            mayHaveEnds = move != null;
+            return move;
         }
     }
 }
