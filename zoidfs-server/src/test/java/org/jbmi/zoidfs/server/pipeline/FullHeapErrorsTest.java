@@ -3,7 +3,7 @@ package org.jbmi.zoidfs.server.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.PeerAddress;
-import org.jbmi.testsuite.support.ChildJvm;
+import org.jbmi.testsuite.support.FullHeap;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.server.files.WriteErrors;
@@ -13,9 +13,6 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** The error of a write that finds the heap full, or nearly so, in a JVM of its own. */
 @Timeout(60)
@@ -25,14 +22,7 @@ class FullHeapErrorsTest {
 
     @Test
     void anErrorIsKeptWithItsClientOrNotAtAll() throws Exception {
-        Process child = ChildJvm.start(Child.class, List.of("-Xmx16m"));
-        try {
-            byte[] output = child.getInputStream().readAllBytes();
-            assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(new String(output, StandardCharsets.UTF_8)).isEqualTo("wrong: 0");
-        } finally {
-            child.destroyForcibly().waitFor();
-        }
+        assertThat(FullHeap.outputOf(Child.class, "16m")).isEqualTo("wrong: 0");
     }
 
     /** Stores an error again and again, each time with a little more memory than the last time. */
@@ -98,8 +88,8 @@ class FullHeapErrorsTest {
         }
 
         private void fill(int pieces) {
-            filler = FullHeapFlowTest.Child.fill(1 << 16, 1 << 5);
-            Object[] small = FullHeapFlowTest.Child.fill(1, 1);
+            filler = FullHeap.fill(1 << 16, 1 << 5);
+            Object[] small = FullHeap.fill(1, 1);
             for (int i = 0; i < pieces && small != null; i++) {
                 small = (Object[]) small[0];
             }

@@ -3,25 +3,21 @@ package org.jbmi.zoidfs.server.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.testsuite.support.ChildJvm;
+import org.jbmi.testsuite.support.FullHeap;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.server.observe.ServerLog;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
@@ -34,16 +30,9 @@ class FullHeapFlowTest {
     @CsvSource({"READ, admit", "READ, moved", "WRITE, admit", "WRITE, moved"})
     void aCallEndsAndGivesAllBackWhateverAStepFinds(String operation, String step)
             throws Exception {
-        Process child =
-                ChildJvm.start(Child.class, List.of("-Xmx16m"), folder.toString(), operation, step);
-        try {
-            byte[] output = child.getInputStream().readAllBytes();
-            assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(new String(output, StandardCharsets.UTF_8))
-                    .isEqualTo("not over: [], lent: 0");
-        } finally {
-            child.destroyForcibly().waitFor();
-        }
+        String output =
+                FullHeap.outputOf(Child.class, "16m", 100, folder.toString(), operation, step);
+        assertThat(output).isEqualTo("not over: [], lent: 0");
     }
 
     /** Runs one step again and again, each time with a little more memory than the last time. */
@@ -80,7 +69,7 @@ class FullHeapFlowTest {
         private String run() {
             loadClasses();
             filler[0] = new byte[SPARE_BYTES];
-            filler[1] = fill(1 << 16, 1 << 10);
+            filler[1] = FullHeap.fill(1 << 16, 1 << 10);
             filler[0] = null;
             StringBuilder stuck = new StringBuilder();
             for (int pieces = 0; pieces <= MOST_PIECES; pieces += PIECES) {
@@ -136,8 +125,8 @@ class FullHeapFlowTest {
         }
 
         private void inFullHeap(int pieces, Runnable step) {
-            filler[2] = fill(1 << 14, 1 << 9);
-            Object[] last = fill(1, 1);
+            filler[2] = FullHeap.fill(1 << 14, 1 << 9);
+            Object[] last = FullHeap.fill(1, 1);
             for (int i = 0; i < pieces && last != null; i++) {
                 last = (Object[]) last[0];
             }
@@ -151,23 +140,6 @@ class FullHeapFlowTest {
                 filler[2] = null;
                 filler[3] = null;
             }
-        }
-
-        /** Arrays of one length and then of shorter ones, until none of the last length fits. */
-        static Object @Nullable [] fill(int longest, int shortest) {
-            Object[] last = null;
-            for (int size = longest; size >= shortest; size /= 2) {
-                try {
-                    while (true) {
-                        Object[] next = new Object[size];
-                        next[0] = last;
-                        last = next;
-                    }
-                } catch (OutOfMemoryError e) {
-                    // No array of this size is left.
-                }
-            }
-            return last;
         }
 
         /** The pool gives a client nothing, so the call begins only if no other holds memory. */

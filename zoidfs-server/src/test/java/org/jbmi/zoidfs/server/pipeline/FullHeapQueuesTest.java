@@ -3,16 +3,14 @@ package org.jbmi.zoidfs.server.pipeline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
-import org.jbmi.testsuite.support.ChildJvm;
+import org.jbmi.testsuite.support.FullHeap;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 
 /** What waits in a queue is not lost if there is no memory to add one more, in a JVM of its own. */
 @Timeout(60)
@@ -24,15 +22,8 @@ class FullHeapQueuesTest {
 
     @Test
     void allThatWaitedBeforeTheHeapWasFullBegin() throws Exception {
-        Process child = ChildJvm.start(Child.class, List.of("-Xmx16m"));
-        try {
-            byte[] output = child.getInputStream().readAllBytes();
-            assertThat(child.waitFor(20, TimeUnit.SECONDS)).isTrue();
-            assertThat(new String(output, StandardCharsets.UTF_8))
-                    .isEqualTo("tasks lost: 0, operations lost: 0");
-        } finally {
-            child.destroyForcibly().waitFor();
-        }
+        assertThat(FullHeap.outputOf(Child.class, "16m"))
+                .isEqualTo("tasks lost: 0, operations lost: 0");
     }
 
     /** Adds to queues in a full heap. */
@@ -58,7 +49,7 @@ class FullHeapQueuesTest {
             }
             Idle task = new Idle(one);
             FileOperation operation = operation();
-            Object @Nullable [] filler = FullHeapFlowTest.Child.fill(1 << 16, 1);
+            Object @Nullable [] filler = FullHeap.fill(1 << 16, 1);
             addOrNot(task, operation);
             filler = null;
             for (int i = 0; i < LATER; i++) {
