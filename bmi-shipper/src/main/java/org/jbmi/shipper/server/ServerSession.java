@@ -8,6 +8,7 @@ import org.jbmi.shipper.pump.Posted;
 import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.Failures;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -387,11 +388,11 @@ public final class ServerSession {
                 try {
                     core.answers().abandon(call, code, why);
                 } catch (RuntimeException | Error e) {
-                    failure = failure == null ? e : failure;
+                    failure = Failures.first(failure, e);
                 }
             }
         }
-        rethrow(failure);
+        Failures.rethrow(failure);
     }
 
     private void endTransfers(int code, String why) {
@@ -406,7 +407,7 @@ public final class ServerSession {
                 failure = endTransfer(transfer, code, why, failure);
             }
         }
-        rethrow(failure);
+        Failures.rethrow(failure);
     }
 
     /** Returns the first failure. */
@@ -416,16 +417,7 @@ public final class ServerSession {
             transfer.sessionOver(code, why);
             return before;
         } catch (RuntimeException | Error e) {
-            return before == null ? e : before;
-        }
-    }
-
-    private static void rethrow(@Nullable Throwable failure) {
-        switch (failure) {
-            case null -> {}
-            case RuntimeException e -> throw e;
-            case Error e -> throw e;
-            default -> throw new IllegalStateException(failure);
+            return Failures.first(before, e);
         }
     }
 
