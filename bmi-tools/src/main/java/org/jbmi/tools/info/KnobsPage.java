@@ -14,8 +14,8 @@ final class KnobsPage {
             """
             # Knobs
 
-            A knob is a setting. Four places can give its value, and the first of them that has one\
-             counts: the program (`BmiBuilder.knob`, `zbmi serve --knob`), the system property, the\
+            A knob is a setting. The value comes from the first of these that has\
+             one: the program (`BmiBuilder.knob`, `zbmi serve --knob`), the system property, the\
              environment variable, the default. An instance refuses a value out of its bounds with a\
              message. Numbers of bytes may end in `k`, `m` or `g` for powers of 1024. `bin/bmi info`\
              shows the values on your machine. The knobs `shipper.*` are on the [page of the\
