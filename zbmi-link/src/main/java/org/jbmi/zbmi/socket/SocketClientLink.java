@@ -42,6 +42,7 @@ public final class SocketClientLink implements ClientLink {
     private final LinkEager eager;
     private final CallTable calls = new CallTable();
     private final BooleanSupplier isOver = this::isBroken;
+    private final BooleanSupplier roomCame = this::hasRoom;
     private final WaitPolicy sleepAtOnce = WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0);
     private final AnswerWait<CallTable.Call> answers;
     private final ReentrantLock lock = new ReentrantLock();
@@ -147,7 +148,7 @@ public final class SocketClientLink implements ClientLink {
         long leftNs = result == TIMED_OUT ? timeoutNs - (clock.nanoTime() - startNs) : 0;
         while (result == TIMED_OUT && leftNs > 0) {
             progress();
-            transport.await(Math.min(leftNs, SLICE_NS), () -> false);
+            transport.await(Math.min(leftNs, SLICE_NS), roomCame); // progress may have made room
             result = offer(note);
             leftNs = timeoutNs - (clock.nanoTime() - startNs);
         }
