@@ -17,6 +17,9 @@ public final class PeerSocket {
     /** What {@link #drain} answers at the end of the session. */
     public static final int ENDED = -1;
 
+    /** What {@link #drain} answers while another thread reads: the caller knows nothing new. */
+    public static final int BUSY = -2;
+
     private final SocketChannel channel;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private final ReentrantLock lock = new ReentrantLock();
@@ -52,12 +55,11 @@ public final class PeerSocket {
     /**
      * Reads what is there, without waiting.
      *
-     * @return how many bytes were there, or {@link #ENDED} if the session has ended; 0 while
-     *     another thread reads
+     * @return how many bytes were there; {@link #ENDED} if the session has ended; {@link #BUSY}
      */
     public int drain() {
         if (!lock.tryLock()) {
-            return 0;
+            return BUSY;
         }
         try {
             int total = 0;

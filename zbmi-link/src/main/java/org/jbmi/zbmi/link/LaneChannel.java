@@ -509,10 +509,12 @@ public abstract class LaneChannel implements PeerChannel {
     /**
      * Checks whether the host has closed the socket; messages that it sent before still count, and
      * are dispatched, behind a thread that dispatches at this moment.
+     *
+     * @return false if another thread reads the socket, which may have read before its end
      */
-    protected final void checkSocket() {
+    protected final boolean checkSocket() {
         if (isBroken()) {
-            return;
+            return true;
         }
         int count = socket.drain();
         if (count == PeerSocket.ENDED) {
@@ -526,6 +528,7 @@ public abstract class LaneChannel implements PeerChannel {
             // no more of them.
             events.onLeadWanted();
         }
+        return count != PeerSocket.BUSY;
     }
 
     /** Ends the session, if it has not ended. */
@@ -566,9 +569,8 @@ public abstract class LaneChannel implements PeerChannel {
             return false;
         }
         if (!isEndSeen && memory.getIntVolatile(area.endedOffset()) != 0) {
-            isEndSeen = true; // looks at the socket once for this word, then sleeps
             sleep.leave(sleepKind);
-            checkSocket();
+            isEndSeen = checkSocket(); // one look for this word, then it sleeps
             return false;
         }
         return true;
