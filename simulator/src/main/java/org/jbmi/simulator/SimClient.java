@@ -63,7 +63,7 @@ class SimClient extends SimPeer {
 
     /** A new link. */
     ClientLink connect(long waitNs, BooleanSupplier isOver, PeerEvents events) {
-        return new ShmClientLink(attach(world.door(), ShmClientLink.NAME), events);
+        return ShmClientLink.open(attach(world.door(), ShmClientLink.NAME), events);
     }
 
     @Override

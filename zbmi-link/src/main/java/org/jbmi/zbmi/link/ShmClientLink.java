@@ -55,7 +55,16 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
      *     the handshake fails
      */
     public static ClientLink connect(AttachRequest request, PeerEvents events) {
-        PeerAttachment attachment = PeerAttachment.connect(request);
+        return open(PeerAttachment.connect(request), events);
+    }
+
+    /**
+     * Opens the client's end of a session.
+     *
+     * @param attachment the result of the handshake; owned from now on, and closed if this throws
+     * @param events gets the engine's events
+     */
+    public static ClientLink open(PeerAttachment attachment, PeerEvents events) {
         ClientLink link = null;
         try {
             link = new ShmClientLink(attachment, events);
