@@ -53,7 +53,7 @@ class ZoidfsPerfTest {
                         line.split(" "))) {
             List<ProcessHandle> servers = List.of();
             while (servers.size() < 2 && run.process().isAlive()) {
-                Thread.onSpinWait();
+                Thread.sleep(5); // each look reads of all processes
                 servers = run.process().descendants().toList();
             }
             run.process().toHandle().destroy();

@@ -8,6 +8,7 @@ import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.support.ProgramRun;
+import org.jbmi.tools.ZbmiMain;
 import org.jbmi.tools.cli.CommandRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,7 +71,7 @@ class DaemonCommandsTest extends DaemonRuns {
 
     /** An unset variable of a shell would be one; it would mean the current folder. */
     @Test
-    void anEmptyPathIsRefused() throws Exception {
+    void anEmptyPathIsRefused() {
         String runtime = directory.resolve("run").toString();
         String[] serve = {"serve", "--runtime-directory", runtime};
         assertIsRefused("--runtime-directory", "serve", "--runtime-directory", "");
@@ -82,23 +83,18 @@ class DaemonCommandsTest extends DaemonRuns {
     }
 
     @Test
-    void aDirectoryForSegmentsThatIsNotThereIsSaidInOneLine() throws Exception {
-        ProgramRun daemon =
-                zbmi(
-                        "serve",
-                        "--runtime-directory",
-                        directory.resolve("run").toString(),
-                        "--knob",
-                        "zbmi.segmentDirectory=" + directory.resolve("nowhere"));
-        assertThat(daemon.awaitEnd()).as(daemon.transcript()).isEqualTo(1);
-        assertThat(daemon.err()).hasSize(1);
-        assertThat(daemon.err().getFirst()).startsWith("zbmi serve: ").contains("nowhere");
+    void aDirectoryForSegmentsThatIsNotThereIsSaidInOneLine() {
+        CommandRun daemon =
+                look("serve", "--knob", "zbmi.segmentDirectory=" + directory.resolve("nowhere"));
+        assertThat(daemon.status()).as(daemon.transcript()).isEqualTo(1);
+        assertThat(daemon.errLines()).hasSize(1);
+        assertThat(daemon.errLines().getFirst()).startsWith("zbmi serve: ").contains("nowhere");
     }
 
-    private void assertIsRefused(String name, String... args) throws Exception {
-        ProgramRun run = zbmi(args);
-        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(2);
-        assertThat(run.err().getFirst()).contains(name);
+    private static void assertIsRefused(String name, String... args) {
+        CommandRun run = CommandRun.of(new ZbmiMain(), args);
+        assertThat(run.status()).as(run.transcript()).isEqualTo(2);
+        assertThat(run.errLines().getFirst()).contains(name);
         assertThat(run.out()).isEmpty();
     }
 
@@ -115,17 +111,11 @@ class DaemonCommandsTest extends DaemonRuns {
     }
 
     @Test
-    void aSegmentThatDoesNotFitIsRefused() throws Exception {
-        ProgramRun daemon =
-                zbmi(
-                        "serve",
-                        "--runtime-directory",
-                        directory.resolve("run").toString(),
-                        "--knob",
-                        "zbmi.totalBytes=120g");
-        assertThat(daemon.awaitEnd()).as(daemon.transcript()).isEqualTo(1);
-        assertThat(daemon.err()).hasSize(1);
-        assertThat(daemon.err().getFirst())
+    void aSegmentThatDoesNotFitIsRefused() {
+        CommandRun daemon = look("serve", "--knob", "zbmi.totalBytes=120g");
+        assertThat(daemon.status()).as(daemon.transcript()).isEqualTo(1);
+        assertThat(daemon.errLines()).hasSize(1);
+        assertThat(daemon.errLines().getFirst())
                 .startsWith("zbmi serve: ")
                 .contains("cannot reserve")
                 .contains("zbmi.totalBytes");
@@ -135,10 +125,10 @@ class DaemonCommandsTest extends DaemonRuns {
     void aDirectoryThatIsOpenToOthersIsRefused() throws Exception {
         Path open = Files.createDirectory(directory.resolve("run"));
         Files.setPosixFilePermissions(open, PosixFilePermissions.fromString("rwxr-xr-x"));
-        ProgramRun daemon = zbmi("serve", "--runtime-directory", open.toString());
-        assertThat(daemon.awaitEnd()).isEqualTo(1);
-        assertThat(daemon.err()).hasSize(1);
-        assertThat(daemon.err().getFirst()).contains("0700");
+        CommandRun daemon = look("serve");
+        assertThat(daemon.status()).isEqualTo(1);
+        assertThat(daemon.errLines()).hasSize(1);
+        assertThat(daemon.errLines().getFirst()).contains("0700");
     }
 
     @Test
@@ -195,6 +185,11 @@ class DaemonCommandsTest extends DaemonRuns {
         assertThat(values.get("Plugin 6 bytes received")).isEqualTo(800);
         assertThat(values.get("Plugin 6 messages sent")).isEqualTo(100);
         assertThat(values.get("Plugin 6 bytes sent")).isEqualTo(500_000);
+
+        CommandRun every = stat("--counters");
+        assertThat(every.status()).isZero();
+        assertThat(every.outLines()).hasSizeGreaterThan(10);
+        assertThat(every.outLines()).allMatch(line -> line.matches("zbmi\\.[\\w.]+: +\\d+ \\w+"));
     }
 
     @Test
@@ -209,15 +204,6 @@ class DaemonCommandsTest extends DaemonRuns {
                 .filteredOn(line -> line.startsWith("Timestamp:"))
                 .hasSizeGreaterThan(1);
         assertThat(stat.err()).hasSize(1);
-    }
-
-    @Test
-    void statShowsEveryCounter() throws Exception {
-        serve();
-        CommandRun stat = stat("--counters");
-        assertThat(stat.status()).isZero();
-        assertThat(stat.outLines()).hasSizeGreaterThan(10);
-        assertThat(stat.outLines()).allMatch(line -> line.matches("zbmi\\.[\\w.]+: +\\d+ \\w+"));
     }
 
     @Test

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /** Clients of a ZOID server that come through the gateway of a daemon may be other users'. */
@@ -39,7 +40,11 @@ class GatewayClientTest {
     }
 
     private static Zoid connected(Bmi client) {
-        return Zoid.builder(client).launch(Launch.NONE).connect("zoid://");
+        return connected(client, Duration.ofSeconds(10));
+    }
+
+    private static Zoid connected(Bmi client, Duration timeout) {
+        return Zoid.builder(client).launch(Launch.NONE).connectTimeout(timeout).connect("zoid://");
     }
 
     @Test
@@ -60,7 +65,8 @@ class GatewayClientTest {
                 assertThat(process.processId()).isNotNegative();
                 assertThat(admin.unload("unix").trouble()).contains("own user only");
                 assertThat(zoid.plugins()).containsExactly("unix");
-                assertThatThrownBy(() -> connected(remote))
+                // A refusal is told when the time is over.
+                assertThatThrownBy(() -> connected(remote, Duration.ofSeconds(2)))
                         .isInstanceOfSatisfying(
                                 ZoidException.class,
                                 e -> assertThat(e.error()).isEqualTo(ZoidError.EACCES));
