@@ -99,7 +99,7 @@ class JobRunTest {
     /** Each rank writes more than a pipe holds, and goes on when all have written. */
     @Test
     void theOutputOfManyRanksIsReadAtTheSameTime() throws Exception {
-        int ranks = 150;
+        int ranks = 60;
         String script = "printf %070000d 0; : > '" + folder + "'/$ZOID_RANK; exec sleep 600";
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
                 JobRun run = run(setup, ranks, script)) {
@@ -184,6 +184,15 @@ class JobRunTest {
                 JobRun run = run(setup, "exit 255")) {
             assertThat(run.run()).isEqualTo(255);
             assertThat(err.toString()).contains("rank 0 ended with status 255; the job ends.");
+        }
+    }
+
+    @Test
+    void theSignalThatKilledARankIsSaid() throws Exception {
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = run(setup, 2, "[ $ZOID_RANK = 1 ] && kill -9 $$; exec sleep 600")) {
+            assertThat(run.run()).isEqualTo(137);
+            assertThat(err.toString()).contains("rank 1 was killed by signal 9; the job ends.");
         }
     }
 
