@@ -60,6 +60,10 @@ class LinearizabilityTest {
     private static final Set<Class<?>> SOON_FOUND =
             Set.of(LaneHistories.class, TableHistories.class, CompletionHistories.class);
 
+    /** Their weak versions need most. */
+    private static final Set<Class<?>> LATE_FOUND =
+            Set.of(CallHistories.class, GrantHistories.class);
+
     @ParameterizedTest
     @ValueSource(
             classes = {
@@ -153,7 +157,8 @@ class LinearizabilityTest {
     // A message is its thread's own; looking in between its accesses would find nothing.
     private static void checked(Class<?> structure) {
         boolean isSoonFound = SOON_FOUND.contains(structure.getEnclosingClass());
-        int scenarios = IS_LONG ? 40 : isSoonFound ? 3 : 12;
+        boolean isLateFound = LATE_FOUND.contains(structure.getEnclosingClass());
+        int scenarios = IS_LONG ? 40 : isSoonFound ? 3 : isLateFound ? 12 : 6;
         int schedules = IS_LONG ? 200 : isSoonFound ? 30 : 60;
         ModelCheckingOptions options =
                 new ModelCheckingOptions()

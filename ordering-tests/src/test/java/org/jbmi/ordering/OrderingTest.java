@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 class OrderingTest {
     private static final boolean IS_LONG = Boolean.getBoolean("jbmi.long");
     private static final List<String> SHORT =
-            List.of("-iters", "1", "-time", "200", "-sc", "no", "-fsm", "1", "-hs", "64");
+            List.of("-iters", "1", "-time", "100", "-sc", "no", "-fsm", "1", "-hs", "64");
     private static final List<String> LONG = List.of("-iters", "5", "-time", "400", "-sc", "yes");
     private static final String SOUND = ".Sound";
     private static final String WEAK = ".Weak";
@@ -94,6 +94,8 @@ class OrderingTest {
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path")));
         command.addAll(List.of("org.openjdk.jcstress.Main", "-t", which, "-f", "1"));
+        // Otherwise it burns for some seconds to find out.
+        command.addAll(List.of("-c", "" + Runtime.getRuntime().availableProcessors()));
         // jcstress lets each JVM touch its whole heap before it begins.
         command.addAll(List.of("-jvmArgs", "-XX:+UseSerialGC -XX:+UseTransparentHugePages"));
         command.addAll(options);
