@@ -12,6 +12,8 @@ public enum Amount {
     CLIENTS(29, 200, 10_000),
     /** Random allocations and frees. */
     ALLOCATIONS(59, 200_000, 1_000_000),
+    /** Outcomes for which two test calls race. */
+    TEST_RACES(136, 300, 1_000),
     /** Milliseconds of the longest wait that is measured. */
     LONG_WAIT_MS(154, 300, 1_000),
     /** Threads with a tag each. */
@@ -31,7 +33,7 @@ public enum Amount {
     /** Clients that are killed in a transfer. */
     KILLED_IN_TRANSFER(228, 1, 20),
     /** Clients that are killed anywhere. */
-    KILLED_ANYWHERE(229, 2, 20),
+    KILLED_ANYWHERE(229, 1, 20),
     /** Daemons that are killed and started again. */
     RESTARTS(232, 1, 10),
     /** Milliseconds for which a process is stopped while others go on. */

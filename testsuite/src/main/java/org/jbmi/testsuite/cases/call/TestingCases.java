@@ -241,7 +241,7 @@ public final class TestingCases {
 
     private static void race(Scene scene) throws Exception {
         Link link = scene.link();
-        for (int round = 0; round < 1000; round++) {
+        for (int round = 0; round < scene.amount(Amount.TEST_RACES); round++) {
             Posted receive = link.server().receive(scene.buffer(10), 1);
             CompletionContext context = link.server().context();
             FutureTask<Integer> byId =
