@@ -31,7 +31,7 @@ class FullHeapTest {
     @Test
     void eachOperationHasOneOutcomeWhereTheHeapIsFull() {
         for (long seed = 1; seed <= 2; seed++) {
-            run(seed, 20_000);
+            run(seed, 10_000);
         }
     }
 

@@ -29,7 +29,33 @@ class PlantedFaultsTest {
                 Planted.body("death: the server never hears", LIFE, "endServerOperations", 0),
                 Planted.body(
                         "direct: deadlines are nobody's", HOST + "DirectEngine", "planKeeper", 0),
-                Planted.body("link: ends are not said", SOCKET + "LinkUnsaid", "end", 0),
+                Planted.body("link: ends are not said", SOCKET + "LinkUnsaid", "end", 0));
+    }
+
+    private static final String POSTS = ENGINE + "ClientPosts";
+    private static final String HANDOVERS = ENGINE + "HandOvers";
+    private static final String GRANTS = ENGINE + "Grants";
+    private static final String RETRIES = ZOID + "server.Retries";
+    private static final String LIFE = ENGINE + "Lifecycle";
+
+    static Stream<Planted> all() {
+        return Stream.of(
+                        some(),
+                        ofSlowKinds().stream(),
+                        more().stream(),
+                        ofLinks().stream(),
+                        ofLoans().stream(),
+                        ofQueues().stream(),
+                        ofDialling().stream(),
+                        ofChronicle().stream(),
+                        ofStanding().stream(),
+                        ofStrangers().stream())
+                .flatMap(each -> each);
+    }
+
+    /** Those of kinds that the simulator needs some seconds for. */
+    private static List<Planted> ofSlowKinds() {
+        return List.of(
                 Planted.call(
                         "dialling: what came to nothing stays open",
                         SOCKET + "LinkDialer",
@@ -48,26 +74,6 @@ class PlantedFaultsTest {
                         "provedDead",
                         "takeBack",
                         0));
-    }
-
-    private static final String POSTS = ENGINE + "ClientPosts";
-    private static final String HANDOVERS = ENGINE + "HandOvers";
-    private static final String GRANTS = ENGINE + "Grants";
-    private static final String RETRIES = ZOID + "server.Retries";
-    private static final String LIFE = ENGINE + "Lifecycle";
-
-    static Stream<Planted> all() {
-        return Stream.of(
-                        some(),
-                        more().stream(),
-                        ofLinks().stream(),
-                        ofLoans().stream(),
-                        ofQueues().stream(),
-                        ofDialling().stream(),
-                        ofChronicle().stream(),
-                        ofStanding().stream(),
-                        ofStrangers().stream())
-                .flatMap(each -> each);
     }
 
     private static List<Planted> ofLinks() {
