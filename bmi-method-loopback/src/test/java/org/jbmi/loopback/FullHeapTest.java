@@ -201,7 +201,7 @@ class FullHeapTest {
 
     /** Joins again and again, each time with a little more memory than the last time. */
     static final class Joins {
-        private static final int NAMES = 5000;
+        private static final int NAMES = 1000;
 
         private Joins() {}
 

@@ -31,14 +31,20 @@ class FullHeapFlowTest {
     void aCallEndsAndGivesAllBackWhateverAStepFinds(String operation, String step)
             throws Exception {
         String output =
-                FullHeap.outputOf(Child.class, "16m", 100, folder.toString(), operation, step);
+                FullHeap.outputOf(
+                        Child.class,
+                        "16m",
+                        100,
+                        folder.toString(),
+                        operation,
+                        step,
+                        Boolean.getBoolean("jbmi.long") ? "2" : "4");
         assertThat(output).isEqualTo("not over: [], lent: 0");
     }
 
     /** Runs one step again and again, each time with a little more memory than the last time. */
     static final class Child extends FlowBench {
         private static final int MOST_PIECES = 28;
-        private static final int PIECES = 2;
         private static final int SPARE_BYTES = 2 << 20;
 
         /** So that the level of the log stays. */
@@ -46,21 +52,28 @@ class FullHeapFlowTest {
 
         private final boolean writing;
         private final boolean inMoved;
+        private final int piecesMore;
         private final FileHandle file;
         private final Object[] filler = new Object[4];
 
-        private Child(Path folder, boolean writing, boolean inMoved) throws IOException {
+        private Child(Path folder, boolean writing, boolean inMoved, int piecesMore)
+                throws IOException {
             this.folder = folder;
             start();
             this.writing = writing;
             this.inMoved = inMoved;
+            this.piecesMore = piecesMore;
             this.file = file();
         }
 
         public static void main(String[] args) throws IOException {
             LOG.setLevel(Level.OFF);
             Child child =
-                    new Child(Path.of(args[0]), args[1].equals("WRITE"), args[2].equals("moved"));
+                    new Child(
+                            Path.of(args[0]),
+                            args[1].equals("WRITE"),
+                            args[2].equals("moved"),
+                            Integer.parseInt(args[3]));
             System.out.print(child.run());
             System.out.flush();
             Runtime.getRuntime().halt(0);
@@ -72,7 +85,7 @@ class FullHeapFlowTest {
             filler[1] = FullHeap.fill(1 << 16, 1 << 10);
             filler[0] = null;
             StringBuilder stuck = new StringBuilder();
-            for (int pieces = 0; pieces <= MOST_PIECES; pieces += PIECES) {
+            for (int pieces = 0; pieces <= MOST_PIECES; pieces += piecesMore) {
                 if (!round(pieces)) {
                     stuck.append(stuck.isEmpty() ? "" : ", ").append(pieces);
                 }
