@@ -64,7 +64,7 @@ class NamesOfServersTest {
                     }
                     return here(port);
                 };
-        try (TcpBench server = TcpBench.of(builder(resolver, "tcp.connectTimeoutMs", "10000"))) {
+        try (TcpBench server = TcpBench.of(builder(resolver, "tcp.connectTimeoutMs", "3000"))) {
             String name = "tcp://slow:5";
             PeerAddress slow = server.bmi.lookup(name);
             for (int i = 0; i < 20; i++) {

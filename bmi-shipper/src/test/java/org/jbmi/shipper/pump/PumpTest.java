@@ -25,6 +25,8 @@ class PumpTest {
     /** Each of them took a sleep of 10 ms: a minute in all. */
     private static final int LOOKS = 6_000;
 
+    private static final int WAKE_UPS = Boolean.getBoolean("jbmi.long") ? 300 : 100;
+
     /** Always has something under way, and no deadline. */
     private abstract static class Busy implements Work {
         @Override
@@ -210,7 +212,7 @@ class PumpTest {
         try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
             Pump pump = new Pump(bmi, System::nanoTime, work);
             pump.followNs = TimeUnit.SECONDS.toNanos(60); // nobody wakes without a wake-up
-            for (int i = 0; i < 300; i++) {
+            for (int i = 0; i < WAKE_UPS; i++) {
                 End first = new End();
                 work.end = new End();
                 AtomicInteger over = new AtomicInteger();
