@@ -77,7 +77,7 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
     }
 
     @ParameterizedTest
-    @CsvSource("5000000,2")
+    @CsvSource("1000000,2")
     void shipsAFileThroughTheGatewayAndTheJournalReplays(int size, int clients) throws Exception {
         Path folder = sources.resolve("journal");
         ProgramRun run =
