@@ -29,7 +29,6 @@ class PerfRunTest extends PerfTestSupport {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "loopback --pattern local --bytes 4k",
                 "loopback --pattern rate --rate 5 --wait block --verify --no-calls",
                 "tcp --pattern stream --unexpected --clients 2 --verify --no-calls",
                 "loopback --pattern forward --bytes 800 --wait block --no-calls",
@@ -46,6 +45,7 @@ class PerfRunTest extends PerfTestSupport {
             disabledReason = "half a minute")
     @ValueSource(
             strings = {
+                "loopback --pattern local --bytes 4k",
                 "loopback --pattern rpc --verify --threads 2",
                 "loopback --pattern call --bytes 1000",
                 "loopback --pattern pull --bytes 100k --threads 2 --wait block --no-calls",
@@ -216,7 +216,17 @@ class PerfRunTest extends PerfTestSupport {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"loopback", "loopback --versus raw-tcp"})
+    @EnabledIfSystemProperty(
+            named = "jbmi.long",
+            matches = "true",
+            disabledReason = "the same sentence as without a baseline")
+    @ValueSource(strings = "loopback --versus raw-tcp")
+    void aRateThatIsOutOfReachIsNamedBesideABaseline(String target) throws Exception {
+        aRateThatIsOutOfReachIsNamed(target);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = "loopback")
     void aRateThatIsOutOfReachIsNamed(String target) throws Exception {
         try (ProgramRun run =
                 start(target + " --pattern rate --rate 1e9 --wait block --no-calls" + TIMES)) {
