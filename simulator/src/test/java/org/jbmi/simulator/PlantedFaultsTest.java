@@ -21,7 +21,7 @@ class PlantedFaultsTest {
     private static final String GATEWAY = "org.jbmi.zbmi.daemon.gateway.";
     private static final String ZOID = "org.jbmi.zoid.";
 
-    /** One of most kinds, for every build. */
+    /** Of several kinds, for every build; the simulator finds them soon. */
     static Stream<Planted> some() {
         return Stream.of(
                 Planted.body("cancel: void grants are claimed", LINK + "ShmClientLink", "claim", 1),
