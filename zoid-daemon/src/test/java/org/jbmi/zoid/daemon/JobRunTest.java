@@ -99,7 +99,7 @@ class JobRunTest {
     /** Each rank writes more than a pipe holds, and goes on when all have written. */
     @Test
     void theOutputOfManyRanksIsReadAtTheSameTime() throws Exception {
-        int ranks = 60;
+        int ranks = Boolean.getBoolean("jbmi.long") ? 150 : 60;
         String script = "printf %070000d 0; : > '" + folder + "'/$ZOID_RANK; exec sleep 600";
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
                 JobRun run = run(setup, ranks, script)) {
