@@ -129,6 +129,18 @@ class DirectHostTest {
         assertThat(names(world.directory())).containsExactly("run");
     }
 
+    /** Its keeper ends at once, and is no transfer under way. */
+    @ParameterizedTest
+    @ValueSource(strings = {"zoid.closeTimeoutMs", "bmi.closeWaitMs"})
+    void aCloseThatMayNotWaitForTransfersLeavesNothingEither(String knob) {
+        begin("embedded");
+        for (int i = 0; i < 50; i++) {
+            world.serverBuilder().knob(knob, "0").open().close();
+            assertThat(names(world.runtime())).containsExactly("daemon.lock");
+            assertThat(names(world.directory())).containsExactly("run");
+        }
+    }
+
     @Test
     void aCloseWithManyPendingOperationsNeedsLittleStack() throws Exception {
         begin("embedded");

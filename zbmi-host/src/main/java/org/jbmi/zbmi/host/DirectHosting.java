@@ -35,6 +35,12 @@ public final class DirectHosting implements ServerAttachment {
     /** The transport by which a server asks a daemon for memory. */
     public static final String TRANSPORT = HostKind.DIRECT.label();
 
+    /**
+     * The least time that a close waits for the keeper, which ends at once unless something holds
+     * it. The keeper moves no bytes, so the time for transfers does not bound this wait.
+     */
+    private static final long LEAST_CLOSE_NS = TimeUnit.SECONDS.toNanos(1);
+
     /** The longest time that any close waits for the keeper. */
     private static final long MOST_CLOSE_NS = TimeUnit.SECONDS.toNanos(5);
 
@@ -233,7 +239,7 @@ public final class DirectHosting implements ServerAttachment {
     private void close(long mostNs) {
         Keeper running = keeper;
         if (running != null) {
-            running.stop(Math.min(mostNs, MOST_CLOSE_NS), this::release);
+            running.stop(Math.clamp(mostNs, LEAST_CLOSE_NS, MOST_CLOSE_NS), this::release);
         } else {
             sessions.close();
             release();
