@@ -32,7 +32,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The client half. It attaches at the first lookup, and again when another host (daemon or server)
@@ -61,11 +60,11 @@ public final class ZoidClient implements Method, Waitable {
     private final ZoidAddress server = ZoidAddress.server();
     private final ChannelSleep sleep;
     private final SleepPlace place;
-    private final ReentrantLock attachLock = new ReentrantLock();
+    private final AttachTurns turns;
     private final List<ClientSession> retired = new ArrayList<>();
     private volatile @Nullable ClientSession session;
 
-    /** The first failure of a close; guarded by the attach lock. */
+    /** The first failure of a close; for the thread that has the turn. */
     private @Nullable Throwable closeFailure;
 
     /** The session in which a wait was begun. */
@@ -95,6 +94,7 @@ public final class ZoidClient implements Method, Waitable {
         this.host = host;
         this.links = links;
         this.seams = seams;
+        this.turns = new AttachTurns(seams.clock());
         this.sleep = new ChannelSleep(seams.parking());
         this.place = new SleepPlace.Word(sleep, sleep::selectable);
         this.knobLimits = Limits.of(knobs);
@@ -126,22 +126,14 @@ public final class ZoidClient implements Method, Waitable {
         }
         ClientSession now = session;
         if (now == null || now.isBroken()) {
-            attach(attachTimeoutNs);
+            turns.attach(attachTimeoutNs, this::attach);
+            host.wake();
         }
         return server;
     }
 
+    // In a turn of this thread.
     private void attach(long waitNs) {
-        attachLock.lock();
-        try {
-            attachLocked(waitNs);
-        } finally {
-            attachLock.unlock();
-        }
-        host.wake();
-    }
-
-    private void attachLocked(long waitNs) {
         ClientSession old = session;
         if (closed || (old != null && !old.isBroken())) {
             return;
@@ -176,7 +168,7 @@ public final class ZoidClient implements Method, Waitable {
         if (closed || now - nextAttachNs < 0) {
             return null;
         }
-        if (!attachLock.tryLock()) {
+        if (!turns.tryBegin()) {
             return null; // another thread attaches, and may wait
         }
         // An interrupt must not fail a post, and an attempt takes a second at most. Otherwise a
@@ -184,12 +176,12 @@ public final class ZoidClient implements Method, Waitable {
         boolean wasInterrupted = Thread.interrupted();
         try {
             nextAttachNs = now + RETRY_NS;
-            attachLocked(0);
+            attach(0);
         } catch (BmiException e) {
             nextAttachNs = afterFailure(e, now);
             return null;
         } finally {
-            attachLock.unlock();
+            turns.end();
             if (wasInterrupted) {
                 Thread.currentThread().interrupt();
             }
@@ -268,7 +260,7 @@ public final class ZoidClient implements Method, Waitable {
     // The goodbye frees a session that the host ended without a fault of its client. And a selector
     // must not report the end of the stream again and again.
     private void letGo(ClientSession over) {
-        if (!over.guard().isIdle() || !attachLock.tryLock()) {
+        if (!over.guard().isIdle() || !turns.tryBegin()) {
             return; // the next poll will find no thread inside
         }
         try {
@@ -276,7 +268,7 @@ public final class ZoidClient implements Method, Waitable {
                 retire(over);
             }
         } finally {
-            attachLock.unlock();
+            turns.end();
         }
     }
 
@@ -435,7 +427,7 @@ public final class ZoidClient implements Method, Waitable {
     @Override
     public void close(long deadlineNs) {
         closed = true;
-        attachLock.lock();
+        turns.begin();
         try {
             closeFailure = null;
             boolean clean = closeSessions(deadlineNs);
@@ -446,7 +438,7 @@ public final class ZoidClient implements Method, Waitable {
             }
             Failures.rethrow(closeFailure);
         } finally {
-            attachLock.unlock();
+            turns.end();
         }
     }
 

@@ -13,9 +13,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** The host of a client half with the default of each knob. */
+/** The host of a client half with the default of each knob, unless it is given. */
 class HostWithKnobs extends QuietHost {
     private final Counters counters = Counters.inMemory();
+    private final Map<String, String> given;
+
+    HostWithKnobs() {
+        this(Map.of());
+    }
+
+    HostWithKnobs(Map<String, String> given) {
+        this.given = given;
+    }
 
     @Override
     public void complete(Operation operation, int error, long sizeBytes) {}
@@ -26,7 +35,7 @@ class HostWithKnobs extends QuietHost {
         knobs.add(AllocationTracking.KNOB);
         knobs.add(WaitPolicy.MODE);
         knobs.add(WaitPolicy.SPIN_NS);
-        return Configuration.resolve(knobs, Map.of(), name -> null, name -> null);
+        return Configuration.resolve(knobs, given, name -> null, name -> null);
     }
 
     @Override

@@ -1,0 +1,91 @@
+package org.jbmi.zoid.client;
+
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.zbmi.attach.Interrupts;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
+
+/**
+ * Lets one thread of a client at a time attach, or change the session otherwise. Threads that look
+ * up at once wait together: what one of them waits for its turn is part of its own time. For any
+ * thread.
+ */
+final class AttachTurns {
+    /** An attempt that waits for no host may take so long, and a turn is no shorter. */
+    private static final long ATTEMPT_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final NanoClock clock;
+
+    AttachTurns(NanoClock clock) {
+        this.clock = clock;
+    }
+
+    /**
+     * Attaches in a turn of this thread.
+     *
+     * @param waitNs how long to wait for a host that is not there, and for other threads that
+     *     attach; for these a second at least
+     * @param attach attaches; it gets how much of the time is left, in nanoseconds, 0 at least
+     * @throws BmiException with {@link ErrorCode#EINTR} if the thread is interrupted while it waits
+     *     for its turn, {@link ErrorCode#ENETDOWN} if it gets none in its time, or that of the
+     *     attempt
+     */
+    void attach(long waitNs, LongConsumer attach) {
+        long startNs = clock.nanoTime();
+        boolean isFirst = lock.tryLock();
+        if (!isFirst) {
+            await(waitNs);
+        }
+        long waitedNs = isFirst ? 0 : clock.nanoTime() - startNs;
+        try {
+            attach.accept(Math.max(0, waitNs - waitedNs));
+        } catch (BmiException e) {
+            throw isFirst || e.code() != ErrorCode.ENETDOWN ? e : afterOthers(waitedNs, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void await(long waitNs) {
+        try {
+            if (lock.tryLock(Math.max(waitNs, ATTEMPT_NS), TimeUnit.NANOSECONDS)) {
+                return;
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        Interrupts.endWaitFor("another thread that looks for a host");
+        throw new BmiException(
+                ErrorCode.ENETDOWN,
+                "This thread has waited %d ms for another one, which still looks for a host: start the server, or a daemon with \"bin/zbmi serve\"."
+                        .formatted(TimeUnit.NANOSECONDS.toMillis(Math.max(waitNs, ATTEMPT_NS))));
+    }
+
+    private static BmiException afterOthers(long waitedNs, BmiException failure) {
+        return new BmiException(
+                ErrorCode.ENETDOWN,
+                "%s Before, it waited %d ms for other threads that looked for a host."
+                        .formatted(failure.getMessage(), TimeUnit.NANOSECONDS.toMillis(waitedNs)),
+                failure);
+    }
+
+    /** Waits for a turn as long as it takes. */
+    void begin() {
+        lock.lock();
+    }
+
+    /** Begins a turn if no thread has one. */
+    boolean tryBegin() {
+        return lock.tryLock();
+    }
+
+    /** Ends the turn of this thread. */
+    void end() {
+        lock.unlock();
+    }
+}
