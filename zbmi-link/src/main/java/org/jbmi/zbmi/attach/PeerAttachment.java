@@ -63,8 +63,8 @@ public final class PeerAttachment implements AutoCloseable {
      * host that is not there yet tries again.
      *
      * @return the session, to be closed by the caller
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or it ends before
-     *     it answers, {@link ErrorCode#ETIMEDOUT} if it does not answer in time, {@link
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or it ends during
+     *     the handshake, {@link ErrorCode#ETIMEDOUT} if it does not answer in time, {@link
      *     ErrorCode#ECANCEL} if the session is not wanted any more, the host's own code if it
      *     refuses, or {@link ErrorCode#EPROTO} if it is of another version or not to be trusted
      */
@@ -119,7 +119,7 @@ public final class PeerAttachment implements AutoCloseable {
         try {
             segment = SharedSegment.open(Path.of(welcome.segmentPath()));
         } catch (SegmentException e) {
-            throw new BmiException(ErrorCode.EPROTO, String.valueOf(e.getMessage()), e);
+            throw notMapped(socket, e);
         }
         boolean isOwned = false;
         try {
@@ -135,6 +135,22 @@ public final class PeerAttachment implements AutoCloseable {
                 segment.close();
             }
         }
+    }
+
+    // A host closes its sockets before its segment goes. One whose sockets stay is there, but its
+    // segment cannot be seen from here, as in a container without the folder.
+    private static BmiException notMapped(HandshakeSocket socket, SegmentException e) {
+        PeerSocket ending = new PeerSocket(socket.channel());
+        int count = e.kind() == SegmentException.Kind.NOT_FOUND ? ending.drain() : 0;
+        while (count > 0) {
+            count = ending.drain();
+        }
+        return count == PeerSocket.ENDED
+                ? new BmiException(
+                        ErrorCode.ENETDOWN,
+                        "The daemon or server that hosts the engine has ended after its welcome.",
+                        e)
+                : new BmiException(ErrorCode.EPROTO, String.valueOf(e.getMessage()), e);
     }
 
     private static void checkMatch(SharedSegment segment, Welcome welcome) {
