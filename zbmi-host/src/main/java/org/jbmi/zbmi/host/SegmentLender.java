@@ -5,6 +5,7 @@ import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.place.HostPlace;
 import org.jbmi.zbmi.host.place.LentHostTotals;
+import org.jbmi.zbmi.host.place.Refusals;
 import org.jbmi.zbmi.protocol.handshake.Redirect;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
@@ -36,7 +37,7 @@ final class SegmentLender implements Loans, AutoCloseable {
 
     @Override
     public Welcome lend(WelcomeTemplate template, int generation) {
-        SharedSegment segment = HostPlace.createSegment("The daemon's loan", layout);
+        SharedSegment segment = HostPlace.createSegment(Refusals.LOAN, layout);
         lent = segment;
         return template.loan(
                 generation, segment.file().toAbsolutePath().toString(), segment.generation());

@@ -418,8 +418,7 @@ final class SessionTable implements EngineHost {
     public void fault(int session, Fault fault) {
         counters.fault();
         Connection connection = connections[session];
-        String who =
-                session == SegmentMap.SERVER_SESSION ? "The server" : "Client session " + session;
+        String who = session == SegmentMap.SERVER_SESSION ? "The server" : "A client";
         errors.record(who + " broke the protocol: " + fault.sentence() + ".");
         if (fault.endsSession() && connection != null) {
             evictions.add(new Eviction(connection, Connection.EVICT));

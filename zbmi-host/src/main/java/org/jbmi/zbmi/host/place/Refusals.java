@@ -10,7 +10,11 @@ import java.util.Objects;
 
 /** Why a host gives no session to a peer, in words. */
 public final class Refusals {
+    /** Names the memory that a daemon lends, at the beginning of a sentence. */
+    public static final String LOAN = "The daemon's loan";
+
     private static final String NO_LOAN = "This host lends no memory";
+    private static final String NO_ROOM = "This host has no room for another client.";
 
     private Refusals() {}
 
@@ -83,10 +87,9 @@ public final class Refusals {
     public static String noRoom(@Nullable Object[] peers) {
         int sessions = peers.length - 1;
         long kept = Arrays.stream(peers).skip(1).filter(Objects::isNull).count();
-        String sentence = "This host has no room for another client.";
         return kept == 0
-                ? sentence
-                : sentence
+                ? NO_ROOM
+                : NO_ROOM
                         + " Of its "
                         + sessions
                         + " sessions it keeps "
@@ -96,13 +99,23 @@ public final class Refusals {
     }
 
     /**
-     * What is recorded of a refusal: the sentence for the peer, unless it may hold a name that the
-     * peer made up.
+     * What is recorded of a refusal: the sentence for the peer, unless it may be another one each
+     * time. A log of errors keeps each text once, and so many that peers could fill it.
      */
     public static String recorded(Refused refused) {
-        return refused.code() == ErrorCode.EPROTONOSUPPORT.negativeValue()
-                        && !refused.sentence().startsWith(NO_LOAN)
-                ? "It asked for a transport that this host does not have."
-                : refused.sentence();
+        ErrorCode code = refused.asException().code();
+        String sentence = refused.sentence();
+        if (sentence.startsWith(NO_LOAN)) {
+            return sentence;
+        }
+        if (sentence.startsWith(LOAN)) {
+            return LOAN + " cannot be made: " + code + ".";
+        }
+        return switch (code) {
+            case EPROTONOSUPPORT -> "It asked for a transport that this host does not have.";
+            case EBUSY -> "There is a server already, or the memory of the last one is in use.";
+            case ENOBUFS -> NO_ROOM;
+            default -> sentence;
+        };
     }
 }

@@ -36,4 +36,36 @@ class RefusalsTest {
         assertThat(recorded(new BmiException(ErrorCode.EPROTONOSUPPORT, sentence)))
                 .isEqualTo("It asked for a transport that this host does not have.");
     }
+
+    /** Otherwise servers that come and go would fill the log. */
+    @Test
+    void whatIsRecordedOfABusyHostDoesNotDependOnTheProcess() {
+        for (boolean isServed : new boolean[] {true, false}) {
+            String one = recorded(Refusals.ofServer(isServed, 1));
+            assertThat(one)
+                    .contains("server already")
+                    .isEqualTo(recorded(Refusals.ofServer(isServed, 2)))
+                    .isEqualTo(recorded(Refusals.ofServer(isServed, 0)));
+        }
+        assertThat(recorded(Refusals.ofSecondServer(1)))
+                .isEqualTo(recorded(Refusals.ofSecondServer(2)));
+    }
+
+    @Test
+    void norOnHowManySessionsAreKept() {
+        Object[] peers = {this, null, this, null};
+        Object[] fewer = {this, this, this, null};
+        assertThat(Refusals.noRoom(peers)).isNotEqualTo(Refusals.noRoom(fewer));
+        assertThat(recorded(new BmiException(ErrorCode.ENOBUFS, Refusals.noRoom(peers))))
+                .isEqualTo("This host has no room for another client.")
+                .isEqualTo(recorded(new BmiException(ErrorCode.ENOBUFS, Refusals.noRoom(fewer))));
+    }
+
+    @Test
+    void norOnTheNameOfASegmentThatCannotBeMade() {
+        String why = Refusals.LOAN + " cannot start: cannot reserve 9 bytes for segment zbmi-1-%s.";
+        assertThat(recorded(new BmiException(ErrorCode.ENOSPC, why.formatted("a"))))
+                .contains(Refusals.LOAN, "ENOSPC")
+                .isEqualTo(recorded(new BmiException(ErrorCode.ENOSPC, why.formatted("b"))));
+    }
 }
