@@ -180,17 +180,19 @@ public record RuntimeDirectory(Path path) {
     }
 
     /**
-     * Checks that the socket's path fits into a socket address.
+     * Checks that the socket's path fits into a socket address, also the absolute one to which a
+     * daemon redirects clients.
      *
      * @throws BmiException with {@link ErrorCode#ENAMETOOLONG} if it does not
      */
     public void checkLength() {
-        int length = serverSocket().toString().getBytes(StandardCharsets.UTF_8).length;
+        Path absolute = socket().toAbsolutePath(); // as long as that of the server's socket
+        int length = absolute.toString().getBytes(StandardCharsets.UTF_8).length;
         if (length > MAX_SOCKET_PATH_BYTES) {
             throw new BmiException(
                     ErrorCode.ENAMETOOLONG,
                     "The socket path %s has %d bytes, and the system allows %d: set %s to a shorter path."
-                            .formatted(socket(), length, MAX_SOCKET_PATH_BYTES, KNOB.name()));
+                            .formatted(absolute, length, MAX_SOCKET_PATH_BYTES, KNOB.name()));
         }
     }
 

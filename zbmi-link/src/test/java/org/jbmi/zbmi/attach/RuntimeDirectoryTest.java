@@ -89,4 +89,19 @@ class RuntimeDirectoryTest {
                 .isEqualTo(ErrorCode.ENAMETOOLONG);
         assertThat(directory.path()).doesNotExist();
     }
+
+    /** Peers are redirected to the absolute path. */
+    @Test
+    void aRelativePathIsAsLongAsItsAbsoluteOne() {
+        int absoluteBytes = Path.of("").toAbsolutePath().toString().length();
+        Path shortest = Path.of("x".repeat(Math.max(1, 88 - absoluteBytes)));
+        RuntimeDirectory directory = new RuntimeDirectory(shortest);
+        assertThat(directory.serverSocket().toString().length())
+                .isLessThanOrEqualTo(RuntimeDirectory.MAX_SOCKET_PATH_BYTES);
+        assertThatThrownBy(directory::checkLength)
+                .isInstanceOf(BmiException.class)
+                .hasMessageContaining(directory.socket().toAbsolutePath().toString())
+                .extracting(e -> ((BmiException) e).code())
+                .isEqualTo(ErrorCode.ENAMETOOLONG);
+    }
 }
