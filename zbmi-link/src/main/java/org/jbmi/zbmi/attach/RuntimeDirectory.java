@@ -24,7 +24,7 @@ import java.util.Map;
  * <pre>
  *   daemon.sock   the Unix-domain socket on which the host listens for its peers
  *   daemon.lock   locked by the host, a daemon or a server, as long as it lives
- *   daemon.pid    the daemon's process id and start time, for people and for messages
+ *   daemon.pid    the daemon's process id, for people and for messages
  *   counters      the daemon's counters, mapped by programs that read them
  *   errors        the daemon's distinct errors, likewise
  *   server.sock       where clients meet a server that hosts the engine in memory of the daemon
