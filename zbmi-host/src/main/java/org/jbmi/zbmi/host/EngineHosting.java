@@ -44,8 +44,11 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
         SessionTable table = parts.table();
         Runnable serving =
                 () -> {
-                    sessions.run();
-                    table.tellEnds();
+                    try {
+                        sessions.run();
+                    } finally {
+                        table.tellEnds();
+                    }
                 };
         return new EngineHosting(sessions, serving, loop);
     }

@@ -98,12 +98,22 @@ record EngineParts(
                         context.waiting());
         SessionTable table = new SessionTable(view, transports, template, hostCounters, context);
         EngineRecording recording = HostJournal.open(layout, context);
-        SegmentPayload payload = new SegmentPayload(view, hostCounters::copied);
-        Engine engine =
-                HostJournal.engine(layout, table, ownServer, payload, hostCounters, recording);
-        Doorbell doorbell = new Doorbell(view);
-        EngineRound round = new EngineRound(engine, table, doorbell, context);
-        return new EngineParts(engine, table, doorbell, round, hostCounters, recording);
+        boolean isMade = false;
+        try {
+            SegmentPayload payload = new SegmentPayload(view, hostCounters::copied);
+            Engine engine =
+                    HostJournal.engine(layout, table, ownServer, payload, hostCounters, recording);
+            Doorbell doorbell = new Doorbell(view);
+            EngineRound round = new EngineRound(engine, table, doorbell, context);
+            EngineParts made =
+                    new EngineParts(engine, table, doorbell, round, hostCounters, recording);
+            isMade = true;
+            return made;
+        } finally {
+            if (!isMade && recording != null) {
+                recording.close(); // the tables of an engine may find no memory
+            }
+        }
     }
 
     /** Begins to listen after a check; if either fails, everything is released. */

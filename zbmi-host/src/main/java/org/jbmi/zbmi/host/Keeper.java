@@ -114,6 +114,13 @@ final class Keeper implements Runnable {
     private void finish(String end) {
         try {
             sessions.close();
+        } finally {
+            finishAfterSockets(end);
+        }
+    }
+
+    private void finishAfterSockets(String end) {
+        try {
             engine.tellEnds();
         } finally {
             try {

@@ -485,11 +485,10 @@ public final class Sessions implements Runnable {
 
     /** Closes all sockets, after the last {@link #turn}. */
     void close() {
-        connections.forEach(Connection::close);
-        connections.clear();
-        try {
-            listener.close();
-            selector.close();
+        try (selector;
+                listener) { // each is closed, even if another one cannot be
+            connections.forEach(Connection::close);
+            connections.clear();
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO, "Cannot close the socket " + socket.path() + ".", e);
