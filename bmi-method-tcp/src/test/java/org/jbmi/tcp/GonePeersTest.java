@@ -111,6 +111,37 @@ class GonePeersTest {
         }
     }
 
+    @Test
+    void aPeerThatHoldsItsShareDropsNoMessagesOfGonePeers() throws IOException {
+        try (TcpBench server = TcpBench.server("tcp.earlyPeerBytes", "64k")) {
+            RawPeer gone = server.raw();
+            gone.hello();
+            peer = server.meet();
+            gone.message(WireMode.EAGER, 9, 5000);
+            gone.close();
+            TcpBench.eventually(
+                    () -> {
+                        server.drive(1);
+                        return server.counter("tcp.connections") == 0;
+                    },
+                    "the connection has ended");
+            RawPeer greedy = server.raw();
+            for (int i = 0; i < 5; i++) {
+                greedy.message(WireMode.EAGER, i, 16_000);
+            }
+            TcpBench.eventually(
+                    () -> {
+                        server.drive(1);
+                        return server.counter("tcp.stalls") == 1;
+                    },
+                    "the other peer holds its share");
+            assertThat(server.counter("tcp.lostEarly")).isZero();
+            long received = server.context.postReceive(peer, server.buffer(5000), 9);
+            assertThat(PostResult.isPending(received) ? server.await(received) : received)
+                    .isEqualTo(5000);
+        }
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             latch.await();

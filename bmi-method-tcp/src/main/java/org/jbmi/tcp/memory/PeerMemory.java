@@ -82,7 +82,7 @@ public final class PeerMemory {
     public synchronized long allocate(PeerAccount account, long messageBytes) {
         long wanted = Math.max(leastBytes, messageBytes);
         long held = account.heldBytes[index];
-        if (closed || (held > 0 && held + wanted > peerBytes)) {
+        if (closed || !isWithinShare(held, wanted)) {
             return NONE;
         }
         boolean hasMuch = held > sizeBytes / SMALL_SHARE;
@@ -94,6 +94,20 @@ public final class PeerMemory {
             token = fromChunk(i, account, wanted);
         }
         return token >= 0 ? token : fromNewChunk(account, wanted);
+    }
+
+    /**
+     * Whether a peer may have memory for a message as soon as others free theirs; a hint, since
+     * other threads allocate and free.
+     */
+    public boolean mayHold(PeerAccount account, long messageBytes) {
+        long wanted = Math.max(leastBytes, messageBytes);
+        return wanted <= sizeBytes && isWithinShare(account.heldBytes[index], wanted);
+    }
+
+    /** A peer that holds nothing may have one message beyond its share. */
+    private boolean isWithinShare(long held, long wanted) {
+        return held == 0 || held + wanted <= peerBytes;
     }
 
     /** How much more a peer may hold; a hint, since other threads allocate and free. */

@@ -86,7 +86,8 @@ final class Arrivals {
     private boolean placeEarly(Connection connection, TcpPeer peer, long sizeBytes) {
         EarlyMessage message = state.takeEarly(); // first, since it may need memory itself
         long token = state.early.allocate(peer.account, sizeBytes);
-        while (token < 0 && endings.dropOldestLingering()) {
+        boolean helps = token < 0 && state.early.mayHold(peer.account, sizeBytes);
+        while (token < 0 && helps && endings.dropOldestLingering()) {
             token = state.early.allocate(peer.account, sizeBytes);
         }
         if (token < 0) {

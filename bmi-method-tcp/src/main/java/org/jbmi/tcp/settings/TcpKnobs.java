@@ -111,9 +111,9 @@ public final class TcpKnobs {
                     DAY_MS,
                     "How long at most tcp keeps complete messages of a peer for their receives"
                         + " after its connection has ended. It drops them sooner when it finds no"
-                        + " memory for a further message. Also how long tcp does not read a"
-                        + " connection, for lack of memory, before it looks whether the peer has"
-                        + " closed it.");
+                        + " memory for a message of another peer that holds less than its share."
+                        + " Also how long tcp does not read a connection, for lack of memory,"
+                        + " before it looks whether the peer has closed it.");
 
     public static final Knob<Long> POOL_BYTES =
             Knob.number(
