@@ -27,9 +27,14 @@ final class Endings {
     // Made beforehand: operations must also end while there is no memory for a lambda.
     private final Predicate<Operation> isReceive = Endings::isReceive;
     private final Consumer<Operation> failReceive = this::failReceive;
+    private final Predicate<Operation> isEarly = EarlyMessage.class::isInstance;
+    private final Consumer<Operation> dropMessage = this::dropMessage;
 
     /** The code for {@link #failReceive}; guarded by the lock. */
     private int receivesCode;
+
+    /** How many messages {@link #dropMessage} has dropped; guarded by the lock. */
+    private int droppedMessages;
 
     Endings(TcpState state, Directory directory) {
         this.state = state;
@@ -281,9 +286,23 @@ final class Endings {
             tellFailure(peer);
         } else if (!state.lingering.contains(peer)) { // a failed attempt gives no more time
             peer.lingerUntilNs = System.nanoTime() + state.settings.earlyLingerNs;
-            state.lingering.add(peer);
-            state.beginsTime();
+            keepMessages(peer);
         }
+    }
+
+    /** Without memory for a longer list the messages go at once: nobody would drop them later. */
+    private void keepMessages(TcpPeer peer) {
+        boolean isKept = false;
+        try {
+            state.lingering.add(peer);
+            isKept = true;
+        } finally {
+            if (!isKept) {
+                dropEarly(peer);
+                tellFailure(peer);
+            }
+        }
+        state.beginsTime();
     }
 
     /** A message was taken out of the table; under the lock. */
@@ -295,17 +314,30 @@ final class Endings {
         }
     }
 
-    /** Drops the messages of the peer that has gone first; false if there is none. */
+    /**
+     * Drops the messages of the peer that has gone first; false if there is none. Allocates nothing
+     * itself. The peer leaves the list last, so that a later call takes a step that fails.
+     */
     boolean dropOldestLingering() {
         if (state.lingering.isEmpty()) {
             return false;
         }
-        TcpPeer peer = state.lingering.removeFirst();
-        if (peer.connections.stream().noneMatch(connection -> connection.established)) {
-            dropEarly(peer); // otherwise it is connected again
+        TcpPeer peer = state.lingering.getFirst();
+        if (!isConnected(peer)) { // otherwise it is connected again
+            dropMessages(peer);
             tellFailure(peer);
         }
+        state.lingering.remove(peer);
         return true;
+    }
+
+    private static boolean isConnected(TcpPeer peer) {
+        for (int i = 0; i < peer.connections.size(); i++) {
+            if (peer.connections.get(i).established) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Drops messages whose time has passed; under the lock. */
@@ -316,18 +348,29 @@ final class Endings {
         }
     }
 
-    /** Frees the complete messages of a peer; under the lock. */
+    /**
+     * Frees the complete messages of a peer, which is not kept for them any more; under the lock.
+     */
     void dropEarly(TcpPeer peer) {
-        if (peer.earlyCount > 0) {
-            peer.table.drain(
-                    EarlyMessage.class::isInstance,
-                    message -> {
-                        peer.earlyCount--;
-                        state.counters.lostEarly.increment();
-                        state.freeEarly((EarlyMessage) message);
-                    });
-        }
+        dropMessages(peer);
         state.lingering.remove(peer);
+    }
+
+    private void dropMessages(TcpPeer peer) {
+        if (peer.earlyCount > 0) {
+            droppedMessages = 0;
+            try {
+                peer.table.drain(isEarly, dropMessage);
+            } finally {
+                peer.earlyCount -= droppedMessages;
+            }
+        }
+    }
+
+    private void dropMessage(Operation message) {
+        droppedMessages++;
+        state.counters.lostEarly.increment();
+        state.freeEarly((EarlyMessage) message);
     }
 
     private void tellFailure(TcpPeer peer) {
