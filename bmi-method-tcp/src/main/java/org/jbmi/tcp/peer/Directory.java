@@ -1,5 +1,6 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Operation;
@@ -15,7 +16,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
 
 /**
  * The looked-up peers, and which connections of servers are theirs. A server sends the hash of its
@@ -37,6 +41,18 @@ final class Directory {
 
     private volatile long version;
     private final Names names;
+
+    // Made beforehand: a merge that has begun needs no memory.
+    private final Predicate<Operation> addEntry = this::addEntry;
+    private final Predicate<Operation> isAny = Directory::isAny;
+    private final Predicate<Operation> isNone = Directory::isNone;
+    private final Consumer<Operation> move = this::move;
+
+    /** The peer that operations are merged into now; guarded by the lock. */
+    private @Nullable TcpPeer mergeTarget;
+
+    /** The first failure of a match in that merge; guarded by the lock. */
+    private @Nullable Throwable mergeFailure;
 
     Directory(TcpState state, Names names) {
         this.state = state;
@@ -279,9 +295,11 @@ final class Directory {
             inbound.awaitsMerge = true;
             return false;
         }
-        removeFrom(inboundByHash, inbound);
+        prepareMerge(inbound, lookedUp);
+        removeFrom(inboundByHash, inbound); // from here on nothing allocates
         inbound.successor = lookedUp;
-        for (Connection connection : inbound.connections) {
+        for (int i = 0; i < inbound.connections.size(); i++) {
+            Connection connection = inbound.connections.get(i);
             connection.peer = lookedUp;
             lookedUp.connections.add(connection);
         }
@@ -294,12 +312,58 @@ final class Directory {
             lookedUp.sends.addLast(send);
         }
         moveTable(inbound, lookedUp);
-        for (Connection connection : lookedUp.connections) {
-            if (connection.parkedExpected) {
-                state.attend(connection); // its receive may have waited at the other peer
+        return true;
+    }
+
+    /**
+     * Takes the steps of a merge that may find no memory. If one fails, the two peers stay as they
+     * are, and a later call merges them.
+     */
+    private void prepareMerge(TcpPeer inbound, TcpPeer lookedUp) {
+        // The receive of a parked message may have waited at the other peer. The lead looks at it
+        // after the merge, for which the caller has the lock.
+        attendParked(inbound);
+        attendParked(lookedUp);
+        lookedUp.connections.ensureCapacity(
+                lookedUp.connections.size() + inbound.connections.size());
+        mergeTarget = lookedUp;
+        boolean isReady = false;
+        try {
+            inbound.table.drain(addEntry, move);
+            isReady = true;
+        } finally {
+            if (!isReady) {
+                recycleEmpty(lookedUp);
+                mergeTarget = null;
             }
         }
+    }
+
+    private void attendParked(TcpPeer peer) {
+        for (int i = 0; i < peer.connections.size(); i++) {
+            if (peer.connections.get(i).parkedExpected) {
+                state.attend(peer.connections.get(i));
+            }
+        }
+    }
+
+    /** Adds the entry for an operation that is merged later, and takes none. */
+    private boolean addEntry(Operation operation) {
+        mergeTarget().table.findOrAdd(0, operation.tag());
+        return false;
+    }
+
+    private static boolean isAny(Operation operation) {
         return true;
+    }
+
+    private static boolean isNone(Operation operation) {
+        return false;
+    }
+
+    /** Removes entries for operations that did not come. */
+    private void recycleEmpty(TcpPeer peer) {
+        peer.table.drain(isNone, move);
     }
 
     /** Whether any bytes of a peer's sends wait or are being written. */
@@ -311,42 +375,56 @@ final class Directory {
     }
 
     private void moveTable(TcpPeer inbound, TcpPeer lookedUp) {
-        List<Operation> moved = new ArrayList<>();
-        inbound.table.drain(operation -> true, moved::add);
-        for (Operation operation : moved) {
-            MatchTable.Entry entry = lookedUp.table.findOrAdd(0, operation.tag());
-            if (operation instanceof EarlyMessage) {
-                entry.sends().addLast(operation);
-            } else {
-                entry.receives().addLast(operation);
-            }
-        }
         lookedUp.earlyCount += inbound.earlyCount;
         inbound.earlyCount = 0;
-        for (Operation operation : moved) {
-            match(lookedUp, operation.tag());
+        mergeFailure = null;
+        inbound.table.drain(isAny, move);
+        recycleEmpty(lookedUp);
+        Throwable failure = mergeFailure;
+        mergeFailure = null;
+        mergeTarget = null;
+        Failures.rethrow(failure);
+    }
+
+    /**
+     * Moves an operation to the peer that it is merged into. The others follow even if its match
+     * fails.
+     */
+    private void move(Operation operation) {
+        try {
+            TcpPeer peer = mergeTarget();
+            // The entry is there, so this allocates nothing.
+            MatchTable.Entry entry = peer.table.findOrAdd(0, operation.tag());
+            boolean isMessage = operation instanceof EarlyMessage;
+            (isMessage ? entry.sends() : entry.receives()).addLast(operation);
+            Operation receive = Operation.firstLive(entry.receives());
+            if (receive != null && entry.sends().poll() instanceof EarlyMessage message) {
+                entry.receives().remove(receive);
+                match(peer, message, receive);
+            }
+        } catch (RuntimeException | Error e) {
+            mergeFailure = Failures.first(mergeFailure, e);
         }
     }
 
-    /** Matches receives that were posted for one of the merged peers with messages of the other. */
-    private void match(TcpPeer peer, int tag) {
-        MatchTable.Entry entry = peer.table.find(0, tag);
-        while (entry != null && !entry.sends().isEmpty()) {
-            Operation receive = Operation.firstLive(entry.receives());
-            if (receive == null || !(entry.sends().poll() instanceof EarlyMessage message)) {
-                return;
-            }
-            entry.receives().remove(receive);
-            peer.table.recycleIfEmpty(entry);
-            peer.earlyCount--;
-            if (message.sizeBytes() <= receive.sizeBytes()) {
-                state.deliver(message, receive);
-            } else {
-                state.complete(receive, TcpCodes.EMSGSIZE, 0);
-                state.freeEarly(message);
-            }
-            entry = peer.table.find(0, tag);
+    /**
+     * Matches a receive that was posted for one of the merged peers with a message of the other.
+     */
+    private void match(TcpPeer peer, EarlyMessage message, Operation receive) {
+        peer.earlyCount--;
+        if (message.sizeBytes() <= receive.sizeBytes()) {
+            state.deliver(message, receive);
+            return;
         }
+        try {
+            state.complete(receive, TcpCodes.EMSGSIZE, 0);
+        } finally {
+            state.freeEarly(message);
+        }
+    }
+
+    private TcpPeer mergeTarget() {
+        return Objects.requireNonNull(mergeTarget, "no peers are merged");
     }
 
     private boolean isVerified(TcpPeer inbound, TcpPeer lookedUp) {

@@ -35,7 +35,7 @@ final class TcpPeer extends MethodAddress {
     final IntrusiveList<Operation> sends = new IntrusiveList<>();
 
     /** All connections that bring its messages, including the one for sends. */
-    final List<Connection> connections = new ArrayList<>(1);
+    final ArrayList<Connection> connections = new ArrayList<>(1);
 
     /** How much of the method's memory it holds. */
     final PeerAccount account = new PeerAccount();
