@@ -61,10 +61,19 @@ final class Dialer {
         List<InetSocketAddress> literals = names.literals(dial.peer);
         if (literals != null) {
             resolved(dial, new Names.Found(literals, 0));
-        } else if (!names.resolve(dial.peer, found -> resolved(dial, found))) {
+        } else if (!names.resolve(dial.peer, found -> resolvedLater(dial, found))) {
             fail(dial, TcpCodes.ETRYAGAIN);
         } else {
             state.host.wake(); // the lead checks its deadline from now on
+        }
+    }
+
+    /** The same as {@link #resolved}, in a thread in which nobody else would end the attempt. */
+    private void resolvedLater(Dial dial, Names.Found found) {
+        try {
+            resolved(dial, found);
+        } catch (RuntimeException | Error e) {
+            fail(dial, Endings.codeOf(e));
         }
     }
 
@@ -174,12 +183,18 @@ final class Dialer {
             }
         } catch (IOException e) {
             int code = SystemErrors.codeOf(e, ErrorCode.ECONNREFUSED).negativeValue();
-            synchronized (state.lock) {
-                leaveAddress(dial, connection, code);
-            }
-            Sockets.closeQuietly(connection.channel);
-            tryNext(dial);
+            failedLater(dial, connection, code);
+        } catch (RuntimeException | Error e) {
+            failedLater(dial, connection, Endings.codeOf(e));
         }
+    }
+
+    private void failedLater(Dial dial, Connection connection, int code) {
+        synchronized (state.lock) {
+            leaveAddress(dial, connection, code);
+        }
+        Sockets.closeQuietly(connection.channel);
+        tryNext(dial);
     }
 
     /** Detaches the connection of an attempt that goes on or ends; under the lock. */
@@ -209,7 +224,8 @@ final class Dialer {
             if (dial == null || dial.over || connection.ended) {
                 return; // it was ended at this moment
             }
-            connection.want(SelectionKey.OP_READ); // first: it may run out of memory
+            // First: it may run out of memory. Then the address has failed, see Reader.readAgain.
+            connection.want(SelectionKey.OP_READ);
             dial.over = true;
             dial.current = null;
             state.dials.remove(dial);

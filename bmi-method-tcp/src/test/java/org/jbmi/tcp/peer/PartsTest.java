@@ -6,35 +6,26 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Method;
-import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.tcp.address.TcpAddressGrammar;
-import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.memory.PeerAccount;
 import org.jbmi.tcp.memory.StuckWrite;
 import org.jbmi.tcp.settings.TcpCodes;
-import org.jbmi.tcp.settings.TcpSettings;
 import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.SourceHash;
 import org.jbmi.tcp.wire.WireMode;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
-import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,83 +34,10 @@ import java.util.function.BooleanSupplier;
 
 /** The parts by themselves, where a test cannot make the whole fail or stop at a moment. */
 @Timeout(60)
-class PartsTest {
+class PartsTest extends PartsCase {
     private static final int TAG = 5;
     private static final int BEFORE_BYTES = 10_000;
     private static final int LARGE_BYTES = 100_000;
-    private static final long HOUR_NS = 3_600_000_000_000L;
-
-    private final PartsHost host = new PartsHost();
-    private final TcpSettings settings = new TcpSettings(host.configuration());
-    private final TcpState state = new TcpState(host, settings);
-    private final Names names = new Names(state);
-    private final Directory directory = new Directory(state, names);
-    private final Endings endings = new Endings(state, directory);
-    private final Writer writer = new Writer(state, endings);
-    private final Arrivals arrivals = new Arrivals(state, endings);
-    private final TcpPeer peer = new TcpPeer(List.of(), "peer", 0);
-    private Selector selector;
-    private Sockets sockets;
-    private SocketChannel far;
-    private Connection connection;
-
-    /** An operation with one buffer. */
-    private static final class Posted extends Operation {
-        Posted(OperationKind kind, MethodAddress address, MemorySegment buffer, int tag) {
-            this.id = 1;
-            this.kind = kind;
-            this.address = address;
-            this.tag = tag;
-            this.buffer = buffer;
-            this.bufferCount = 1;
-            this.sizeBytes = buffer.byteSize();
-        }
-
-        void idles() {
-            long nowNs = System.nanoTime();
-            hasDeadline = true;
-            deadlineNs = nowNs + HOUR_NS;
-            idleNs = 2 * HOUR_NS;
-            absoluteDeadlineNs = nowNs + 4 * HOUR_NS;
-        }
-    }
-
-    @BeforeEach
-    void connect() throws IOException {
-        selector = Selector.open();
-        sockets = new Sockets(settings, selector, "");
-        connect(peer);
-    }
-
-    /** Connects a peer, for which {@code connection} and {@code far} stand from now on. */
-    private void connect(TcpPeer its) throws IOException {
-        SocketChannel near;
-        try (ServerSocketChannel listener = ServerSocketChannel.open()) {
-            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-            far = SocketChannel.open(listener.getLocalAddress());
-            near = listener.accept();
-        }
-        near.configureBlocking(false);
-        connection = new Connection(near, its, true, InetAddress.getLoopbackAddress());
-        connection.established = true;
-        its.out = connection;
-        its.connections.add(connection);
-        its.handle(this);
-        state.connections.add(connection);
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        connection.channel.close();
-        far.close();
-        selector.close();
-        state.unexpected.close(Long.MAX_VALUE);
-        state.early.close(Long.MAX_VALUE);
-    }
-
-    private static MemorySegment buffer(int sizeBytes) {
-        return Arena.ofAuto().allocate(sizeBytes);
-    }
 
     @Test
     void aReceiveThatFailsWhileItTakesAParkedMessageIsNotKept() {
@@ -462,10 +380,6 @@ class PartsTest {
         assertThat(dialed.established).isTrue();
         assertThat(named.dialing).isFalse();
         assertThat(state.dials).isEmpty();
-    }
-
-    private Reactor reactor(Reader reader, Dialer dialer) {
-        return new Reactor(state, selector, endings, reader, writer, dialer, List.of());
     }
 
     @Test

@@ -1,0 +1,135 @@
+package org.jbmi.tcp.peer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.spi.Method;
+import org.jbmi.spi.Operation;
+import org.jbmi.spi.OperationKind;
+import org.jbmi.tcp.settings.TcpCodes;
+import org.jbmi.tcp.wire.SourceHash;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.net.InetAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+
+/** Steps of the parts that fail once, or that come late. */
+@Timeout(60)
+class PartsThatFailTest extends PartsCase {
+    private static final int TAG = 5;
+
+    /** The key of a selector that finds no memory to note the first change. */
+    private final class FailingKey extends SelectionKey {
+        private boolean hasFailed;
+
+        @Override
+        public int interestOpsOr(int ops) {
+            if (!hasFailed) {
+                hasFailed = true;
+                throw new OutOfMemoryError("planted");
+            }
+            return 0;
+        }
+
+        @Override
+        public int interestOpsAnd(int ops) {
+            return 0;
+        }
+
+        @Override
+        public SelectableChannel channel() {
+            return connection.channel;
+        }
+
+        @Override
+        public Selector selector() {
+            return selector;
+        }
+
+        @Override
+        public boolean isValid() {
+            return true;
+        }
+
+        @Override
+        public void cancel() {}
+
+        @Override
+        public int interestOps() {
+            return 0;
+        }
+
+        @Override
+        public SelectionKey interestOps(int ops) {
+            return this;
+        }
+
+        @Override
+        public int readyOps() {
+            return 0;
+        }
+    }
+
+    @Test
+    void aConnectionThatCannotBeReadAgainEnds() {
+        connection.key = new FailingKey();
+        connection.incoming.header.tag = TAG;
+        connection.incoming.header.sizeBytes = 8;
+        connection.incoming.phase = Incoming.PARKED;
+        connection.parkedExpected = true;
+        Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(8), TAG);
+        assertThat(new Receives(state, endings, directory).post(receive, peer))
+                .isEqualTo(Method.PENDING);
+        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
+        assertThatCode(() -> reader.resume(connection)).doesNotThrowAnyException();
+        assertThat(connection.ended).isTrue();
+        assertThat(host.outcomes).containsExactly(TcpCodes.ENOMEM);
+    }
+
+    @Test
+    void anAttemptWhoseConnectionCannotBeReadFails() {
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        TcpPeer named = directory.lookup("tcp://127.0.0.1:5");
+        named.handle(this);
+        Dial dial = dialer.begin(named);
+        named.sends.addLast(new Posted(OperationKind.SEND, named, buffer(8), TAG));
+        Connection dialed = new Connection(connection.channel, named, false, named.remote);
+        dialed.key = new FailingKey();
+        dialed.dial = dial;
+        dial.current = dialed;
+        named.out = dialed;
+        named.connections.add(dialed);
+        assertThatCode(() -> dialer.connectable(dialed)).doesNotThrowAnyException();
+        assertThat(dialed.ended).isTrue();
+        assertThat(state.dials).isEmpty();
+        assertThat(host.outcomes).containsExactly(TcpCodes.ENOMEM);
+    }
+
+    @Test
+    void aMatchThatFailsInAMergeKeepsNoOtherReceiveFromItsMessage() {
+        String name = "tcp://127.0.0.1:5";
+        TcpPeer named = directory.lookup(name);
+        named.handle(this);
+        peer.remote = InetAddress.getLoopbackAddress();
+        for (int tag = TAG; tag < TAG + 3; tag++) {
+            Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(8), tag);
+            peer.table.findOrAdd(0, tag).receives().addLast(receive);
+            EarlyMessage message = state.takeEarly();
+            long token = state.early.allocate(named.account, 8);
+            message.begin(tag, 8, token, state.early.segment(token));
+            named.table.findOrAdd(0, tag).sends().addLast(message);
+            named.earlyCount++;
+        }
+        host.failCompletions = new OutOfMemoryError("planted");
+        assertThatThrownBy(() -> directory.identify(connection, SourceHash.of(name)))
+                .hasMessage("planted");
+        assertThat(peer.successor).isSameAs(named);
+        assertThat(peer.table.size()).isZero();
+        assertThat(named.table.size()).isZero();
+        assertThat(named.earlyCount).isZero();
+    }
+}
