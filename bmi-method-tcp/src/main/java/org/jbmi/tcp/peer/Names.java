@@ -1,6 +1,7 @@
 package org.jbmi.tcp.peer;
 
 import org.jbmi.BmiException;
+import org.jbmi.spi.Failures;
 import org.jbmi.tcp.TcpResolver;
 import org.jbmi.tcp.address.TcpEndpoint;
 import org.jbmi.tcp.settings.TcpCodes;
@@ -119,9 +120,15 @@ final class Names {
             peer.askers = null;
             resolving--;
         }
-        if (askers != null) {
-            askers.forEach(asker -> asker.accept(found));
+        Throwable failure = null;
+        for (int i = 0; askers != null && i < askers.size(); i++) {
+            try {
+                askers.get(i).accept(found);
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e); // the others wait for it, too
+            }
         }
+        Failures.rethrow(failure);
     }
 
     private Found resolve(TcpPeer peer) {

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.tcp.address.TcpAddressGrammar;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.wire.SourceHash;
 import org.junit.jupiter.api.Test;
@@ -16,6 +17,8 @@ import java.net.InetAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /** Steps of the parts that fail once, or that come late. */
 @Timeout(60)
@@ -131,5 +134,24 @@ class PartsThatFailTest extends PartsCase {
         assertThat(peer.table.size()).isZero();
         assertThat(named.table.size()).isZero();
         assertThat(named.earlyCount).isZero();
+    }
+
+    @Test
+    void anAskerForANameThatFailsKeepsTheAnswerFromNoOther() throws InterruptedException {
+        TcpPeer named =
+                new TcpPeer(
+                        TcpAddressGrammar.parse("tcp://localhost:5", settings.dialect, ""),
+                        "named",
+                        0);
+        CountDownLatch told = new CountDownLatch(1);
+        synchronized (state.lock) { // it is asked by both before it has an answer
+            names.resolve(
+                    named,
+                    found -> {
+                        throw new OutOfMemoryError("planted");
+                    });
+            names.resolve(named, found -> told.countDown());
+        }
+        assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
     }
 }
