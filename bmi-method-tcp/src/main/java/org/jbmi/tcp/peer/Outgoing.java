@@ -46,7 +46,10 @@ final class Outgoing {
     /** The position in the stream behind everything written. */
     long writtenBytes;
 
-    /** The time of the last write, for the stall check; other threads read it. */
+    /**
+     * The time of the last write, or since when a write waits if that is later, for the stall
+     * check; other threads read it.
+     */
     volatile long lastWriteNs;
 
     Outgoing(SocketChannel channel, long openedNs) {

@@ -348,6 +348,9 @@ final class Writer {
                         state.giveBatch(connection); // only a payload waits, in its own memory
                     }
                     boolean waited = connection.blocked;
+                    if (!waited) { // after a pause, the last write may be long ago
+                        connection.outgoing.lastWriteNs = System.nanoTime();
+                    }
                     connection.blocked = true;
                     connection.writing = false;
                     state.beginsTime();

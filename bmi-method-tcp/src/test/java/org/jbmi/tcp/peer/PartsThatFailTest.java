@@ -13,7 +13,9 @@ import org.jbmi.tcp.wire.SourceHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
 import java.net.InetAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -24,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 @Timeout(60)
 class PartsThatFailTest extends PartsCase {
     private static final int TAG = 5;
+    private static final int FULL_TRIES = 1000;
 
     /** The key of a selector that finds no memory to note the first change. */
     private final class FailingKey extends SelectionKey {
@@ -153,5 +156,38 @@ class PartsThatFailTest extends PartsCase {
             names.resolve(named, found -> told.countDown());
         }
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void aSendBehindAPauseHasTheWholeTimeToBeginIn() throws IOException {
+        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
+        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
+        Sends sends = new Sends(state, directory, writer, dialer);
+        long posted = 0;
+        while (posted != Method.PENDING) {
+            fillSocket();
+            connection.outgoing.lastWriteNs = System.nanoTime() - settings.stallTimeoutNs;
+            posted = sends.post(new Posted(OperationKind.SEND, peer, buffer(8), TAG), peer);
+        }
+        assertThat(connection.blocked).isTrue();
+        reactor(reader, dialer).poll();
+        assertThat(connection.ended).isFalse();
+        connection.outgoing.lastWriteNs -= settings.stallTimeoutNs;
+        reactor(reader, dialer).poll();
+        assertThat(host.outcomes).containsExactly(TcpCodes.ETIMEDOUT);
+    }
+
+    /** Leaves no room for even one byte, as long as the system moves none to the other side. */
+    private void fillSocket() throws IOException {
+        ByteBuffer many = ByteBuffer.allocate(1 << 16);
+        while (connection.channel.write(many.clear()) > 0) {
+            // The socket takes the most of it in large pieces.
+        }
+        ByteBuffer one = ByteBuffer.allocate(1);
+        for (int tries = 0; tries < FULL_TRIES; tries++) {
+            if (connection.channel.write(one.clear()) > 0) {
+                tries = 0;
+            }
+        }
     }
 }
