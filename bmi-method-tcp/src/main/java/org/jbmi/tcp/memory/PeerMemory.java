@@ -15,6 +15,10 @@ import java.util.Arrays;
  * A quarter of the whole is reserved for peers that hold little, so that one peer's flood does not
  * lock the others out.
  *
+ * <p>The limit is for what messages hold. Small messages may lie so that no chunk has a piece of
+ * the right length. Then a message gets a chunk of its own, which lives as long as the message. So
+ * the chunks take up to twice the limit.
+ *
  * <p>Guarded by its own monitor.
  */
 public final class PeerMemory {
@@ -37,7 +41,11 @@ public final class PeerMemory {
         final MemoryPool pool;
         final @Nullable PeerAccount[] holders;
 
-        Chunk(long sizeBytes) {
+        /** Whether it is for one message, beyond the chunks that stay. */
+        final boolean isExtra;
+
+        Chunk(long sizeBytes, boolean isExtra) {
+            this.isExtra = isExtra;
             // The pool comes last, since nobody would close it if there were no memory for these.
             holders = new PeerAccount[Math.toIntExact(sizeBytes / PoolAllocator.ALIGNMENT_BYTES)];
             pool = MemoryPool.guardedByOwner(sizeBytes);
@@ -55,7 +63,10 @@ public final class PeerMemory {
     private final Counter heldCounter;
     private @Nullable Chunk[] chunks = new Chunk[8];
     private int lastUsed;
+
+    /** What the chunks that stay take. */
     private long chunkBytes;
+
     private long heldBytes;
     private boolean closed;
 
@@ -82,7 +93,8 @@ public final class PeerMemory {
     public synchronized long allocate(PeerAccount account, long messageBytes) {
         long wanted = Math.max(leastBytes, messageBytes);
         long held = account.heldBytes[index];
-        if (closed || !isWithinShare(held, wanted)) {
+        boolean fits = heldBytes + roundUp(wanted) <= sizeBytes;
+        if (closed || !fits || !isWithinShare(held, wanted)) {
             return NONE;
         }
         boolean hasMuch = held > sizeBytes / SMALL_SHARE;
@@ -140,9 +152,7 @@ public final class PeerMemory {
             closeEmptyChunks();
         }
         wanted = Math.min(wanted, sizeBytes - chunkBytes);
-        if (wanted < roundUp(messageBytes)) {
-            return NONE;
-        }
+        boolean isExtra = wanted < roundUp(messageBytes);
         int number = 0;
         while (number < chunks.length && chunks[number] != null) {
             number++;
@@ -150,8 +160,8 @@ public final class PeerMemory {
         if (number == chunks.length) {
             chunks = Arrays.copyOf(chunks, 2 * number);
         }
-        chunks[number] = new Chunk(wanted);
-        chunkBytes += wanted;
+        chunks[number] = new Chunk(isExtra ? roundUp(messageBytes) : wanted, isExtra);
+        chunkBytes += isExtra ? 0 : wanted;
         return fromChunk(number, account, messageBytes);
     }
 
@@ -160,7 +170,7 @@ public final class PeerMemory {
             Chunk chunk = chunks[i];
             if (chunk != null && chunk.pool.allocator().usedBytes() == 0) {
                 chunks[i] = null;
-                chunkBytes -= chunk.sizeBytes();
+                chunkBytes -= chunk.isExtra ? 0 : chunk.sizeBytes();
                 chunk.pool.close();
             }
         }
@@ -178,6 +188,19 @@ public final class PeerMemory {
             chunk.holders[slot(offset)] = null;
             book(account, -chunk.pool.allocator().blockSize(offset));
             chunk.pool.allocator().free(offset);
+            if (chunk.isExtra) {
+                closeExtra((int) (token >> CHUNK_SHIFT), chunk);
+            }
+        }
+    }
+
+    /** Closes a chunk at once, since a small message could keep it for itself. */
+    private void closeExtra(int number, Chunk chunk) {
+        try {
+            chunk.pool.close(System.nanoTime());
+            chunks[number] = null;
+        } catch (IllegalStateException e) {
+            // A native call of the program still uses it; it is closed later, as an empty one.
         }
     }
 

@@ -14,6 +14,7 @@ import java.lang.foreign.MemorySegment;
 class PeerMemoryTest {
     private static final long CHUNK_BYTES = 1 << 20;
     private static final long MEMORY_BYTES = 2 * CHUNK_BYTES;
+    private static final long LEAST_BYTES = 512;
 
     private final PeerAccount account = new PeerAccount();
     private final PeerMemory memory =
@@ -32,6 +33,27 @@ class PeerMemoryTest {
         long large = memory.allocate(account, MEMORY_BYTES);
         assertThat(large).isNotEqualTo(PeerMemory.NONE);
         assertThat(first.scope().isAlive()).isFalse();
+        memory.close(Long.MAX_VALUE);
+    }
+
+    @Test
+    void smallMessagesThatLieApartKeepNoMemoryFromALargeOne() {
+        PeerAccount other = new PeerAccount();
+        long[] large = new long[(int) (MEMORY_BYTES / CHUNK_BYTES)];
+        for (int i = 0; i < large.length; i++) {
+            large[i] = memory.allocate(other, CHUNK_BYTES - LEAST_BYTES);
+            assertThat(memory.allocate(account, 1)).isNotEqualTo(PeerMemory.NONE);
+        }
+        for (long each : large) {
+            memory.free(each);
+        }
+        long wanted = MEMORY_BYTES - large.length * LEAST_BYTES;
+        long token = memory.allocate(other, wanted);
+        assertThat(token).isNotEqualTo(PeerMemory.NONE);
+        assertThat(memory.allocate(account, 1)).as("beyond the limit").isEqualTo(PeerMemory.NONE);
+        MemorySegment own = memory.segment(token);
+        memory.free(token);
+        assertThat(own.scope().isAlive()).isFalse();
         memory.close(Long.MAX_VALUE);
     }
 
