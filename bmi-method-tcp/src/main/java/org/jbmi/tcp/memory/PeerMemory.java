@@ -13,7 +13,8 @@ import java.util.Arrays;
  * that an instance which keeps no message has none. A token names a message: the number of its
  * chunk and its offset there. A block is never empty, so no two messages begin at the same address.
  * A quarter of the whole is reserved for peers that hold little, so that one peer's flood does not
- * lock the others out.
+ * lock the others out. Many peers together can: what one of them holds stays until it is freed,
+ * also after the end of its connection.
  *
  * <p>The limit is for what messages hold. Small messages may lie so that no chunk has a piece of
  * the right length. Then a message gets a chunk of its own, which lives as long as the message. So

@@ -79,7 +79,9 @@ public final class TcpKnobs {
                     4 << 20,
                     4096,
                     8L << 30,
-                    "How much of tcp.unexpectedBytes one peer may hold.");
+                    "How much of tcp.unexpectedBytes one peer may hold. Each connection to this"
+                            + " instance is a peer of its own, and holds its messages until they"
+                            + " are freed, also after its end.");
 
     public static final Knob<Long> EARLY_BYTES =
             Knob.number(
