@@ -267,7 +267,9 @@ final class GatewayLoop implements Runnable {
         }
     }
 
+    // A refused client that could not be told so must not stay: its hello would get it a session.
     private void take(GatewayListener listener, SocketChannel channel) throws IOException {
+        RemoteClient client = null;
         boolean isTaken = false;
         try {
             channel.configureBlocking(false);
@@ -275,10 +277,9 @@ final class GatewayLoop implements Runnable {
             boolean isUnix = listener.isUnix();
             String refusal = access.refusalOf(channel, isUnix);
             long deadlineNs = clock.nanoTime() + settings.handshakeNs();
-            RemoteClient client = new RemoteClient(channel, selector, isUnix, deadlineNs);
+            client = new RemoteClient(channel, selector, isUnix, deadlineNs);
             RemoteClient first = GreetingLimits.tooManyGreeting(clients, isUnix);
             clients.add(client);
-            isTaken = true;
             if (refusal == null) {
                 makeRoom(first);
             } else {
@@ -286,8 +287,11 @@ final class GatewayLoop implements Runnable {
                 errors.record("Refused a remote client: " + refusal);
                 refuse(client, ErrorCode.EACCES, refusal);
             }
+            isTaken = true;
         } finally {
-            if (!isTaken) {
+            if (!isTaken && client != null) {
+                client.close();
+            } else if (!isTaken) {
                 channel.close();
             }
         }
