@@ -98,13 +98,13 @@ class PlantedFaultsTest {
                 Planted.call(
                         "gateway: a lost client took its leave",
                         GATEWAY + "RemoteClient",
-                        "close",
+                        "closeRelay",
                         "clientLost",
                         0),
                 Planted.call(
                         "gateway: a session outlives its client",
                         GATEWAY + "RemoteClient",
-                        "close",
+                        "closeRelay",
                         "close",
                         0));
     }

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.daemon.gateway;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.Failures;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.socket.FrameException;
@@ -15,14 +16,17 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /**
  * The gateway's thread. Everything is bounded: connections in number, handshakes in time, the bytes
  * that a client can make the gateway keep, and how long a client may stall a transfer. Nothing here
  * waits for one client.
+ *
+ * <p>With a full heap the client that needs memory is cut off. What serves all clients allocates
+ * nothing of its own, so its loops use no iterators.
  */
 final class GatewayLoop implements Runnable {
     private static final System.Logger LOG = System.getLogger(GatewayLoop.class.getName());
@@ -42,6 +46,7 @@ final class GatewayLoop implements Runnable {
     private final ErrorLog errors;
     private final GatewayCounters counters;
     private final List<RemoteClient> clients = new ArrayList<>();
+    private final Consumer<SelectionKey> onReady = this::onReady;
     private volatile boolean closing;
     private int openClients;
     private long acceptAgainNs;
@@ -83,12 +88,24 @@ final class GatewayLoop implements Runnable {
                 turn();
             }
         } catch (IOException | RuntimeException | Error e) {
-            LOG.log(System.Logger.Level.ERROR, "the gateway's thread failed", e);
-            errors.record("The gateway's thread failed: " + e);
+            log(System.Logger.Level.ERROR, "the gateway's thread failed", e);
+            note("The gateway's thread failed: ", e, "");
         } finally {
-            clients.forEach(RemoteClient::close);
-            closeSelector();
+            closeAll();
         }
+    }
+
+    private void closeAll() {
+        Throwable failure = null;
+        for (int i = 0; i < clients.size(); i++) {
+            try {
+                clients.get(i).close();
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
+            }
+        }
+        closeSelector();
+        Failures.rethrow(failure);
     }
 
     /**
@@ -98,9 +115,9 @@ final class GatewayLoop implements Runnable {
     void turn() throws IOException {
         boolean isBusy = serveHot();
         if (isBusy) {
-            selector.selectNow(this::onReady);
+            selector.selectNow(onReady);
         } else {
-            selector.select(this::onReady, selectTimeoutMs());
+            selector.select(onReady, selectTimeoutMs());
         }
         duties();
     }
@@ -109,7 +126,7 @@ final class GatewayLoop implements Runnable {
         try {
             selector.close();
         } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "closing a selector", e);
+            log(System.Logger.Level.DEBUG, "closing a selector", e);
         }
     }
 
@@ -133,27 +150,57 @@ final class GatewayLoop implements Runnable {
         } catch (FrameException e) {
             evict(client, e.kind());
         } catch (EOFException e) {
-            client.close();
+            close(client);
         } catch (OutOfMemoryError e) {
             ranOut(client, e);
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a link broke", e);
-            client.close();
+            log(System.Logger.Level.DEBUG, "a link broke", e);
+            close(client);
         }
         return true; // it is over: it must be removed
     }
 
     // There was no memory for one client: the others go on.
     private void ranOut(RemoteClient client, OutOfMemoryError e) {
-        client.close();
-        LOG.log(System.Logger.Level.WARNING, "a remote client was cut off", e);
-        errors.record("A remote client was cut off: there was no memory for it.");
+        close(client);
+        log(System.Logger.Level.WARNING, "a remote client was cut off", e);
+        note("A remote client was cut off: there was no memory for it.");
     }
 
     private void evict(RemoteClient client, String what) {
         counters.evicted.addBySingleWriter(1);
-        errors.record("A remote client was cut off: " + what + ".");
-        client.close();
+        note("A remote client was cut off: ", what, ".");
+        close(client);
+    }
+
+    private void close(RemoteClient client) {
+        try {
+            client.close();
+        } catch (OutOfMemoryError e) {
+            log(System.Logger.Level.WARNING, "closing a remote client", e);
+        }
+    }
+
+    private void note(String what) {
+        note(what, "", "");
+    }
+
+    // With a full heap there may be no memory for the words. In a catch block that would end the
+    // thread: the other catch blocks beside it do not catch its errors.
+    private void note(String before, Object what, String after) {
+        try {
+            errors.record(before + what + after);
+        } catch (OutOfMemoryError ignored) {
+            // The error log cannot say so.
+        }
+    }
+
+    private static void log(System.Logger.Level level, String what, Throwable why) {
+        try {
+            LOG.log(level, what, why);
+        } catch (OutOfMemoryError ignored) {
+            // Nor can the logger.
+        }
     }
 
     private void evictIfStalled(RemoteClient client, long nowNs) {
@@ -165,7 +212,8 @@ final class GatewayLoop implements Runnable {
     private long selectTimeoutMs() {
         long now = clock.nanoTime();
         long leastNs = isAcceptPaused ? acceptAgainNs - now : Long.MAX_VALUE;
-        for (RemoteClient client : clients) {
+        for (int i = 0; i < clients.size(); i++) {
+            RemoteClient client = clients.get(i);
             long deadlineNs = client.deadlineNs();
             if (deadlineNs != Long.MAX_VALUE) {
                 leastNs = Math.min(leastNs, deadlineNs - now);
@@ -193,35 +241,41 @@ final class GatewayLoop implements Runnable {
 
     private void laneReady(GatewayRelay relay) {
         relay.laneReady();
-        for (RemoteClient client : clients) {
-            if (client.has(relay)) {
-                client.isHot(true);
+        for (int i = 0; i < clients.size(); i++) {
+            if (clients.get(i).has(relay)) {
+                clients.get(i).isHot(true);
             }
         }
     }
 
     private void ready(RemoteClient client) {
         try {
+            meet(client);
+        } catch (OutOfMemoryError e) {
+            ranOut(client, e); // also if the system has no further thread for the attacher
+        }
+    }
+
+    private void meet(RemoteClient client) {
+        try {
             switch (client.state()) {
                 case GREETING -> greet(client);
                 case PARTING -> {
                     if (!client.part()) {
-                        client.close(); // it has read the reason, or sends for too long
+                        close(client); // it has read the reason, or sends for too long
                     }
                 }
                 default -> client.isHot(true);
             }
         } catch (FrameException e) {
             counters.refused.addBySingleWriter(1);
-            errors.record("Refused a remote client: " + e.kind() + ".");
+            note("Refused a remote client: ", e.kind(), ".");
             refuse(
                     client,
                     ErrorCode.EPROTO,
                     "This gateway ends the connection: " + e.getMessage() + ".");
-        } catch (OutOfMemoryError e) {
-            ranOut(client, e); // also if the system has no further thread for the attacher
         } catch (IOException e) {
-            client.close();
+            close(client);
         }
     }
 
@@ -231,7 +285,7 @@ final class GatewayLoop implements Runnable {
         }
         if (openClients >= settings.maxClients() || !attacher.start(client)) {
             counters.refused.addBySingleWriter(1);
-            errors.record("Refused a remote client: the gateway has no room for another one.");
+            note("Refused a remote client: the gateway has no room for another one.");
             refuse(
                     client,
                     ErrorCode.ENOBUFS,
@@ -248,7 +302,7 @@ final class GatewayLoop implements Runnable {
         try {
             client.refuse(code, sentence, clock.nanoTime());
         } catch (IOException e) {
-            client.close();
+            close(client);
         }
     }
 
@@ -262,8 +316,8 @@ final class GatewayLoop implements Runnable {
             take(listener, channel);
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             // Out of descriptors, perhaps: the client stays in the queue.
-            errors.record("A remote client could not be taken: " + e.getMessage());
             pauseAccepting();
+            note("A remote client could not be taken: ", String.valueOf(e.getMessage()), "");
         }
     }
 
@@ -284,13 +338,13 @@ final class GatewayLoop implements Runnable {
                 makeRoom(first);
             } else {
                 counters.refused.addBySingleWriter(1);
-                errors.record("Refused a remote client: " + refusal);
+                note("Refused a remote client: ", refusal, "");
                 refuse(client, ErrorCode.EACCES, refusal);
             }
             isTaken = true;
         } finally {
             if (!isTaken && client != null) {
-                client.close();
+                close(client);
             } else if (!isTaken) {
                 channel.close();
             }
@@ -303,11 +357,11 @@ final class GatewayLoop implements Runnable {
         }
         if (one.state() == RemoteClient.State.GREETING) {
             counters.refused.addBySingleWriter(1);
-            errors.record(
+            note(
                     "A remote client was closed that had not introduced itself: too many"
                             + " connections have not yet.");
         }
-        one.close();
+        close(one);
     }
 
     private void pauseAccepting() {
@@ -317,8 +371,8 @@ final class GatewayLoop implements Runnable {
     }
 
     private void interestInAccepting(int operations) {
-        for (GatewayListener listener : listeners) {
-            SelectionKey key = listener.channel().keyFor(selector);
+        for (int i = 0; i < listeners.size(); i++) {
+            SelectionKey key = listeners.get(i).channel().keyFor(selector);
             if (key != null && key.isValid()) {
                 key.interestOps(operations);
             }
@@ -327,7 +381,7 @@ final class GatewayLoop implements Runnable {
 
     private void duties() {
         for (ClientAttacher.Result r = attacher.poll(); r != null; r = attacher.poll()) {
-            attached(r);
+            answered(r);
         }
         long now = clock.nanoTime();
         if (isAcceptPaused && now - acceptAgainNs >= 0) {
@@ -335,14 +389,18 @@ final class GatewayLoop implements Runnable {
             interestInAccepting(SelectionKey.OP_ACCEPT);
         }
         int open = 0;
-        for (Iterator<RemoteClient> i = clients.iterator(); i.hasNext(); ) {
-            RemoteClient client = i.next();
+        int kept = 0;
+        while (kept < clients.size()) {
+            RemoteClient client = clients.get(kept);
             if (!client.isClosed()) {
                 mind(client, now);
             }
             if (client.isClosed()) {
-                i.remove();
-            } else if (client.state() == RemoteClient.State.OPEN
+                clients.remove(kept);
+                continue;
+            }
+            kept++;
+            if (client.state() == RemoteClient.State.OPEN
                     || client.state() == RemoteClient.State.ATTACHING) {
                 open++;
             }
@@ -352,49 +410,57 @@ final class GatewayLoop implements Runnable {
     }
 
     private void mind(RemoteClient client, long nowNs) {
-        long deadlineNs = client.deadlineNs();
-        if (deadlineNs != Long.MAX_VALUE && nowNs - deadlineNs >= 0) {
-            switch (client.state()) {
-                case GREETING -> timeOut(client, "did not introduce itself");
-                case ATTACHING -> timeOut(client, "got no session");
-                default -> client.close();
+        try {
+            long deadlineNs = client.deadlineNs();
+            if (deadlineNs != Long.MAX_VALUE && nowNs - deadlineNs >= 0) {
+                switch (client.state()) {
+                    case GREETING -> timeOut(client, "did not introduce itself");
+                    case ATTACHING -> timeOut(client, "got no session");
+                    default -> close(client);
+                }
+            } else if (!client.isHot()) { // its bytes may have come already
+                evictIfStalled(client, nowNs);
             }
-        } else if (!client.isHot()) { // its bytes may have come already
-            evictIfStalled(client, nowNs);
+        } catch (OutOfMemoryError e) {
+            ranOut(client, e);
         }
     }
 
     private void timeOut(RemoteClient client, String what) {
         counters.refused.addBySingleWriter(1);
-        errors.record("A remote client " + what + " in time.");
+        note("A remote client ", what, " in time.");
         refuse(client, ErrorCode.ETIMEDOUT, "This client " + what + " in time.");
     }
 
-    private void attached(ClientAttacher.Result result) {
-        RemoteClient client = result.client();
-        PeerAttachment attachment = result.attachment();
-        BmiException refusal = result.refusal();
-        boolean isWaiting = client.isAttaching();
-        if (attachment == null && !isWaiting) {
-            return; // the client has gone, so no other one must be closed for its refusal
-        }
-        if (attachment == null) {
-            counters.refused.addBySingleWriter(1);
-            ErrorCode code = refusal == null ? ErrorCode.EIO : refusal.code();
-            errors.record("Refused a remote client: it got no session (" + code + ").");
-            String sentence = refusal == null ? "" : String.valueOf(refusal.getMessage());
-            refuse(client, code, sentence);
-            return;
-        }
+    private void answered(ClientAttacher.Result result) {
         try {
-            if (isWaiting) {
-                client.open(attachment, selector);
+            PeerAttachment attachment = result.attachment();
+            if (attachment != null) {
+                attached(result.client(), attachment);
+            } else if (result.client().isAttaching()) { // else none must be closed for its refusal
+                refuse(result.client(), result.refusal());
             }
         } catch (OutOfMemoryError e) {
-            ranOut(client, e);
+            ranOut(result.client(), e);
+        }
+    }
+
+    private void refuse(RemoteClient client, @Nullable BmiException refusal) {
+        counters.refused.addBySingleWriter(1);
+        ErrorCode code = refusal == null ? ErrorCode.EIO : refusal.code();
+        note("Refused a remote client: it got no session (", code, ").");
+        String sentence = refusal == null ? "" : String.valueOf(refusal.getMessage());
+        refuse(client, code, sentence);
+    }
+
+    private void attached(RemoteClient client, PeerAttachment attachment) {
+        try {
+            if (client.isAttaching()) {
+                client.open(attachment, selector);
+            }
         } catch (IOException | RuntimeException e) {
-            LOG.log(System.Logger.Level.DEBUG, "a link could not be opened", e);
-            client.close();
+            log(System.Logger.Level.DEBUG, "a link could not be opened", e);
+            close(client);
         } finally {
             if (!client.has(attachment)) {
                 attachment.close();

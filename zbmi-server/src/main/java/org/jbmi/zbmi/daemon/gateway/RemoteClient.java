@@ -260,6 +260,7 @@ final class RemoteClient {
         return relay == other;
     }
 
+    /** Closes its socket and its session, each also if the other one fails. */
     void close() {
         if (isClosed) {
             return;
@@ -267,11 +268,22 @@ final class RemoteClient {
         isClosed = true;
         isHot = false;
         try {
+            closeSocket();
+        } finally {
+            closeRelay();
+        }
+    }
+
+    private void closeSocket() {
+        try {
             channel.close();
         } catch (IOException e) {
             System.getLogger(RemoteClient.class.getName())
                     .log(System.Logger.Level.DEBUG, "closing a socket", e);
         }
+    }
+
+    private void closeRelay() {
         GatewayRelay open = relay;
         PeerAttachment attachment = lane;
         if (open != null && attachment != null) {

@@ -1,10 +1,20 @@
 package org.jbmi.zbmi.daemon.gateway;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.OwnFile;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -12,6 +22,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -25,6 +37,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
@@ -39,8 +52,13 @@ class GatewayFullHeapTest {
     private final Counters counters = Counters.inMemory();
     private Selector selector;
     private GatewayLoop loop;
+    private final Queue<ClientAttacher.Result> results = new ArrayDeque<>();
     private String peer = "self";
+    private String beforeFailure = "";
+    private String failing = "";
     private boolean isClockFailing;
+    private boolean isAttacherFailing;
+    private long pastNs;
 
     @BeforeEach
     void listen() throws IOException {
@@ -82,13 +100,17 @@ class GatewayFullHeapTest {
     private final class Attacher implements ClientAttacher {
         @Override
         public boolean start(RemoteClient client) {
+            if (isAttacherFailing) {
+                isAttacherFailing = false;
+                throw new OutOfMemoryError("played");
+            }
             waiting.add(client);
             return true;
         }
 
         @Override
         public @Nullable Result poll() {
-            return null;
+            return results.poll();
         }
     }
 
@@ -102,12 +124,13 @@ class GatewayFullHeapTest {
             isClockFailing = false;
             throw new OutOfMemoryError("played");
         }
-        return System.nanoTime();
+        return System.nanoTime() + pastNs;
     }
 
     private void record(String text) {
-        if (text.contains("may not use this gateway")) {
-            isClockFailing = true;
+        isClockFailing = !beforeFailure.isEmpty() && text.contains(beforeFailure);
+        if (!failing.isEmpty() && text.contains(failing)) {
+            throw new OutOfMemoryError("played");
         }
     }
 
@@ -119,26 +142,118 @@ class GatewayFullHeapTest {
         return client;
     }
 
-    private void turn() throws IOException {
+    private void turn() {
+        assertThat(Thread.interrupted()).as("the watchdog").isFalse();
         selector.wakeup();
-        loop.turn();
+        assertThatCode(loop::turn).doesNotThrowAnyException();
+    }
+
+    private RemoteClient introduced() {
+        while (waiting.isEmpty()) {
+            turn();
+        }
+        return waiting.removeFirst();
     }
 
     private int readToTheEnd(SocketChannel client) throws IOException {
         ByteBuffer answer = ByteBuffer.allocate(LinkHandshake.MAX_BYTES);
         while (client.read(answer) >= 0) {
-            assertThat(waiting).as("clients that get a session").isEmpty();
             turn();
         }
         return answer.position();
     }
 
-    @Test
-    void whoIsRefusedGetsNoSessionAlsoWithoutMemoryForTheRefusal() throws IOException {
-        peer = "stranger";
-        SocketChannel stranger = connect(LinkHandshake.hello(1));
-        assertThat(readToTheEnd(stranger)).as("bytes of a refusal").isZero();
+    private void assertThatAnotherIsServed() throws IOException {
+        peer = "self";
+        connect(LinkHandshake.hello(1));
+        assertThat(introduced().isAttaching()).isTrue();
+    }
+
+    private SocketChannel refused(String way) throws IOException {
+        peer = way.equals("stranger") ? "stranger" : "self";
+        ByteBuffer first =
+                switch (way) {
+                    case "stranger", "no session" -> LinkHandshake.hello(1);
+                    case "nonsense" -> ByteBuffer.allocate(100);
+                    default -> ByteBuffer.allocate(0);
+                };
+        SocketChannel client = connect(first);
         turn();
+        if (way.equals("no session")) {
+            BmiException refusal = new BmiException(ErrorCode.ENOBUFS, "There is no room.");
+            results.add(new ClientAttacher.Result(introduced(), null, refusal));
+        } else if (way.equals("silent")) {
+            pastNs += 2 * LONG_NS;
+        }
+        return client;
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "stranger, may not use this gateway",
+        "nonsense, Refused a remote client",
+        "no session, it got no session",
+        "silent, did not introduce itself in time"
+    })
+    void whoIsRefusedIsToldSoAlsoWithoutMemoryForTheLog(String way, String record)
+            throws IOException {
+        failing = record;
+        assertThat(readToTheEnd(refused(way))).as("bytes of a refusal").isPositive();
         assertThat(waiting).isEmpty();
+        assertThatAnotherIsServed();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "stranger, may not use this gateway",
+        "nonsense, Refused a remote client",
+        "no session, it got no session",
+        "silent, did not introduce itself in time"
+    })
+    void whoIsRefusedIsCutOffWithoutMemoryForTheRefusal(String way, String record)
+            throws IOException {
+        beforeFailure = record;
+        assertThat(readToTheEnd(refused(way))).as("bytes of a refusal").isZero();
+        turn();
+        assertThat(waiting).as("clients that get a session").isEmpty();
+        pastNs += LONG_NS; // after a pause, if the gateway makes one
+        assertThatAnotherIsServed();
+    }
+
+    @Test
+    void theOthersGoOnWithoutMemoryToSayThatThereIsNone() throws IOException {
+        failing = "there was no memory for it";
+        isAttacherFailing = true;
+        assertThat(readToTheEnd(connect(LinkHandshake.hello(1)))).isZero();
+        assertThatAnotherIsServed();
+    }
+
+    @Test
+    void whoBreaksTheProtocolIsCutOffWithoutMemoryForTheLog() throws IOException {
+        ZbmiDaemon daemon =
+                ZbmiDaemon.builder()
+                        .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
+                        .knob("zbmi.segmentDirectory", directory.toString())
+                        .knob("zbmi.totalBytes", "4m")
+                        .start();
+        open.push(daemon);
+        AttachRequest request =
+                new AttachRequest(
+                        daemon.directory().socket(),
+                        PeerRole.CLIENT,
+                        "shm",
+                        LONG_NS,
+                        new FutexWaiting(),
+                        NanoClock.SYSTEM,
+                        new ProcessLiveness());
+        SocketChannel client = connect(LinkHandshake.hello(1));
+        PeerAttachment session = PeerAttachment.connect(request);
+        results.add(new ClientAttacher.Result(introduced(), session, null));
+        turn();
+        failing = "A remote client was cut off: ";
+        client.write(ByteBuffer.allocate(100));
+        assertThat(readToTheEnd(client)).as("bytes of a welcome").isPositive();
+        assertThat(counters.find("zbmi.gateway.evicted").get()).isEqualTo(1);
+        assertThatAnotherIsServed();
     }
 }
