@@ -211,6 +211,14 @@ class JournalTest {
     }
 
     @Test
+    void aFileInTheWayOfTheFolderIsNamedAsTheReason() throws Exception {
+        Files.createFile(folder);
+        assertThatThrownBy(() -> daemon("1m").close())
+                .isInstanceOf(BmiException.class)
+                .hasMessage("zbmi.journal: " + folder + " is in the way.");
+    }
+
+    @Test
     void aFalsifiedJournalIsNoticedInItsContext() throws Exception {
         try (ZbmiDaemon daemon = daemon("1g")) {
             traffic(5);

@@ -4,6 +4,7 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
+import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.host.journal.JournalKind;
 import org.jbmi.zbmi.host.journal.JournalReader;
 import org.jbmi.zbmi.host.journal.JournalRecord;
@@ -52,7 +53,7 @@ public final class JournalCommand extends ToolCommand implements Callable<Intege
         try (JournalReader reader = Journals.require().open(folder)) {
             show(reader, out);
         } catch (IOException e) {
-            throw new ToolException("Cannot read the journal: " + e.getMessage() + ".");
+            throw new ToolException("Cannot read the journal: " + FileFailure.reason(e) + ".");
         }
         return 0;
     }

@@ -3,6 +3,7 @@ package org.jbmi.tools.zbmi;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.host.journal.JournalReader;
 import org.jbmi.zbmi.host.journal.JournalRecord;
 import org.jbmi.zbmi.host.journal.JournalReplay;
@@ -43,7 +44,7 @@ public final class ReplayCommand extends ToolCommand implements Callable<Integer
         try (JournalReader reader = Journals.require().open(folder)) {
             result = JournalReplay.run(reader);
         } catch (IOException e) {
-            throw new ToolException("Cannot read the journal: " + e.getMessage() + ".");
+            throw new ToolException("Cannot read the journal: " + FileFailure.reason(e) + ".");
         }
         if (result.header() == null) {
             throw new ToolException(

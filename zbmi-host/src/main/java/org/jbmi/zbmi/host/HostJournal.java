@@ -2,6 +2,7 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.engine.port.EngineCounters;
@@ -39,7 +40,7 @@ final class HostJournal {
         } catch (IOException e) {
             throw new BmiException(
                     ErrorCode.EIO,
-                    "%s: %s.".formatted(HostKnobs.JOURNAL.name(), e.getMessage()),
+                    "%s: %s.".formatted(HostKnobs.JOURNAL.name(), FileFailure.reason(e)),
                     e);
         }
         return new EngineRecording(

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.attach;
 
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
@@ -21,6 +22,7 @@ public final class FileFailure {
         return switch (failure) {
             case NoSuchFileException e -> "there is no " + e.getFile();
             case AccessDeniedException e -> "access to " + e.getFile() + " is denied";
+            case DirectoryNotEmptyException e -> e.getFile() + " is a directory that is not empty";
             case NotDirectoryException e -> e.getFile() + " is not a directory";
             case FileAlreadyExistsException e -> e.getFile() + " is in the way";
             case FileSystemException e when e.getReason() != null ->

@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.os.Errno;
 import org.jbmi.mempool.os.NativeAccess;
+import org.jbmi.zbmi.attach.FileFailure;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
@@ -52,7 +53,9 @@ record ReservedFile(OwnFile file, MemorySegment memory) {
             }
         } catch (IOException e) {
             throw new BmiException(
-                    ErrorCode.EIO, "Cannot make the %s %s: %s.".formatted(what, path, e), e);
+                    ErrorCode.EIO,
+                    "Cannot make the %s %s: %s.".formatted(what, path, FileFailure.reason(e)),
+                    e);
         }
     }
 

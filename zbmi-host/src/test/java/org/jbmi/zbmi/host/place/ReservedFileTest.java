@@ -57,4 +57,19 @@ class ReservedFileTest {
                 .isEqualTo(ErrorCode.ENOSPC);
         assertThat(file).doesNotExist();
     }
+
+    @Test
+    void whyItCannotBeMadeIsSaidInWords() throws IOException {
+        Path missing = directory.resolve("missing");
+        Path file = missing.resolve("counters");
+        assertThatThrownBy(() -> ReservedFile.create(file, 1, "file of a test"))
+                .isInstanceOf(BmiException.class)
+                .hasMessage("Cannot make the file of a test %s: there is no %s.", file, file);
+        Files.createDirectories(file.resolve("more"));
+        assertThatThrownBy(() -> ReservedFile.create(file, 1, "file of a test"))
+                .isInstanceOf(BmiException.class)
+                .hasMessage(
+                        "Cannot make the file of a test %s: %s is a directory that is not empty.",
+                        file, file);
+    }
 }
