@@ -137,6 +137,12 @@ class JournalTest {
         }
     }
 
+    private boolean isBeingWritten() throws Exception {
+        try (JournalReader reader = Journals.require().open(folder)) {
+            return reader.isBeingWritten();
+        }
+    }
+
     private List<JournalRecord> records() throws Exception {
         List<JournalRecord> records = new ArrayList<>();
         try (JournalReader reader = Journals.require().open(folder)) {
@@ -303,6 +309,7 @@ class JournalTest {
             traffic(100);
             assertThat(daemon.errors()).hasSize(1);
             assertThat(daemon.errors().getFirst().toString()).contains("journal is full");
+            assertThat(isBeingWritten()).isFalse();
             traffic(5);
         }
         JournalReplay.Result result = replay(folder);
@@ -329,7 +336,9 @@ class JournalTest {
                     .isInstanceOf(BmiException.class)
                     .hasMessageContaining("there is a journal in " + folder);
             assertThat(idle.errors()).isEmpty();
+            assertThat(isBeingWritten()).isTrue();
         }
+        assertThat(isBeingWritten()).isFalse();
         assertThat(replay(folder).end()).isEqualTo(JournalReplay.End.WHOLE);
     }
 

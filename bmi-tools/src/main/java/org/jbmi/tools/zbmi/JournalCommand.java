@@ -61,6 +61,7 @@ public final class JournalCommand extends ToolCommand implements Callable<Intege
     private void show(JournalReader reader, PrintWriter out) throws InterruptedException {
         JournalTrace trace = new JournalTrace();
         JournalRecord record = new JournalRecord();
+        boolean isLeft = false; // its host wrote its last record before, so it is read once more
         while (!out.checkError()) {
             int read = reader.read(record);
             if (read == JournalReader.RECORD) {
@@ -68,9 +69,12 @@ public final class JournalCommand extends ToolCommand implements Callable<Intege
                 if (record.kind() == JournalKind.END.code()) {
                     return;
                 }
-            } else if (read == JournalReader.NOTHING && follow) {
+            } else if (read == JournalReader.NOTHING && follow && !isLeft) {
                 out.flush();
-                TimeUnit.MILLISECONDS.sleep(POLL_MS);
+                isLeft = !reader.isBeingWritten();
+                if (!isLeft) {
+                    TimeUnit.MILLISECONDS.sleep(POLL_MS);
+                }
             } else {
                 out.flush();
                 tellEnd(read);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
 import org.jbmi.tools.cli.CommandRun;
+import org.jbmi.tools.cli.LibraryFlags;
 import org.jbmi.tools.cli.Trees;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -36,21 +37,20 @@ abstract class DaemonRuns {
     }
 
     final ProgramRun zbmi(String... args) throws IOException {
-        ProgramRun run = ProgramRun.start(ZbmiMain.class, List.of(), args);
+        ProgramRun run = ProgramRun.start(ZbmiMain.class, LibraryFlags.CHRONICLE, args);
         runs.add(run);
         return run;
     }
 
-    final ProgramRun serve() throws Exception {
-        ProgramRun daemon =
-                zbmi(
-                        "serve",
-                        "--runtime-directory",
-                        directory.resolve("run").toString(),
-                        "--knob",
-                        "zbmi.totalBytes=16m",
-                        "--knob",
-                        "zbmi.segmentDirectory=" + segments());
+    final ProgramRun serve(String... knobs) throws Exception {
+        List<String> args = new ArrayList<>(List.of("serve", "--runtime-directory"));
+        args.add(directory.resolve("run").toString());
+        args.add("--knob=zbmi.totalBytes=16m");
+        args.add("--knob=zbmi.segmentDirectory=" + segments());
+        for (String knob : knobs) {
+            args.add("--knob=" + knob);
+        }
+        ProgramRun daemon = zbmi(args.toArray(String[]::new));
         daemon.awaitLine(line -> line.startsWith("zbmi: daemon "));
         return daemon;
     }

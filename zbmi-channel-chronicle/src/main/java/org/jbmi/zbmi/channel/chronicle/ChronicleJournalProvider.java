@@ -108,7 +108,7 @@ public final class ChronicleJournalProvider implements JournalProvider {
         JournalReader reader = null;
         try {
             queue = queue(readable).readOnly(true).build();
-            reader = new ChronicleJournalReader(queue, isKnownCut, cleanUp);
+            reader = new ChronicleJournalReader(queue, isKnownCut, folder.resolve(BEGUN), cleanUp);
             return reader;
         } catch (RuntimeException | LinkageError | InternalError | AssertionError e) {
             throw new IOException("the journal in " + folder + " cannot be read: " + e, e);

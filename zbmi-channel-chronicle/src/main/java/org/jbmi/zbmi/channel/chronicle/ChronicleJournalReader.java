@@ -5,14 +5,23 @@ import net.openhft.chronicle.queue.ExcerptTailer;
 import net.openhft.chronicle.wire.DocumentContext;
 import net.openhft.chronicle.wire.Wire;
 
+import org.jbmi.mempool.os.LockedFile;
 import org.jbmi.zbmi.host.journal.JournalReader;
 import org.jbmi.zbmi.host.journal.JournalRecord;
 
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
 /** Reads records from a queue. */
 final class ChronicleJournalReader implements JournalReader {
+    private static final System.Logger LOG =
+            System.getLogger(ChronicleJournalReader.class.getName());
+
     private final ChronicleQueue queue;
     private final ExcerptTailer tailer;
     private final boolean isKnownCut;
+    private final Path lock;
     private final Runnable cleanUp;
     private boolean isOver;
 
@@ -21,12 +30,14 @@ final class ChronicleJournalReader implements JournalReader {
      *
      * @param queue owned by this
      * @param isKnownCut whether its file is shorter than it was
+     * @param lock the file that the host has locked that writes the journal
      * @param cleanUp run at the close
      */
-    ChronicleJournalReader(ChronicleQueue queue, boolean isKnownCut, Runnable cleanUp) {
+    ChronicleJournalReader(ChronicleQueue queue, boolean isKnownCut, Path lock, Runnable cleanUp) {
         this.queue = queue;
         this.tailer = queue.createTailer().toStart();
         this.isKnownCut = isKnownCut;
+        this.lock = lock;
         this.cleanUp = cleanUp;
     }
 
@@ -45,9 +56,20 @@ final class ChronicleJournalReader implements JournalReader {
             }
             return RecordBytes.read(wire.bytes(), into) ? RECORD : CUT_OFF;
         } catch (RuntimeException | InternalError e) {
-            System.getLogger(ChronicleJournalReader.class.getName())
-                    .log(System.Logger.Level.DEBUG, "reading a journal", e);
+            LOG.log(System.Logger.Level.DEBUG, "reading a journal", e);
             return CUT_OFF;
+        }
+    }
+
+    @Override
+    public boolean isBeingWritten() {
+        try {
+            return LockedFile.isLocked(lock);
+        } catch (NoSuchFileException e) {
+            return false; // the journal has been copied without it
+        } catch (IOException e) {
+            LOG.log(System.Logger.Level.DEBUG, "looking at the lock of a journal", e);
+            return true;
         }
     }
 

@@ -14,7 +14,8 @@ import java.util.function.Consumer;
 
 /**
  * Writes what enters an engine and what it does into a journal. If the journal fails or is full, it
- * is ended and the engine goes on without. For one thread at a time; allocates nothing.
+ * is closed at once, and the engine goes on without. So whoever follows the journal hears of its
+ * end. For one thread at a time; allocates nothing.
  */
 public final class EngineRecording implements EngineRecorder, AutoCloseable {
     /** What {@link JournalKind#HEADER} says first. */
@@ -91,6 +92,9 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
             isOver = true;
             tell("The journal cannot be written, and is ended: ", e);
         }
+        if (isOver) {
+            closeJournal();
+        }
     }
 
     // With a full heap there may be no memory for the words. The engine goes on.
@@ -136,11 +140,18 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
     /** Ends the journal. */
     @Override
     public void close() {
-        if (!isOver) {
-            start(JournalKind.END, 0);
-            write();
-            isOver = true;
+        if (isOver) {
+            return;
         }
+        start(JournalKind.END, 0);
+        write();
+        if (!isOver) {
+            isOver = true;
+            closeJournal();
+        }
+    }
+
+    private void closeJournal() {
         try {
             journal.close();
         } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {

@@ -18,6 +18,14 @@ public interface JournalReader extends AutoCloseable {
      */
     int read(JournalRecord into);
 
+    /**
+     * Whether a host still has the journal, so that more may come. If not, what it wrote before can
+     * still be read.
+     *
+     * @return true also if that cannot be told
+     */
+    boolean isBeingWritten();
+
     @Override
     void close();
 }

@@ -77,6 +77,7 @@ class EngineRecordingTest {
     private static final class Failing implements EngineJournal {
         private final Way way;
         private int asked;
+        private int closed;
 
         Failing(Way way) {
             this.way = way;
@@ -90,8 +91,37 @@ class EngineRecordingTest {
 
         @Override
         public void close() {
+            closed++;
             way.fail();
         }
+    }
+
+    private static final class Kept implements EngineJournal {
+        private int closed;
+
+        @Override
+        public void append(JournalRecord record) {
+            assertThat(closed).isZero();
+        }
+
+        @Override
+        public void close() {
+            closed++;
+        }
+    }
+
+    /** So that whoever follows it knows that no more will come. */
+    @Test
+    void aFullJournalIsClosedAtOnce() {
+        Kept journal = new Kept();
+        EngineRecording recording =
+                new EngineRecording(journal, NanoClock.SYSTEM, LIMITS, 1, failures::add);
+        assertThat(failures).singleElement().asString().contains("journal is full");
+        assertThat(journal.closed).isEqualTo(1);
+        recording.message(1, ServerRequests.cancel(message, 1, 2, 3), 0);
+        recording.close();
+        assertThat(journal.closed).isEqualTo(1);
+        assertThat(failures).hasSize(1);
     }
 
     @ParameterizedTest
@@ -102,9 +132,9 @@ class EngineRecordingTest {
                 new EngineRecording(journal, NanoClock.SYSTEM, LIMITS, 1 << 20, failures::add);
         recording.message(1, ServerRequests.cancel(message, 1, 2, 3), 0);
         recording.message(1, message, 0);
-        assertThat(journal.asked).isEqualTo(1);
-        assertThat(failures).hasSize(1);
         recording.close();
+        assertThat(journal.asked).isEqualTo(1);
+        assertThat(journal.closed).isEqualTo(1);
         assertThat(failures).hasSize(2);
     }
 

@@ -35,6 +35,11 @@ class JournalReplayTest {
         }
 
         @Override
+        public boolean isBeingWritten() {
+            return false;
+        }
+
+        @Override
         public void close() {}
     }
 
