@@ -83,10 +83,18 @@ sources_changed() {
     return 1
 }
 
+# Is there a file of this name? If not, `missing` is its name, unless another one was missing before.
+is_there() {
+    [ -f "$1" ] && [ -r "$1" ] && return 0
+    missing=${missing:-$1}
+    return 1
+}
+
 # Sets `class_path` from a file that Maven wrote, and `version`. Jars of modules are those of this
-# checkout, which may have been copied or moved since the file was written. Fails if one is missing.
+# checkout, which may have been copied or moved since the file was written. Fails if one is missing,
+# or lies in a folder that this user may not enter, and sets `missing` to the first such file.
 read_jars() {
-    [ -f "$1" ] || return 1
+    is_there "$1" || return 1
     class_path=
     IFS= read -r class_path < "$1" || [ -n "$class_path" ] || return 1
     case $class_path in
@@ -100,7 +108,6 @@ read_jars() {
     written_in=${written_in##*:}
     jars=$class_path
     class_path=
-    complete=true
     old_ifs=$IFS
     IFS=:
     set -f
@@ -108,22 +115,23 @@ read_jars() {
         case $jar in
             "$written_in"/*/target/*) jar=$root/${jar#"$written_in"/} ;;
         esac
-        [ -f "$jar" ] || complete=false
+        is_there "$jar"
         class_path=${class_path:+$class_path:}$jar
     done
     set +f
     IFS=$old_ifs
-    $complete
+    [ -z "$missing" ]
 }
 
-# Sets `class_path` of the parts, and `version`; fails if something is missing. The jars of the
+# Sets `class_path` of the parts, and `version`; fails if something is `missing`. The jars of the
 # first part come first, as `tools_path` has them, so that the cache of its classes fits.
 read_class_path() {
+    missing=
     parts_path=
     for part in $parts; do
         read_jars "$root/$part/target/launch/class-path" || return 1
         own=$root/$part/target/$part-$version.jar
-        [ -f "$own" ] || return 1
+        is_there "$own" || return 1
         part_path=$own:$class_path
         if [ -z "$parts_path" ]; then
             parts_path=$part_path
@@ -156,7 +164,10 @@ may_lock() {
 
 # Runs a function while no other launch does. Where there is flock the lock goes with its holder.
 with_lock() {
-    may_lock || die "The jars must be built, but this user may not write $lock."
+    if ! may_lock; then
+        why=${missing:+", since $missing is not there or may not be read"}
+        die "The jars must be built$why, but this user may not write $lock."
+    fi
     if command -v flock > /dev/null 2>&1; then
         exec 9> "$lock"
         flock -w "$BUILD_WAIT_SECONDS" 9 \

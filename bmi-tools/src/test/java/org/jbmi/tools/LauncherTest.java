@@ -67,6 +67,10 @@ class LauncherTest {
         return Files.setLastModifiedTime(file, FileTime.from(LONG_AGO));
     }
 
+    private static void touch(Path file) throws IOException {
+        Files.setLastModifiedTime(file, FileTime.from(Instant.now().plusSeconds(5)));
+    }
+
     private static Path jar(Path root, String module) throws IOException {
         Path jar = root.resolve(module + "/target/" + module + "-1.2.jar");
         Files.createDirectories(jar.getParent());
@@ -126,11 +130,7 @@ class LauncherTest {
 
     @Test
     void aChangedModuleIsBuilt() throws Exception {
-        Files.writeString(checkout.resolve("bmi-api/src/main/A.java"), "class A {}");
-        Files.setLastModifiedTime(
-                checkout.resolve("bmi-api/src/main/A.java"),
-                FileTime.from(Instant.now().plusSeconds(5)));
-
+        touch(checkout.resolve("bmi-api/src/main/A.java"));
         assertThat(classPath(checkout, "info")).isEqualTo("stale");
     }
 
@@ -167,12 +167,31 @@ class LauncherTest {
                 .startsWith("runs ")
                 .endsWith(" -cp " + classPath(checkout, "info") + " Main info")
                 .doesNotContain("AOTCache");
-        Files.delete(jar(checkout, "bmi-api"));
+        touch(checkout.resolve("bmi-api/src/main/A.java"));
         assertThat(shell(checkout, "bmi", line, "info"))
                 .isEqualTo(
                         "bmi: The jars must be built, but this user may not write "
                                 + launch.resolve("lock")
                                 + ".");
+    }
+
+    /** Such as a jar in the home folder of the user who has built, where no other user may look. */
+    @ParameterizedTest
+    @CsvSource({
+        "first place/bmi-api/target/bmi-api-1.2.jar",
+        "first place/bmi-tools/target/bmi-tools-1.2.jar",
+        "first place/bmi-tools/target/launch/class-path",
+        "repository/lib.jar"
+    })
+    void whoMayNotBuildIsToldWhichFileIsMissing(String name) throws Exception {
+        Path file = directory.resolve(name);
+        Files.delete(file);
+        Path lock = Files.createDirectory(checkout.resolve("bmi-tools/target/launch/lock"));
+        assertThat(shell(checkout, "bmi", "launch Main info", "info"))
+                .isEqualTo(
+                        "bmi: The jars must be built, since %s is not there or may not be read,"
+                                        .formatted(file)
+                                + " but this user may not write %s.".formatted(lock));
     }
 
     /** The plug-in unix reads the system's messages; the names of files stay what they are. */
