@@ -33,10 +33,20 @@ public record OwnFile(Path path, @Nullable Object key) {
                 .fileKey();
     }
 
+    /**
+     * Whether it still has its name.
+     *
+     * @return false if it has been removed, also if another file has the name now
+     * @throws IOException if that cannot be told
+     */
+    public boolean hasName() throws IOException {
+        return Files.exists(path, LinkOption.NOFOLLOW_LINKS) && Objects.equals(keyOf(path), key);
+    }
+
     /** Removes it, if it is still there and still the same. */
     public void remove() {
         try {
-            if (Files.exists(path, LinkOption.NOFOLLOW_LINKS) && Objects.equals(keyOf(path), key)) {
+            if (hasName()) {
                 Files.deleteIfExists(path);
             }
         } catch (IOException e) {

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.daemon.gateway;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.host.place.OwnFile;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jspecify.annotations.Nullable;
@@ -49,14 +50,26 @@ final class GatewayListener implements AutoCloseable {
 
     /**
      * Listens on a Unix-domain socket. A socket file without a listener is replaced; one with a
-     * listener, or another kind of file, is not.
+     * listener, or another kind of file, is not. Nor is one whose gateway starts at the same time.
      *
      * @throws BmiException if that fails
      */
     static GatewayListener unix(String path) {
         UnixDomainSocketAddress address = unixAddress(path);
         Path file = address.getPath();
-        sweep(file, address);
+        try (ListenLock lock = ListenLock.tryTake(file)) {
+            if (lock == null) {
+                throw listens(file);
+            }
+            sweep(file, address);
+            return listen(file, address);
+        } catch (IOException e) {
+            throw cannotListen(path, e);
+        }
+    }
+
+    private static GatewayListener listen(Path file, UnixDomainSocketAddress address)
+            throws IOException {
         ServerSocketChannel channel = null;
         boolean isOpen = false;
         try {
@@ -68,8 +81,6 @@ final class GatewayListener implements AutoCloseable {
             channel.configureBlocking(false);
             isOpen = true;
             return new GatewayListener(channel, OwnFile.of(file));
-        } catch (IOException e) {
-            throw cannotListen(path, e);
         } finally {
             closeUnless(isOpen, channel);
         }
@@ -86,7 +97,7 @@ final class GatewayListener implements AutoCloseable {
                         .formatted(GatewayKnobs.SOCKET.name(), path));
     }
 
-    private static void sweep(Path file, UnixDomainSocketAddress address) {
+    private static void sweep(Path file, UnixDomainSocketAddress address) throws IOException {
         try {
             Object mode = Files.getAttribute(file, "unix:mode", LinkOption.NOFOLLOW_LINKS);
             if (!(mode instanceof Integer bits) || (bits & FILE_TYPE) != SOCKET_TYPE) {
@@ -103,7 +114,7 @@ final class GatewayListener implements AutoCloseable {
             probe.configureBlocking(false);
             probe.connect(address);
         } catch (ConnectException e) {
-            remove(file);
+            Files.deleteIfExists(file);
             return;
         } catch (IOException e) {
             // Its queue is full, perhaps since its owner is stopped: so it has an owner.
@@ -118,14 +129,6 @@ final class GatewayListener implements AutoCloseable {
                 "A process listens on "
                         + file
                         + " already: stop it, or give the gateway another path.");
-    }
-
-    private static void remove(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            throw cannotListen(file.toString(), e);
-        }
     }
 
     /**
@@ -159,7 +162,7 @@ final class GatewayListener implements AutoCloseable {
     }
 
     private static BmiException cannotListen(String where, IOException cause) {
-        String why = String.valueOf(cause.getMessage());
+        String why = FileFailure.reason(cause);
         return new BmiException(
                 code(cause, why),
                 "The gateway cannot listen on " + where + ": " + why + ".",
