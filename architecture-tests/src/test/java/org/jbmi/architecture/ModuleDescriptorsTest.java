@@ -10,12 +10,16 @@ import java.io.IOException;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.lang.module.ModuleReference;
+import java.nio.file.Files;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -41,6 +45,33 @@ class ModuleDescriptorsTest {
     @MethodSource("modules")
     void declaresEachServiceForTheClassPathAndForTheModulePath(House module) throws IOException {
         assertThat(ServiceFiles.of(module)).isEqualTo(servicesOfModulePath(module));
+    }
+
+    /** A module whose pom leaves out "missing" may document only a part of its packages. */
+    @ParameterizedTest
+    @MethodSource("modules")
+    void documentsWhatItExportsToEverybody(House module) throws IOException {
+        String pom =
+                Files.readString(House.projectFolder().resolve(module.folder()).resolve("pom.xml"));
+        Set<String> documented = new TreeSet<>(List.of(property(pom, "doclint.packages")));
+        documented.remove("org.jbmi.none");
+        Set<String> exported = new TreeSet<>();
+        for (ModuleDescriptor.Exports exports : descriptor(module).exports()) {
+            if (!exports.isQualified()) {
+                exported.add(exports.source());
+            }
+        }
+        boolean isForSiblings = List.of(property(pom, "doclint.groups")).contains("-missing");
+        if (isForSiblings) {
+            assertThat(exported).containsAll(documented);
+        } else {
+            assertThat(documented).isEqualTo(exported);
+        }
+    }
+
+    private static String[] property(String pom, String name) {
+        Matcher value = Pattern.compile("<%1$s>(.*)</%1$s>".formatted(name)).matcher(pom);
+        return value.find() ? value.group(1).split(",", -1) : new String[0];
     }
 
     /** The compiler checks the code of a module against its descriptor. */

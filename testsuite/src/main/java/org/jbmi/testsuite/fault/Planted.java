@@ -65,6 +65,7 @@ public record Planted(
      * @param type the class, by its full name
      * @param method the method
      * @param result what it returns, if that is a number or a boolean
+     * @return the fault, not yet in any class
      */
     public static Planted body(String name, String type, String method, int result) {
         return new Planted(name, type, method, "", result, Kind.LEFT_OUT);
@@ -78,6 +79,7 @@ public record Planted(
      * @param method the method
      * @param skipped what is not called there any more
      * @param result what takes the place of its result, if that is a number or a boolean
+     * @return the fault, not yet in any class
      */
     public static Planted call(
             String name, String type, String method, String skipped, int result) {
@@ -91,6 +93,7 @@ public record Planted(
      * @param type the class, by its full name
      * @param method the method
      * @param delayMs how long it sleeps before it does its work
+     * @return the fault, not yet in any class
      */
     public static Planted slow(String name, String type, String method, int delayMs) {
         return new Planted(name, type, method, "", delayMs, Kind.SLOW);
@@ -103,6 +106,7 @@ public record Planted(
      * @param type the class, by its full name
      * @param method the method
      * @param doubled what is called twice
+     * @return the fault, not yet in any class
      */
     public static Planted twice(String name, String type, String method, String doubled) {
         return new Planted(name, type, method, doubled, 0, Kind.TWICE);
@@ -115,6 +119,7 @@ public record Planted(
      * @param type the class, by its full name
      * @param method the method
      * @param called what it calls first, without parameters
+     * @return the fault, not yet in any class
      */
     public static Planted first(String name, String type, String method, String called) {
         return new Planted(name, type, method, called, 0, Kind.FIRST);
@@ -128,6 +133,7 @@ public record Planted(
      * @param method the method
      * @param field a field of any object that is read there, a number or a boolean
      * @param result what is taken for its value
+     * @return the fault, not yet in any class
      */
     public static Planted unread(
             String name, String type, String method, String field, int result) {
@@ -140,6 +146,7 @@ public record Planted(
      * @param name what it is called
      * @param type the class, by its full name
      * @param method the method
+     * @return the fault, not yet in any class
      */
     public static Planted uncaught(String name, String type, String method) {
         return new Planted(name, type, method, "", 0, Kind.UNCAUGHT);
