@@ -159,8 +159,8 @@ public final class UnexpectedStore {
                 queueFor(last.messageClass, last.tag).stageFirst(last);
                 WAITING.setRelease(this, waiting + 1);
             }
-        } finally {
             mergeAllStaged();
+        } finally {
             lock.unlock();
         }
         wakeContexts();
@@ -424,14 +424,20 @@ public final class UnexpectedStore {
         }
     }
 
+    /**
+     * The queue that a message goes to. The queue of its class is made even if a listener takes the
+     * message: so {@link #takeBack}, and a listener that opens or closes, find it and need no
+     * memory.
+     */
     private UnexpectedQueue queueFor(int messageClass, int tag) {
+        UnexpectedQueue plain = plainQueue(messageClass);
         for (int i = 0; i < listeners.size(); i++) {
             CoreListener listener = listeners.get(i);
             if (listener.filter().accepts(messageClass, tag)) {
                 return listener.queue;
             }
         }
-        return plainQueue(messageClass);
+        return plain;
     }
 
     private UnexpectedQueue plainQueue(int messageClass) {
@@ -456,8 +462,8 @@ public final class UnexpectedStore {
     }
 
     private void mergeAllStaged() {
-        for (CoreListener listener : listeners) {
-            mergeStaged(listener.queue);
+        for (int i = 0; i < listeners.size(); i++) { // the heap may have no room for an iterator
+            mergeStaged(listeners.get(i).queue);
         }
         for (int i = 0; i < byClass.length(); i++) {
             UnexpectedQueue queue = byClass.get(i);

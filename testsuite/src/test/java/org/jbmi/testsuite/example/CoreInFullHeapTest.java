@@ -1,0 +1,127 @@
+package org.jbmi.testsuite.example;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.Bmi;
+import org.jbmi.CompletionContext;
+import org.jbmi.PeerAddress;
+import org.jbmi.PostOptions;
+import org.jbmi.UnexpectedFilter;
+import org.jbmi.UnexpectedListener;
+import org.jbmi.UnexpectedMessages;
+import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.MethodLimits;
+import org.jbmi.testsuite.support.FullHeap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.util.Objects;
+
+/**
+ * What the core keeps of messages while its JVM has no memory left. The programs do each thing once
+ * before they fill the heap, so that its classes are loaded.
+ */
+@Timeout(60)
+class CoreInFullHeapTest {
+    /** The class of messages that no plain test call has asked for. */
+    private static final int UNTESTED = 7;
+
+    @Test
+    void whatAFailedPollGivesBackIsThereAndNoLockIsKept() throws Exception {
+        assertThat(outputOf(TakesBack.class)).isEqualTo("failed, 1 message, found, closed");
+    }
+
+    private static String outputOf(Class<?> main) throws Exception {
+        return FullHeap.outputOf(main, "16m");
+    }
+
+    /** A server, and a client that sends to it. */
+    private static final class Pair implements AutoCloseable {
+        private final MemorySegment message = Arena.ofAuto().allocate(8);
+        final UnexpectedMessages room = UnexpectedMessages.ofCapacity(8);
+        final Bmi server;
+        private final Bmi client;
+        private final CompletionContext context;
+        private final PeerAddress peer;
+        private @Nullable PolledNoteMethod polled;
+
+        Pair() {
+            Board board = new Board();
+            server =
+                    Bmi.builder()
+                            .attach(Board.class, board)
+                            .attach(NoteProvider.Twin.class, this::makePolled)
+                            .listen("note://server")
+                            .open();
+            client = Bmi.builder().attach(Board.class, board).open();
+            context = client.openContext();
+            peer = client.lookup("note://server");
+        }
+
+        private NoteMethod makePolled(MethodHost host, Board board, MethodLimits limits) {
+            PolledNoteMethod made = new PolledNoteMethod(host, board, limits);
+            polled = made;
+            return made;
+        }
+
+        void nextPoll(Runnable event) {
+            Objects.requireNonNull(polled).nextPoll(event);
+        }
+
+        void send(int tag, int messageClass) {
+            context.postSendUnexpected(peer, message, tag, messageClass, null, PostOptions.NONE);
+        }
+
+        /** Takes and frees the server's messages of a class; returns how many there were. */
+        int receive(int messageClass) {
+            int count = server.testUnexpected(messageClass, room, 0);
+            room.freeAll();
+            return count;
+        }
+
+        @Override
+        public void close() {
+            client.close();
+            server.close();
+        }
+    }
+
+    /** A poll hands a message to its test call and fails, with an empty heap and a full one. */
+    static final class TakesBack {
+        private TakesBack() {}
+
+        public static void main(String[] args) {
+            try (Pair pair = new Pair();
+                    UnexpectedListener listener =
+                            pair.server.openListener(UnexpectedFilter.ofClass(UNTESTED))) {
+                Object[] filler = new Object[1];
+                failsInPoll(pair, () -> {});
+                listener.test(pair.room, 0);
+                pair.receive(0);
+                boolean failed = failsInPoll(pair, () -> filler[0] = FullHeap.fill());
+                filler[0] = null;
+                System.out.printf("%s, %d message, ", failed ? "failed" : "done", pair.receive(0));
+                System.out.print(pair.server.findPeer(1) == null ? "not found, " : "found, ");
+            }
+            System.out.print("closed");
+        }
+
+        private static boolean failsInPoll(Pair pair, Runnable fill) {
+            pair.nextPoll(
+                    () -> {
+                        pair.send(1, 0);
+                        fill.run();
+                        throw new OutOfMemoryError();
+                    });
+            try {
+                pair.server.testUnexpected(pair.room, 0);
+                return false;
+            } catch (OutOfMemoryError e) {
+                return true;
+            }
+        }
+    }
+}
