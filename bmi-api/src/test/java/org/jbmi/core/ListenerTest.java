@@ -215,4 +215,12 @@ class ListenerTest extends ScriptedTest {
         }
         assertCode(ErrorCode.EINVAL, () -> bmi.openListener(UnexpectedFilter.ALL));
     }
+
+    @Test
+    @SuppressWarnings("NullAway") // the point
+    void aListenerWithoutAFilterIsRefusedAndTakesNothing() {
+        assertThatThrownBy(() -> bmi.openListener(null)).isInstanceOf(NullPointerException.class);
+        method.deliver("s", 1, 0, 1);
+        assertThat(plain(0)).containsExactly(1);
+    }
 }

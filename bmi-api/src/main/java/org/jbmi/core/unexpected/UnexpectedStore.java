@@ -21,6 +21,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
@@ -254,10 +255,11 @@ public final class UnexpectedStore {
 
     /** Opens a listener, which takes over the queued messages that its filter accepts. */
     public UnexpectedListener openListener(UnexpectedFilter filter) {
+        Objects.requireNonNull(filter, "filter");
         CoreListener listener = new CoreListener(this, newQueue(), filter);
         lock.lock();
         try {
-            listeners.add(listener);
+            listeners.add(listener); // from here on nothing needs memory
             for (int i = 0; i < byClass.length(); i++) {
                 UnexpectedQueue queue = byClass.get(i);
                 if (queue != null && !queue.isEmpty()) {
@@ -274,8 +276,8 @@ public final class UnexpectedStore {
         lock.lock();
         try {
             if (listeners.remove(listener)) {
-                redistribute(listener.queue);
                 listener.queue.waiters.signalAll(progress);
+                redistribute(listener.queue);
             }
         } finally {
             lock.unlock();

@@ -18,11 +18,13 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Objects;
+import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the core keeps of messages while its JVM has no memory left. The programs do each thing once
- * before they fill the heap, so that its classes are loaded.
+ * What the core keeps of messages and listeners while its JVM has no memory left. The
+ * programs do each thing once before they fill the heap, so that its classes are loaded.
  */
 @Timeout(60)
 class CoreInFullHeapTest {
@@ -32,6 +34,16 @@ class CoreInFullHeapTest {
     @Test
     void whatAFailedPollGivesBackIsThereAndNoLockIsKept() throws Exception {
         assertThat(outputOf(TakesBack.class)).isEqualTo("failed, 1 message, found, closed");
+    }
+
+    @Test
+    void aListenerThatClosesGivesItsMessagesBackAndWakesItsCallers() throws Exception {
+        assertThat(outputOf(ListenerCloses.class)).isEqualTo("its caller is back, 3 of 3 messages");
+    }
+
+    @Test
+    void aListenerThatCannotBeOpenedTakesNoMessage() throws Exception {
+        assertThat(outputOf(ListenerOpens.class)).isEqualTo("failed, opened, 1 of 1 message");
     }
 
     private static String outputOf(Class<?> main) throws Exception {
@@ -61,7 +73,8 @@ class CoreInFullHeapTest {
             peer = client.lookup("note://server");
         }
 
-        private NoteMethod makePolled(MethodHost host, Board board, MethodLimits limits) {
+        private NoteMethod makePolled(
+                MethodHost host, Board board, MethodLimits limits) {
             PolledNoteMethod made = new PolledNoteMethod(host, board, limits);
             polled = made;
             return made;
@@ -103,7 +116,8 @@ class CoreInFullHeapTest {
                 pair.receive(0);
                 boolean failed = failsInPoll(pair, () -> filler[0] = FullHeap.fill());
                 filler[0] = null;
-                System.out.printf("%s, %d message, ", failed ? "failed" : "done", pair.receive(0));
+                System.out.printf(
+                        "%s, %d message, ", failed ? "failed" : "done", pair.receive(0));
                 System.out.print(pair.server.findPeer(1) == null ? "not found, " : "found, ");
             }
             System.out.print("closed");
@@ -121,6 +135,96 @@ class CoreInFullHeapTest {
                 return false;
             } catch (OutOfMemoryError e) {
                 return true;
+            }
+        }
+    }
+
+    /** Closes a listener with a caller, and one with messages. */
+    static final class ListenerCloses {
+        private static final int MESSAGES = 3;
+
+        private ListenerCloses() {}
+
+        public static void main(String[] args) throws InterruptedException {
+            try (Pair pair = new Pair()) {
+                open(pair, UNTESTED + 1).close();
+                UnexpectedListener idle = open(pair, UNTESTED + 2);
+                Thread caller =
+                        Thread.ofPlatform()
+                                .daemon()
+                                .start(
+                                        () ->
+                                                idle.test(
+                                                        UnexpectedMessages.ofCapacity(1),
+                                                        Long.MAX_VALUE));
+                while (caller.getState() != Thread.State.TIMED_WAITING) {
+                    LockSupport.parkNanos(100_000);
+                }
+                closeInFullHeap(idle);
+                caller.join();
+                UnexpectedListener busy = open(pair, UNTESTED);
+                for (int tag = 0; tag < MESSAGES; tag++) {
+                    pair.send(tag, UNTESTED);
+                }
+                closeInFullHeap(busy);
+                System.out.printf(
+                        "its caller is back, %d of %d messages", pair.receive(UNTESTED), MESSAGES);
+            }
+        }
+
+        private static UnexpectedListener open(Pair pair, int messageClass) {
+            UnexpectedListener listener =
+                    pair.server.openListener(UnexpectedFilter.ofClass(messageClass));
+            pair.send(0, messageClass);
+            listener.test(pair.room, 0);
+            pair.room.freeAll();
+            return listener;
+        }
+
+        private static void closeInFullHeap(UnexpectedListener listener) {
+            Object[] filler = {FullHeap.fill()};
+            try {
+                listener.close();
+            } catch (OutOfMemoryError e) {
+                // What needs memory failed; the rest is done.
+            }
+            filler[0] = null;
+        }
+    }
+
+    /** Opens a listener for a message that waits, each time with a little more memory. */
+    static final class ListenerOpens {
+        private static final int PIECES = 100;
+
+        private ListenerOpens() {}
+
+        public static void main(String[] args) {
+            UnexpectedFilter filter = UnexpectedFilter.ofClass(0);
+            try (Pair pair = new Pair()) {
+                pair.send(0, 0);
+                pair.server.openListener(filter).close();
+                pair.receive(0);
+                pair.send(0, 0);
+                Object[] spare = new Object[PIECES];
+                Arrays.setAll(spare, i -> new Object[4]);
+                Object[] filler = {FullHeap.fill()};
+                boolean failed = false;
+                boolean opened = false;
+                for (int i = 0; i < PIECES && !opened; i++) {
+                    spare[i] = null;
+                    try {
+                        pair.server.openListener(filter).close();
+                        opened = true;
+                    } catch (OutOfMemoryError e) {
+                        failed = true;
+                    }
+                }
+                filler[0] = null;
+                System.out.printf(
+                        "%s, %s, %d of 1 message",
+                        failed ? "failed" : "never failed",
+                        opened ? "opened" : "not opened",
+                        pair.receive(0));
             }
         }
     }
