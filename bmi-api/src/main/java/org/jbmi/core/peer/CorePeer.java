@@ -1,14 +1,18 @@
 package org.jbmi.core.peer;
 
 import org.jbmi.PeerAddress;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 
-/** The program's handle of a peer. The peer table's lock guards the counts. */
-public final class CorePeer implements PeerAddress {
+/**
+ * The program's handle of a peer. The peer table's lock guards the counts. It is a node of the list
+ * of those that are being removed.
+ */
+public final class CorePeer extends LinkedNode implements PeerAddress {
     final PeerTable table;
     final Method method;
     final MethodAddress address;

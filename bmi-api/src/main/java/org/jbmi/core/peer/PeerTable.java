@@ -7,6 +7,7 @@ import org.jbmi.core.events.ConnectEvent;
 import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.NumberTable;
@@ -14,9 +15,7 @@ import org.jbmi.spi.SpinLock;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 
@@ -36,8 +35,8 @@ public final class PeerTable {
     private final NumberTable<CorePeer> byId = new NumberTable<>();
     private long lastId;
 
-    /** The addresses whose peers are being removed, which their methods may forget. */
-    private final List<MethodAddress> leaving = new ArrayList<>();
+    /** The peers that are being removed, whose addresses their methods may forget. */
+    private final IntrusiveList<CorePeer> leaving = new IntrusiveList<>();
 
     /** Such removals that have ended; written under the lock. */
     private volatile long drops;
@@ -135,7 +134,7 @@ public final class PeerTable {
             if (before != null) {
                 return before;
             }
-            if (address.lastDrop() > dropsBefore || leaving.contains(address)) {
+            if (address.lastDrop() > dropsBefore || isLeaving(address)) {
                 return null;
             }
             CorePeer peer = new CorePeer(this, method, address, scheme, ++lastId, string);
@@ -155,6 +154,15 @@ public final class PeerTable {
         } finally {
             lock.unlock();
         }
+    }
+
+    private boolean isLeaving(MethodAddress address) {
+        for (CorePeer peer = leaving.first(); peer != null; peer = leaving.next(peer)) {
+            if (peer.address.equals(address)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /**
@@ -346,16 +354,16 @@ public final class PeerTable {
             try {
                 endOperations(peer);
             } finally {
-                hasLeft(peer.address);
+                hasLeft(peer);
             }
         }
     }
 
     @SuppressWarnings("NonAtomicVolatileUpdate") // under the lock
-    private void hasLeft(MethodAddress address) {
+    private void hasLeft(CorePeer peer) {
         lock.lock();
-        address.lastDrop(++drops);
-        leaving.remove(address);
+        peer.address.lastDrop(++drops);
+        leaving.remove(peer);
         lock.unlock();
     }
 
@@ -377,19 +385,22 @@ public final class PeerTable {
             try {
                 peer.method.dropped(peer.address);
             } finally {
-                hasLeft(peer.address);
+                hasLeft(peer);
             }
         }
     }
 
-    /** Removes a peer from the tables; posts to it are refused from here on. */
+    /**
+     * Removes a peer from the tables; posts to it are refused from here on. It needs no memory: a
+     * reference that was given back cannot be given back again.
+     */
     private boolean forget(CorePeer peer, boolean forced) {
         lock.lock();
         try {
             if (peer.dropped || (!forced && !isDroppable(peer))) {
                 return false;
             }
-            leaving.add(peer.address); // first: it may run out of memory
+            leaving.addLast(peer);
             peer.dropped = true;
             peer.refusal = ErrorCode.EPROTO.negativeValue();
             byId.remove(peer.id);

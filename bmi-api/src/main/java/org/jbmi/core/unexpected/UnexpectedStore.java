@@ -381,11 +381,14 @@ public final class UnexpectedStore {
     }
 
     private void freed(CorePeer peer, long token, boolean isNoted, boolean isLast) {
-        if (!isNoted) {
-            peer.method().unexpectedFree(token);
-        }
-        if (isLast) {
-            peers.drop(peer);
+        try {
+            if (!isNoted) {
+                peer.method().unexpectedFree(token);
+            }
+        } finally {
+            if (isLast) {
+                peers.drop(peer);
+            }
         }
     }
 

@@ -23,7 +23,7 @@ import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * What the core keeps of messages and listeners while its JVM has no memory left. The
+ * What the core keeps of messages, listeners and peers while its JVM has no memory left. The
  * programs do each thing once before they fill the heap, so that its classes are loaded.
  */
 @Timeout(60)
@@ -44,6 +44,11 @@ class CoreInFullHeapTest {
     @Test
     void aListenerThatCannotBeOpenedTakesNoMessage() throws Exception {
         assertThat(outputOf(ListenerOpens.class)).isEqualTo("failed, opened, 1 of 1 message");
+    }
+
+    @Test
+    void thePeerThatIsDroppedFirstIsGone() throws Exception {
+        assertThat(outputOf(PeersLeave.class)).isEqualTo("released and gone, freed and gone");
     }
 
     private static String outputOf(Class<?> main) throws Exception {
@@ -73,8 +78,7 @@ class CoreInFullHeapTest {
             peer = client.lookup("note://server");
         }
 
-        private NoteMethod makePolled(
-                MethodHost host, Board board, MethodLimits limits) {
+        private NoteMethod makePolled(MethodHost host, Board board, MethodLimits limits) {
             PolledNoteMethod made = new PolledNoteMethod(host, board, limits);
             polled = made;
             return made;
@@ -93,6 +97,13 @@ class CoreInFullHeapTest {
             int count = server.testUnexpected(messageClass, room, 0);
             room.freeAll();
             return count;
+        }
+
+        /** Lets the client send, and takes the message; returns its sender. */
+        PeerAddress receiveOne() {
+            send(0, 0);
+            server.testUnexpected(room, 0);
+            return room.peer(0);
         }
 
         @Override
@@ -116,8 +127,7 @@ class CoreInFullHeapTest {
                 pair.receive(0);
                 boolean failed = failsInPoll(pair, () -> filler[0] = FullHeap.fill());
                 filler[0] = null;
-                System.out.printf(
-                        "%s, %d message, ", failed ? "failed" : "done", pair.receive(0));
+                System.out.printf("%s, %d message, ", failed ? "failed" : "done", pair.receive(0));
                 System.out.print(pair.server.findPeer(1) == null ? "not found, " : "found, ");
             }
             System.out.print("closed");
@@ -226,6 +236,52 @@ class CoreInFullHeapTest {
                         opened ? "opened" : "not opened",
                         pair.receive(0));
             }
+        }
+    }
+
+    /** Gives back the last reference to a peer, or the last message of one that has failed. */
+    static final class PeersLeave {
+        private PeersLeave() {}
+
+        public static void main(String[] args) {
+            Object[] filler = new Object[1];
+            released(() -> {});
+            boolean released = released(() -> filler[0] = FullHeap.fill());
+            filler[0] = null;
+            freed(() -> {});
+            boolean freed = freed(() -> filler[0] = FullHeap.fill());
+            filler[0] = null;
+            System.out.printf(
+                    "released and %s, freed and %s",
+                    released ? "gone" : "there", freed ? "gone" : "there");
+        }
+
+        private static boolean released(Runnable fill) {
+            Pair pair = new Pair();
+            PeerAddress sender = pair.receiveOne();
+            long id = sender.id();
+            sender.retain();
+            pair.room.freeAll();
+            fill.run();
+            try {
+                sender.release();
+            } catch (OutOfMemoryError e) {
+                // The table of peers tells.
+            }
+            return pair.server.findPeer(id) == null;
+        }
+
+        private static boolean freed(Runnable fill) {
+            Pair pair = new Pair();
+            long id = pair.receiveOne().id();
+            pair.client.close();
+            fill.run();
+            try {
+                pair.room.freeAll();
+            } catch (OutOfMemoryError e) {
+                // The table of peers tells.
+            }
+            return pair.server.findPeer(id) == null;
         }
     }
 }

@@ -1,0 +1,89 @@
+package org.jbmi.core.unexpected;
+
+import org.jbmi.ErrorCode;
+import org.jbmi.core.peer.CorePeer;
+import org.jbmi.core.peer.PeerTable;
+import org.jbmi.spi.Failures;
+import org.jbmi.spi.Method;
+import org.jbmi.spi.MethodAddress;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a method that is being opened. No test call gets one before all are taken up: if
+ * that fails, the method is closed, and their memory is gone with it. One method is opened at a
+ * time.
+ */
+public final class EarlyMessages {
+    private final UnexpectedStore store;
+    private final UnexpectedQueue queue;
+    private final PeerTable peers;
+
+    /** Guarded by the store's lock; null if no method is being opened. */
+    private @Nullable Method opening;
+
+    EarlyMessages(UnexpectedStore store, UnexpectedQueue queue, PeerTable peers) {
+        this.store = store;
+        this.queue = queue;
+        this.peers = peers;
+    }
+
+    /** The messages of a method are kept here from now on, in order. */
+    public void begin(Method method) {
+        store.lock.lock();
+        opening = method;
+        store.lock.unlock();
+    }
+
+    /** Where a message goes: here, or where it would go otherwise. Under the store's lock. */
+    @SuppressWarnings("ReferenceEquality") // the very method
+    UnexpectedQueue queueFor(Method method, UnexpectedQueue other) {
+        return opening != null && method == opening ? queue : other;
+    }
+
+    /** Hands the messages to the queues that are theirs. Needs no memory. */
+    public void admit() {
+        store.lock.lock();
+        try {
+            opening = null;
+            store.redistribute(queue);
+        } finally {
+            store.lock.unlock();
+        }
+        store.wakeContexts();
+    }
+
+    /**
+     * Forgets the messages, and their senders. Needs no memory.
+     *
+     * @param cause why; it suppresses what fails here
+     */
+    public void discard(Throwable cause) {
+        for (CorePeer sender = forgetFirst(); sender != null; sender = forgetFirst()) {
+            try {
+                forget(sender.address());
+            } catch (RuntimeException | Error e) {
+                Failures.first(cause, e);
+            }
+        }
+    }
+
+    /** Forgets the sender of messages that are forgotten. */
+    public void forget(MethodAddress sender) {
+        peers.failed(sender, ErrorCode.ECANCEL.negativeValue());
+    }
+
+    private @Nullable CorePeer forgetFirst() {
+        store.lock.lock();
+        try {
+            opening = null;
+            UnexpectedBuffer first = queue.poll();
+            if (first == null) {
+                return null;
+            }
+            store.forget(first);
+            return first.peer;
+        } finally {
+            store.lock.unlock();
+        }
+    }
+}
