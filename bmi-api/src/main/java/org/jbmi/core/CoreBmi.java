@@ -30,6 +30,7 @@ import org.jbmi.core.waiting.Arguments;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.WaiterPool;
 import org.jbmi.observe.Counters;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.WaitPolicy;
@@ -193,14 +194,22 @@ final class CoreBmi implements Bmi {
         return configuration.get(CoreKnobs.CLOSE_WAIT_MS) * NS_PER_MS;
     }
 
-    /** Waits for operations that complete later, until the limit of the close. */
+    /**
+     * Waits for operations that complete later, until the limit of the close: also if polls fail,
+     * of which the first failure is thrown at the end.
+     */
     private void awaitOutcomes(CompletionQueue queue, long endNs) {
+        Throwable failure = null;
         boolean interrupted = false;
         try {
             while (endings.isAnyPending(queue)
                     && System.nanoTime() - endNs < 0
                     && !progress.isClosed()) {
-                progress.pollOnce(true);
+                try {
+                    progress.pollOnce(true);
+                } catch (RuntimeException | Error e) {
+                    failure = Failures.first(failure, e);
+                }
                 LockSupport.parkNanos(NS_PER_MS / 10);
                 interrupted |= Thread.interrupted(); // else the next park ends at once
             }
@@ -209,6 +218,7 @@ final class CoreBmi implements Bmi {
                 Thread.currentThread().interrupt();
             }
         }
+        Failures.rethrow(failure);
     }
 
     @Override

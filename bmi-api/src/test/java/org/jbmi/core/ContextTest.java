@@ -160,6 +160,17 @@ class ContextTest extends ScriptedTest {
     }
 
     @Test
+    void closingWaitsForATransferThoughAPollFails() {
+        long moving = receive();
+        method.move(moving);
+        method.failNext = new IllegalStateException("planted");
+        long waitedMs = elapsedMs(() -> assertThatThrownBy(context::close).hasMessage("planted"));
+        assertThat(waitedMs).as("for the transfer").isGreaterThanOrEqualTo(190L);
+        assertThat(method.complete(moving)).isTrue();
+        assertThat(inUse()).isZero();
+    }
+
+    @Test
     void closingWaitsForATransferAndThenGivesItUp() {
         long moving = receive();
         method.move(moving);
