@@ -37,6 +37,7 @@ class SegmentCheckTest extends ScriptedTest {
             assertTaken(send(MemorySegment.ofArray(new byte[10]).asReadOnly()));
             for (int i = 0; i <= 10; i++) {
                 assertTaken(send(MemorySegment.ofArray(new byte[10]).asSlice(i)));
+                assertTaken(send(MemorySegment.ofArray(new byte[10]).asSlice(i).asReadOnly()));
             }
             assertTaken(send(shared.allocate(10).asReadOnly()));
             assertTaken(send(MemorySegment.NULL));
@@ -63,6 +64,7 @@ class SegmentCheckTest extends ScriptedTest {
             assertCode(ErrorCode.EINVAL, () -> send(ints));
             MemorySegment shorts = MemorySegment.ofArray(new char[4]).asSlice(i);
             assertCode(ErrorCode.EINVAL, () -> send(shorts));
+            assertCode(ErrorCode.EINVAL, () -> send(shorts.asReadOnly()));
         }
         MemorySegment readOnly = buffer.asReadOnly();
         assertCode(ErrorCode.EINVAL, () -> context.postReceive(peer, readOnly, 1));

@@ -61,15 +61,28 @@ final class SegmentCheck {
     /**
      * Whether a segment is a view of a byte[]. Such a view has an alignment of 1; a view of any
      * other array that begins at an even byte has more. A view of alignment 1 that begins at an odd
-     * byte may be of either kind: only for it does this ask for the array, which allocates. A
-     * read-only view does not give its array and passes.
+     * byte may be of either kind: only for it does this ask for the array, or, because a read-only
+     * view does not give its array, for a buffer. Both allocate.
      */
     private static boolean isBytes(MemorySegment segment) {
         if (segment.maxByteAlignment() > 1) {
             return false;
         }
-        return (segment.address() & 1) == 0
-                || segment.heapBase().map(base -> base instanceof byte[]).orElse(true);
+        if ((segment.address() & 1) == 0) {
+            return true;
+        }
+        return segment.isReadOnly()
+                ? hasByteBuffer(segment)
+                : segment.heapBase().map(base -> base instanceof byte[]).orElse(true);
+    }
+
+    private static boolean hasByteBuffer(MemorySegment segment) {
+        try {
+            segment.asSlice(0, 0).asByteBuffer(); // a longer one may be too long for a buffer
+            return true;
+        } catch (UnsupportedOperationException e) {
+            return false;
+        }
     }
 
     private static BmiException refuse(String sentence) {
