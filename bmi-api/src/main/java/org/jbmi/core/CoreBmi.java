@@ -127,7 +127,8 @@ final class CoreBmi implements Bmi {
         try {
             Map<String, List<String>> listens = new LinkedHashMap<>();
             for (String address : settings.listenAddresses()) {
-                listens.computeIfAbsent(listenScheme(address), s -> new ArrayList<>()).add(address);
+                listens.computeIfAbsent(AddressList.schemeOfOne(address), s -> new ArrayList<>())
+                        .add(address);
             }
             listens.forEach((scheme, addresses) -> registry.activate(scheme, addresses));
             for (String name : settings.methods()) {
@@ -141,17 +142,6 @@ final class CoreBmi implements Bmi {
             }
             throw e;
         }
-    }
-
-    private static String listenScheme(String address) {
-        String scheme = AddressList.schemeOf(address);
-        if (scheme == null) {
-            throw Arguments.invalid(
-                    "The listen address \""
-                            + address
-                            + "\" has no scheme; it begins with one, as in zoid://.");
-        }
-        return scheme;
     }
 
     @Override

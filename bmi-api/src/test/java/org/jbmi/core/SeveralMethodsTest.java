@@ -299,6 +299,12 @@ class SeveralMethodsTest extends ScriptedTest {
         assertCode(ErrorCode.EINVAL, () -> Bmi.builder().knob("test.answer", "101").open());
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"test://a,word://b", "test://a,nonsense://b", "test://a,test://b"})
+    void aListOfListenAddressesInOneIsRefused(String several) {
+        assertCode(ErrorCode.EINVAL, Bmi.builder().listen(several)::open);
+    }
+
     @Test
     void methodThatCannotOpenMayBeTriedAgain() {
         script.onOpen =

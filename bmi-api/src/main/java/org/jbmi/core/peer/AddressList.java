@@ -2,6 +2,7 @@ package org.jbmi.core.peer;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.core.waiting.Arguments;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -40,6 +41,24 @@ public final class AddressList {
         int hyphen = address.indexOf('-');
         int end = hyphen > 0 && hyphen < colon ? hyphen : colon;
         return end <= 0 ? null : address.substring(0, end);
+    }
+
+    /** The scheme of a listen address, which is no list; others are refused. */
+    public static String schemeOfOne(String address) {
+        String scheme = schemeOf(address);
+        if (scheme == null) {
+            throw Arguments.invalid(
+                    "The listen address \""
+                            + address
+                            + "\" has no scheme; it begins with one, as in zoid://.");
+        }
+        if (of(address).elements.size() > 1) {
+            throw Arguments.invalid(
+                    "The listen address \""
+                            + address
+                            + "\" is a list; give each address by itself.");
+        }
+        return scheme;
     }
 
     private void add(String part) {
