@@ -60,22 +60,33 @@ final class HostBridge implements MethodHost {
 
     /**
      * Sets the method. It gets this host in its constructor call, and its peers may send, and fail,
-     * before the provider has returned it. What it reported meanwhile is taken up now, in order.
+     * before the provider has returned it. What it reported meanwhile is taken up now, in order. If
+     * that fails, nothing of it stays.
+     *
+     * @param publish runs when all is taken up, before anybody sees it
      */
-    void opened(Method newMethod) {
-        Consumer<Method> next = nextEarly(newMethod);
-        while (next != null) {
-            next.accept(newMethod);
-            next = nextEarly(newMethod);
+    void opened(Method newMethod, Runnable publish) {
+        unexpected.early().begin(newMethod);
+        try {
+            Consumer<Method> next = nextEarly(newMethod, publish);
+            while (next != null) {
+                next.accept(newMethod);
+                next = nextEarly(newMethod, publish);
+            }
+        } catch (RuntimeException | Error e) {
+            unexpected.early().discard(e);
+            throw e;
         }
     }
 
-    /** Takes the oldest report that is kept; sets the method if there is none. */
-    private @Nullable Consumer<Method> nextEarly(Method newMethod) {
+    /** Takes the oldest report that is kept; publishes and sets the method if there is none. */
+    private @Nullable Consumer<Method> nextEarly(Method newMethod, Runnable publish) {
         earlyLock.lock();
         try {
             Consumer<Method> next = early.poll();
             if (next == null) {
+                publish.run();
+                unexpected.early().admit();
                 method = newMethod;
             }
             return next;
@@ -104,7 +115,7 @@ final class HostBridge implements MethodHost {
             receiver =
                     awaitOpened(
                             opened ->
-                                    deliver(
+                                    deliverEarly(
                                             opened,
                                             from,
                                             tag,
@@ -131,6 +142,25 @@ final class HostBridge implements MethodHost {
             return receiver;
         } finally {
             earlyLock.unlock();
+        }
+    }
+
+    /** If it fails, no sender stays of which there is no message. */
+    private void deliverEarly(
+            Method opened,
+            MethodAddress from,
+            int tag,
+            int messageClass,
+            int error,
+            MemorySegment memory,
+            long offset,
+            long sizeBytes,
+            long token) {
+        try {
+            deliver(opened, from, tag, messageClass, error, memory, offset, sizeBytes, token);
+        } catch (RuntimeException | Error e) {
+            unexpected.early().forget(from);
+            throw e;
         }
     }
 

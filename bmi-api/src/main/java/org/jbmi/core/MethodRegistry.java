@@ -77,7 +77,7 @@ final class MethodRegistry {
         }
         try {
             open.add(method);
-            progress.add(method, () -> publish(scheme, method, host));
+            progress.add(method, () -> host.opened(method, () -> active.put(scheme, method)));
         } catch (RuntimeException | Error e) {
             discard(method, e);
             throw e;
@@ -87,12 +87,6 @@ final class MethodRegistry {
             throw Progress.closedInstance();
         }
         return method;
-    }
-
-    /** Last of all: what a method reports, and who finds it, is there to stay. */
-    private void publish(String scheme, Method method, HostBridge host) {
-        host.opened(method);
-        active.put(scheme, method);
     }
 
     /** Closes a method that the core cannot use. */

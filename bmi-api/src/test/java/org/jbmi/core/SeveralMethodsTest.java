@@ -11,6 +11,7 @@ import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostResult;
+import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.scripted.Script;
 import org.jbmi.scripted.ScriptedMethod;
@@ -56,6 +57,33 @@ class SeveralMethodsTest extends ScriptedTest {
                 };
         assertThatThrownBy(() -> bmi.lookup("word://x")).hasMessage("planted");
         assertThat(bmi.testUnexpected(UnexpectedMessages.ofCapacity(1), 0)).isZero();
+    }
+
+    /** The first message can be taken up, the second one cannot. */
+    @Test
+    void aMethodOfWhichOneMessageCannotBeTakenUpLeavesNone() {
+        long peers = gauge("bmi.peers");
+        script.onOpen =
+                opened -> {
+                    opened.deliver("early", 1, 0, 8);
+                    opened.deliver("early", 2, 1, 8);
+                    opened.deliver("late", 3, UnexpectedFilter.MAX_CLASS + 1, 8);
+                };
+        assertThatThrownBy(() -> bmi.lookup("word://x"))
+                .isInstanceOf(IndexOutOfBoundsException.class);
+        ScriptedMethod failed = script.method("word");
+        assertThat(failed.closed).isTrue();
+        for (int messageClass = 0; messageClass < 2; messageClass++) {
+            UnexpectedMessages room = UnexpectedMessages.ofCapacity(1);
+            assertThat(bmi.testUnexpected(messageClass, room, 0)).isZero();
+        }
+        assertThat(gauge("bmi.unexpectedWaiting")).isZero();
+        assertThat(gauge("bmi.peers")).isEqualTo(peers);
+        assertThat(failed.droppedAddresses)
+                .containsExactlyInAnyOrder(failed.address("early"), failed.address("late"));
+        script.onOpen = opened -> opened.deliver("early", 1, 0, 8);
+        assertThat(bmi.lookup("word://x").scheme()).isEqualTo("word");
+        assertThat(bmi.testUnexpected(UnexpectedMessages.ofCapacity(1), 0)).isOne();
     }
 
     @Test

@@ -63,6 +63,7 @@ public final class UnexpectedStore {
     private final NumberTable<UnexpectedBuffer> held = new NumberTable<>();
 
     private final IntrusiveQueue<UnexpectedBuffer> freeObjects = new IntrusiveQueue<>();
+    private final EarlyMessages early;
     private long arrivals;
 
     /** How many are queued; written under the lock, and checked without it too. */
@@ -89,6 +90,12 @@ public final class UnexpectedStore {
         this.waiters = waiters;
         this.contextsWaker = contextsWaker;
         lock = peers.lock();
+        early = new EarlyMessages(this, newQueue(), peers);
+    }
+
+    /** Those of a method that is being opened. */
+    public EarlyMessages early() {
+        return early;
     }
 
     /** Sets whether callers blocked on completions return for a message, too. */
@@ -167,7 +174,7 @@ public final class UnexpectedStore {
         wakeContexts();
     }
 
-    private void wakeContexts() {
+    void wakeContexts() {
         if (wakesContexts) {
             contextsWaker.run();
         }
@@ -193,7 +200,7 @@ public final class UnexpectedStore {
         lock.lock();
         try {
             CorePeer peer = peers.sender(method, from, scheme);
-            UnexpectedQueue queue = queueFor(messageClass, tag);
+            UnexpectedQueue queue = early.queueFor(method, queueFor(messageClass, tag));
             UnexpectedSlots out = polling;
             isQueued = out == null || !out.isPolledHere(queue) || !queue.isEmpty() || out.isFull();
             if (!isQueued) {
@@ -411,6 +418,13 @@ public final class UnexpectedStore {
         }
     }
 
+    /** Forgets a message that is in no queue and was not given out. Under the lock. */
+    void forget(UnexpectedBuffer buffer) {
+        WAITING.setRelease(this, waiting - 1);
+        peers.messageFreed(buffer.peer);
+        freeObjects.addFirst(buffer);
+    }
+
     /** Wakes all callers, because the instance is closed. */
     public void signalAll() {
         lock.lock();
@@ -458,8 +472,8 @@ public final class UnexpectedStore {
         return new UnexpectedQueue(this, progress, waiters);
     }
 
-    /** Assigns the messages of a queue to queues anew. */
-    private void redistribute(UnexpectedQueue from) {
+    /** Assigns the messages of a queue to queues anew. Under the lock; needs no memory. */
+    void redistribute(UnexpectedQueue from) {
         for (UnexpectedBuffer each = from.poll(); each != null; each = from.poll()) {
             queueFor(each.messageClass, each.tag).stage(each);
         }
