@@ -243,31 +243,38 @@ final class CoreBmi implements Bmi {
 
     /** Asks the method, again while another thread drops the peer that it gives. */
     private CorePeer addLookedUp(String address, Method method, String elements, String scheme) {
-        long endNs = 0;
-        boolean waits = false;
-        while (true) {
-            long drops = peers.drops();
-            MethodAddress found = method.lookup(elements);
-            if (found == null) {
-                throw new BmiException(
-                        ErrorCode.EINVAL,
-                        "The method \"" + scheme + "\" returned null from lookup.");
+        CorePeer peer = askOnce(address, method, elements, scheme);
+        long endNs = System.nanoTime() + LOOKUP_WAIT_NS;
+        boolean interrupted = false;
+        try {
+            while (peer == null) {
+                checkOpen();
+                if (System.nanoTime() - endNs >= 0) {
+                    throw new BmiException(
+                            ErrorCode.EBUSY,
+                            "The peer " + address + " is being dropped; look it up again later.");
+                }
+                LockSupport.parkNanos(LOOKUP_PAUSE_NS);
+                interrupted |= Thread.interrupted(); // else the next park ends at once
+                peer = askOnce(address, method, elements, scheme);
             }
-            CorePeer peer = peers.addLookedUp(address, method, found, scheme, drops);
-            if (peer != null) {
-                return peer;
+            return peer;
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
             }
-            long nowNs = System.nanoTime();
-            if (!waits) {
-                waits = true;
-                endNs = nowNs + LOOKUP_WAIT_NS; // the first look-up may have taken longer
-            } else if (nowNs - endNs >= 0) {
-                throw new BmiException(
-                        ErrorCode.EBUSY,
-                        "The peer " + address + " is being dropped; look it up again later.");
-            }
-            LockSupport.parkNanos(LOOKUP_PAUSE_NS);
         }
+    }
+
+    private @Nullable CorePeer askOnce(
+            String address, Method method, String elements, String scheme) {
+        long drops = peers.drops();
+        MethodAddress found = method.lookup(elements);
+        if (found == null) {
+            throw new BmiException(
+                    ErrorCode.EINVAL, "The method \"" + scheme + "\" returned null from lookup.");
+        }
+        return peers.addLookedUp(address, method, found, scheme, drops);
     }
 
     @Override

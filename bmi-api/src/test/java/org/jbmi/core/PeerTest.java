@@ -324,6 +324,39 @@ class PeerTest extends ScriptedTest {
         assertThat(met("late")).isSameAs(late);
     }
 
+    @Test
+    void aLookupThatWaitsOfAnInterruptedThreadSleepsAndEndsWithTheInstance() {
+        CountDownLatch isDisconnecting = new CountDownLatch(1);
+        CountDownLatch mayDisconnect = new CountDownLatch(1);
+        method.onDisconnect =
+                () -> {
+                    isDisconnecting.countDown();
+                    awaitQuietly(mayDisconnect);
+                };
+        Call<Boolean> drop =
+                start(
+                        () -> {
+                            peer.drop();
+                            return true;
+                        });
+        awaitQuietly(isDisconnecting);
+        try {
+            Call<Boolean> lookup =
+                    start(
+                            () -> {
+                                Thread.currentThread().interrupt();
+                                assertCode(ErrorCode.EINVAL, () -> bmi.lookup("test://peer"));
+                                return Thread.interrupted();
+                            });
+            lookup.asleep();
+            bmi.close();
+            assertThat(lookup.result()).as("it is still interrupted").isTrue();
+        } finally {
+            mayDisconnect.countDown();
+        }
+        assertThat(drop.result()).isTrue();
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             assertThat(latch.await(20, TimeUnit.SECONDS)).isTrue();
