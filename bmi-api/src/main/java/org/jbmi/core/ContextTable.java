@@ -32,10 +32,10 @@ final class ContextTable {
             if (free == most) {
                 return null;
             }
-            CoreContext context = opener.get();
             if (free == slots.length) {
                 slots = Arrays.copyOf(slots, free + 1);
             }
+            CoreContext context = opener.get(); // last: what it makes is in other tables too
             slots[free] = context;
             open = slots; // also shows the element to other threads
             return context;

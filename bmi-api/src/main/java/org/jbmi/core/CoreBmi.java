@@ -162,8 +162,13 @@ final class CoreBmi implements Bmi {
 
     private CoreContext newContext() {
         CompletionQueue queue = new CompletionQueue(table, deadlines, progress, events);
-        Tester tester = new Tester(queue, table, store, progress, waiters);
-        return new CoreContext(peers, queue, tester, endings, this::closeContext);
+        try {
+            Tester tester = new Tester(queue, table, store, progress, waiters);
+            return new CoreContext(peers, queue, tester, endings, this::closeContext);
+        } catch (RuntimeException | Error e) {
+            queue.close(); // the table of operations knows it already
+            throw e;
+        }
     }
 
     private void closeContext(CoreContext context) {
