@@ -17,6 +17,11 @@ import java.util.function.Supplier;
  * <p>A client is opened with no more than {@link #open()}; a method becomes active at the first
  * lookup of an address of its scheme. A server names the addresses it listens on: {@code
  * Bmi.builder().listen("zoid://").open()}.
+ *
+ * <p>Virtual threads may wait in test calls, if no virtual thread of the process computes for long.
+ * One that waits may be the thread that makes progress for all. While others hold all carriers, it
+ * does not run: outcomes and deadlines of the instance are late, also for calls of platform threads.
+ * In such a process only platform threads wait.
  */
 public interface Bmi extends AutoCloseable {
     /**
