@@ -66,7 +66,7 @@ final class HostBridge implements MethodHost {
      * @param publish runs when all is taken up, before anybody sees it
      */
     void opened(Method newMethod, Runnable publish) {
-        unexpected.early().begin(newMethod);
+        unexpected.early.begin(newMethod);
         try {
             Consumer<Method> next = nextEarly(newMethod, publish);
             while (next != null) {
@@ -74,7 +74,7 @@ final class HostBridge implements MethodHost {
                 next = nextEarly(newMethod, publish);
             }
         } catch (RuntimeException | Error e) {
-            unexpected.early().discard(e);
+            unexpected.early.discard(e);
             throw e;
         }
     }
@@ -86,7 +86,7 @@ final class HostBridge implements MethodHost {
             Consumer<Method> next = early.poll();
             if (next == null) {
                 publish.run();
-                unexpected.early().admit();
+                unexpected.early.admit();
                 method = newMethod;
             }
             return next;
@@ -159,7 +159,7 @@ final class HostBridge implements MethodHost {
         try {
             deliver(opened, from, tag, messageClass, error, memory, offset, sizeBytes, token);
         } catch (RuntimeException | Error e) {
-            unexpected.early().forget(from);
+            unexpected.early.forget(from);
             throw e;
         }
     }

@@ -15,11 +15,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EarlyMessages {
     private final UnexpectedStore store;
-    private final UnexpectedQueue queue;
-    private final PeerTable peers;
 
-    /** Guarded by the store's lock; null if no method is being opened. */
-    private @Nullable Method opening;
+    /** What arrives meanwhile. The store looks at it only then: a message must cost no type. */
+    final UnexpectedQueue queue;
+
+    private final PeerTable peers;
 
     EarlyMessages(UnexpectedStore store, UnexpectedQueue queue, PeerTable peers) {
         this.store = store;
@@ -30,21 +30,15 @@ public final class EarlyMessages {
     /** The messages of a method are kept here from now on, in order. */
     public void begin(Method method) {
         store.lock.lock();
-        opening = method;
+        store.opening = method;
         store.lock.unlock();
-    }
-
-    /** Where a message goes: here, or where it would go otherwise. Under the store's lock. */
-    @SuppressWarnings("ReferenceEquality") // the very method
-    UnexpectedQueue queueFor(Method method, UnexpectedQueue other) {
-        return opening != null && method == opening ? queue : other;
     }
 
     /** Hands the messages to the queues that are theirs. Needs no memory. */
     public void admit() {
         store.lock.lock();
         try {
-            opening = null;
+            store.opening = null;
             store.redistribute(queue);
         } finally {
             store.lock.unlock();
@@ -75,7 +69,7 @@ public final class EarlyMessages {
     private @Nullable CorePeer forgetFirst() {
         store.lock.lock();
         try {
-            opening = null;
+            store.opening = null;
             UnexpectedBuffer first = queue.poll();
             if (first == null) {
                 return null;

@@ -63,7 +63,11 @@ public final class UnexpectedStore {
     private final NumberTable<UnexpectedBuffer> held = new NumberTable<>();
 
     private final IntrusiveQueue<UnexpectedBuffer> freeObjects = new IntrusiveQueue<>();
-    private final EarlyMessages early;
+
+    /** Those of a method that is being opened. */
+    public final EarlyMessages early;
+
+    @Nullable Method opening; // that method; under the lock
     private long arrivals;
 
     /** How many are queued; written under the lock, and checked without it too. */
@@ -91,11 +95,6 @@ public final class UnexpectedStore {
         this.contextsWaker = contextsWaker;
         lock = peers.lock();
         early = new EarlyMessages(this, newQueue(), peers);
-    }
-
-    /** Those of a method that is being opened. */
-    public EarlyMessages early() {
-        return early;
     }
 
     /** Sets whether callers blocked on completions return for a message, too. */
@@ -200,7 +199,8 @@ public final class UnexpectedStore {
         lock.lock();
         try {
             CorePeer peer = peers.sender(method, from, scheme);
-            UnexpectedQueue queue = early.queueFor(method, queueFor(messageClass, tag));
+            UnexpectedQueue queue = queueFor(messageClass, tag);
+            queue = opening != null && method == opening ? early.queue : queue;
             UnexpectedSlots out = polling;
             isQueued = out == null || !out.isPolledHere(queue) || !queue.isEmpty() || out.isFull();
             if (!isQueued) {
@@ -262,7 +262,7 @@ public final class UnexpectedStore {
 
     /** Opens a listener, which takes over the queued messages that its filter accepts. */
     public UnexpectedListener openListener(UnexpectedFilter filter) {
-        Objects.requireNonNull(filter, "filter");
+        Objects.requireNonNull(filter);
         CoreListener listener = new CoreListener(this, newQueue(), filter);
         lock.lock();
         try {
@@ -444,9 +444,8 @@ public final class UnexpectedStore {
     }
 
     /**
-     * The queue that a message goes to. The queue of its class is made even if a listener takes the
-     * message: so {@link #takeBack}, and a listener that opens or closes, find it and need no
-     * memory.
+     * The queue that a message goes to. That of its class is made even if a listener takes the
+     * message, so that no later move between queues needs memory.
      */
     private UnexpectedQueue queueFor(int messageClass, int tag) {
         UnexpectedQueue plain = plainQueue(messageClass);
