@@ -125,12 +125,15 @@ final class DirectoryLister {
                             SystemCalls.O_PATH | calls.noFollowFlag(),
                             0);
             if (place >= 0) {
-                FileStat stat = new FileStat();
-                if (calls.stat(place, "", stat) == 0) {
-                    attributes = Attributes.asking(mask).answeredFrom(stat.attributes());
-                    handle = handles ? handleOrNone(calls, place, stat) : FileHandle.NONE;
+                try {
+                    FileStat stat = new FileStat();
+                    if (calls.stat(place, "", stat) == 0) {
+                        attributes = Attributes.asking(mask).answeredFrom(stat.attributes());
+                        handle = handles ? handleOrNone(calls, place, stat) : FileHandle.NONE;
+                    }
+                } finally {
+                    calls.close(place);
                 }
-                calls.close(place);
             }
         }
         return new DirectoryEntry(name, handle, attributes, cookie);

@@ -90,9 +90,11 @@ final class ExportPlaces {
             if (text.indexOf('/') >= 0 || text.equals("..")) {
                 return locatePath(calls, root.folderPath(calls, directory.place) + text);
             }
-            kept = true;
             String name = text.equals(".") ? "" : text;
-            return new Place(directory.place, name, false, () -> root.release(calls, directory));
+            Place place =
+                    new Place(directory.place, name, false, () -> root.release(calls, directory));
+            kept = true;
+            return place;
         } finally {
             if (!kept) {
                 root.release(calls, directory);
@@ -118,7 +120,19 @@ final class ExportPlaces {
                                                 root.folder(),
                                                 folder,
                                                 SystemCalls.O_PATH | calls.directoryFlag())));
-        return new Place(
-                directory, whole ? "" : name, end < path.length(), () -> calls.close(directory));
+        Place place = null;
+        try {
+            place =
+                    new Place(
+                            directory,
+                            whole ? "" : name,
+                            end < path.length(),
+                            () -> calls.close(directory));
+            return place;
+        } finally {
+            if (place == null) {
+                calls.close(directory);
+            }
+        }
     }
 }

@@ -177,18 +177,27 @@ public final class ExportRoot {
     /**
      * Keeps a new file open.
      *
-     * @param made its descriptor, for reading and writing; the export closes it, unless this throws
+     * @param made its descriptor, for reading and writing; the export closes it, also if this
+     *     throws
      */
     FileHandle keep(SystemCalls calls, int made) throws FileFailure {
-        FileStat stat = new FileStat();
-        FileFailure.check(calls.stat(made, "", stat));
-        FileHandle handle = handleOf(calls, made, stat, numbers::handleToOpen);
+        boolean isGiven = false;
         try {
-            OpenFile file = OpenFile.made(files, handle, made, stat, calls.atOnce().kind(made));
-            files.release(calls, files.add(calls, file));
-            return handle;
+            FileStat stat = new FileStat();
+            FileFailure.check(calls.stat(made, "", stat));
+            FileHandle handle = handleOf(calls, made, stat, numbers::handleToOpen);
+            try {
+                OpenFile file = OpenFile.made(files, handle, made, stat, calls.atOnce().kind(made));
+                isGiven = true; // The table closes it, also if the table has no room.
+                files.release(calls, files.add(calls, file));
+                return handle;
+            } finally {
+                numbers.endOpening(handle);
+            }
         } finally {
-            numbers.endOpening(handle);
+            if (!isGiven) {
+                calls.close(made);
+            }
         }
     }
 

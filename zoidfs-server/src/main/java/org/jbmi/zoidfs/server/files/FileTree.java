@@ -284,17 +284,16 @@ public final class FileTree {
      */
     private FileHandle initializeAndKeep(SystemCalls calls, int made, SettableAttributes settable)
             throws FileFailure {
-        boolean kept = false;
+        boolean isReady = false;
         try {
             initialize(calls, made, settable);
-            FileHandle handle = root.keep(calls, made);
-            kept = true;
-            return handle;
+            isReady = true;
         } finally {
-            if (!kept) {
+            if (!isReady) {
                 calls.close(made);
             }
         }
+        return root.keep(calls, made);
     }
 
     /** The reply for a file that exists already, which this closes. */

@@ -256,13 +256,19 @@ final class NumberedFiles {
                         () ->
                                 calls.openBeneath(
                                         root, path, SystemCalls.O_PATH | calls.noFollowFlag()));
-        FileStat stat = new FileStat();
-        if (place >= 0
-                && (calls.stat(place, "", stat) < 0 || !Identity.of(stat).equals(identity))) {
-            calls.close(place);
-            return -Errno.ENOENT;
+        if (place < 0) {
+            return place;
         }
-        return place;
+        boolean isFound = false;
+        try {
+            FileStat stat = new FileStat();
+            isFound = calls.stat(place, "", stat) == 0 && Identity.of(stat).equals(identity);
+        } finally {
+            if (!isFound) {
+                calls.close(place);
+            }
+        }
+        return isFound ? place : -Errno.ENOENT;
     }
 
     /** The file with a handle; null if the number is forgotten, or of another process. */
