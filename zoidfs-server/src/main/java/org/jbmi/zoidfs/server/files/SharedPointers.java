@@ -13,7 +13,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.SequencedSet;
 
 /**
@@ -29,19 +28,19 @@ public final class SharedPointers {
     /** The name of a pointer. */
     private record Key(FileHandle handle, String id) {}
 
-    /** A pointer. */
+    /** A pointer, and whose it is: a look-up of that would take memory. */
     private static final class Pointer {
-        final long client;
+        final Share share;
         long value;
 
-        Pointer(long client, long value) {
-            this.client = client;
+        Pointer(Share share, long value) {
+            this.share = share;
             this.value = value;
         }
     }
 
-    /** The pointers of a client, the oldest first. */
-    private record Share(PeerAddress client, SequencedSet<Key> keys) {}
+    /** The pointers of a client, the oldest first, and the number of the client. */
+    private record Share(PeerAddress client, Long id, SequencedSet<Key> keys) {}
 
     private final int maximum;
     private final Map<Key, Pointer> pointers = HashMaps.prepared(new HashMap<>());
@@ -83,16 +82,17 @@ public final class SharedPointers {
                     yield Reply.status(Status.NOSPC);
                 }
                 long first = value == null ? 0 : value;
-                share(client).keys.add(key);
-                pointers.put(key, new Pointer(client.id(), first));
-                yield telling(reply, hints, first);
+                Reply told = telling(reply, hints, first);
+                add(client, key, first);
+                yield told;
             }
             case "REMOVE" -> {
                 if (found == null) {
                     yield Reply.status(Status.NOENT);
                 }
-                remove(key, found);
-                yield telling(reply, hints, found.value);
+                Reply told = telling(reply, hints, found.value);
+                remove(key, found.share);
+                yield told;
             }
             case "GET" ->
                     found == null ? Reply.status(Status.NOENT) : telling(reply, hints, found.value);
@@ -102,8 +102,9 @@ public final class SharedPointers {
                 }
                 long old = found.value;
                 boolean set = operation.equals("SET");
+                Reply told = telling(reply, hints, set ? value : old);
                 found.value = set ? value : old + value;
-                yield telling(reply, hints, set ? value : old);
+                yield told;
             }
             default -> Reply.status(Status.INVAL);
         };
@@ -131,16 +132,32 @@ public final class SharedPointers {
             return false;
         }
         Key oldest = most.keys.getFirst();
-        remove(oldest, Objects.requireNonNull(pointers.get(oldest)));
+        remove(oldest, most);
         return true;
     }
 
-    private void remove(Key key, Pointer pointer) {
+    /** Adds a pointer, or nothing if there is no memory for it. */
+    private void add(PeerAddress client, Key key, long value) {
+        Share share = share(client);
+        boolean isAdded = false;
+        try {
+            pointers.put(key, new Pointer(share, value));
+            share.keys.add(key);
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                // The maps may have it, though they could not grow.
+                remove(key, share);
+            }
+        }
+    }
+
+    /** Takes no memory, so that no key of a share is without a pointer. */
+    private void remove(Key key, Share share) {
         pointers.remove(key);
-        Share share = Objects.requireNonNull(shares.get(pointer.client));
         share.keys.remove(key);
         if (share.keys.isEmpty()) {
-            shares.remove(pointer.client);
+            shares.remove(share.id);
             release(share.client);
         }
     }
@@ -154,11 +171,22 @@ public final class SharedPointers {
 
     /** A client has a new number with each request, unless somebody has a reference to it. */
     private Share share(PeerAddress client) {
-        Share share = shares.get(client.id());
-        if (share == null) {
-            client.retain();
-            share = new Share(client, HashMaps.linkedSet());
-            shares.put(client.id(), share);
+        Long id = client.id();
+        Share known = shares.get(id);
+        if (known != null) {
+            return known;
+        }
+        Share share = new Share(client, id, HashMaps.linkedSet());
+        client.retain();
+        boolean isAdded = false;
+        try {
+            shares.put(id, share);
+            isAdded = true;
+        } finally {
+            if (!isAdded) {
+                shares.remove(id);
+                release(client);
+            }
         }
         return share;
     }
