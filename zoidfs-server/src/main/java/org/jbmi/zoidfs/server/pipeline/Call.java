@@ -90,6 +90,9 @@ final class Call extends LinkedNode {
     /** Whether its reply is posted; there is at most one. Owned by the ordering stage. */
     boolean replied;
 
+    /** The client whose slot it holds; null before it may begin. Owned by the poller. */
+    Poller.CallSlots.@Nullable Share slot;
+
     /** The share of a directory list, until the reply is made. Owned by the ordering stage. */
     long listBytes;
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.SequencedMap;
 import java.util.Set;
@@ -238,7 +238,7 @@ final class Poller {
      * most half of the places that are free or its own, so that a client with none gets one. A
      * waiting request stays in the bounded memory of its method. Owned by the poller.
      */
-    private static final class CallSlots {
+    static final class CallSlots {
         /**
          * Clients of the protocol send one call for each of 65 536 tags. The server disconnects a
          * client that sends more.
@@ -258,10 +258,15 @@ final class Poller {
             }
         }
 
-        /** One client. */
-        private static final class Share {
-            final IntrusiveQueue<Request> waiting = new IntrusiveQueue<>();
-            int held;
+        /** One client. Its calls have it, since a look-up would take memory. */
+        static final class Share {
+            private final Long client;
+            private final IntrusiveQueue<Request> waiting = new IntrusiveQueue<>();
+            private int held;
+
+            Share(Long client) {
+                this.client = client;
+            }
         }
 
         private final SequencedMap<Long, Share> shares = HashMaps.prepared(new LinkedHashMap<>());
@@ -274,7 +279,7 @@ final class Poller {
 
         /** Adds a request; false if its client has more waiting than any client needs. */
         boolean add(Request request) {
-            Share share = shares.computeIfAbsent(request.call.peer.id(), id -> new Share());
+            Share share = shares.computeIfAbsent(request.call.peer.id(), Share::new);
             if (share.waiting.size() >= MAX_WAITING) {
                 return false;
             }
@@ -288,31 +293,30 @@ final class Poller {
             if (waiting == 0 || free == 0) {
                 return null;
             }
-            for (Map.Entry<Long, Share> entry : shares.entrySet()) {
-                Share share = entry.getValue();
-                if (!share.waiting.isEmpty()
+            for (Share share : shares.values()) {
+                Request request = share.waiting.first();
+                if (request != null
                         && (share.held == 0 || share.held + 1 <= (free + share.held) / 2)) {
+                    share.waiting.poll();
                     waiting--;
+                    request.call.slot = share;
                     share.held++;
                     free--;
                     // To the end of the round.
-                    shares.putLast(entry.getKey(), share);
-                    return share.waiting.poll();
+                    shares.putLast(share.client, share);
+                    return request;
                 }
             }
             return null;
         }
 
-        /** A call of a client is over. */
+        /** A call that holds a slot is over. Takes no memory, so that no slot is lost. */
         void release(Call call) {
             free++;
-            long id = call.peer.id();
-            Share share = shares.get(id);
-            if (share != null) {
-                share.held--;
-                if (share.held == 0 && share.waiting.isEmpty()) {
-                    shares.remove(id);
-                }
+            Share share = Objects.requireNonNull(call.slot);
+            share.held--;
+            if (share.held == 0 && share.waiting.isEmpty()) {
+                shares.remove(share.client);
             }
         }
 
