@@ -93,14 +93,17 @@ final class Call extends LinkedNode {
     /** The client whose slot it holds; null before it may begin. Owned by the poller. */
     Poller.CallSlots.@Nullable Share slot;
 
-    /** The share of a directory list, until the reply is made. Owned by the ordering stage. */
-    long listBytes;
+    /**
+     * The share of a directory list, 0 before there is a share and after the reply is made. The
+     * user that releases the call last reads it.
+     */
+    private long listBytes;
 
     /**
      * The length of the reply in bytes, 0 before there is a reply. The user that releases the call
      * last reads it.
      */
-    int replyBytes;
+    private int replyBytes;
 
     /** How its time divides between queues, disk and link. */
     final Clock clock;
@@ -168,6 +171,24 @@ final class Call extends LinkedNode {
         if (operation() == Operation.READDIR) {
             listBytes = room.reserve();
         }
+    }
+
+    /** How long its list may be, in bytes, if it makes one. */
+    long listBytes() {
+        return listBytes;
+    }
+
+    /** Its reply is made: takes the room of that, and gives the share of a list back. */
+    void replied(ReplyRoom room, int bytes) {
+        replyBytes = bytes;
+        room.take(bytes);
+        room.give(listBytes);
+        listBytes = 0;
+    }
+
+    /** It is over: gives back what it holds of the room, also if it got no reply. */
+    void leave(ReplyRoom room) {
+        room.give(replyBytes + listBytes);
     }
 
     /** How long a message to or from its client may be. */

@@ -476,7 +476,7 @@ final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
         void run(SystemCalls calls) {
             long begin = System.nanoTime();
             try {
-                reply = tree.run(calls, call.request(), call.listBytes);
+                reply = tree.run(calls, call.request(), call.listBytes());
             } catch (RuntimeException | Error e) {
                 ServerLog.failed(Fault.REQUEST, e);
             }

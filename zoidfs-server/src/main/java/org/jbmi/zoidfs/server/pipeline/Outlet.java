@@ -75,9 +75,7 @@ final class Outlet {
     }
 
     void reply(Call call, byte[] reply) {
-        call.replyBytes = reply.length;
-        room.take(reply.length);
-        room.give(call.listBytes);
+        call.replied(room, reply.length);
         if (isPostedHere(reply.length)) {
             posts.answer(call, reply);
             return;

@@ -147,7 +147,7 @@ public final class Pipeline implements AutoCloseable {
     }
 
     private void giveBack(Call call) {
-        room.give(call.replyBytes);
+        call.leave(room);
         try {
             call.peer.release();
         } catch (BmiException e) {
