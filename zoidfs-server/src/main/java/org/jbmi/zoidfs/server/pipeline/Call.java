@@ -90,6 +90,9 @@ final class Call extends LinkedNode {
     /** Whether its reply is posted; there is at most one. Owned by the ordering stage. */
     boolean replied;
 
+    /** The call that ended before it and has its slot still; set when this one has ended. */
+    @Nullable Call overBefore;
+
     /** The client whose slot it holds; null before it may begin. Owned by the poller. */
     Poller.CallSlots.@Nullable Share slot;
 

@@ -19,10 +19,9 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.LinkedHashMap;
 import java.util.Objects;
-import java.util.Queue;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
@@ -43,8 +42,8 @@ final class Poller {
     private final Set<Call> calls;
     private final CallSlots slots;
 
-    /** Calls that have ended, with room for all, so that none is lost if memory lacks. */
-    private final Queue<Call> over;
+    /** The last call that has ended, in front of those before it: to chain them takes no memory. */
+    private final AtomicReference<@Nullable Call> over = new AtomicReference<>();
 
     private final Consumer<Call> letGo;
     private final UnexpectedListener listener;
@@ -71,7 +70,6 @@ final class Poller {
         this.order = order;
         this.calls = calls;
         this.slots = new CallSlots(maximumCalls);
-        this.over = new ArrayBlockingQueue<>(maximumCalls);
         this.letGo = letGo;
         this.listener = bmi.openListener(UnexpectedFilter.ALL);
     }
@@ -86,7 +84,20 @@ final class Poller {
 
     /** Frees the slot of a call that has ended. Safe for use by any thread. */
     void ended(Call call) {
-        over.add(call);
+        Call before;
+        do {
+            before = over.get();
+            call.overBefore = before;
+        } while (!over.compareAndSet(before, call));
+    }
+
+    /** Takes no lock; also writes nothing while no call has ended. */
+    private void freeSlots() {
+        Call call = over.get() == null ? null : over.getAndSet(null);
+        while (call != null) {
+            slots.release(call);
+            call = call.overBefore;
+        }
     }
 
     void run() {
@@ -149,9 +160,7 @@ final class Poller {
     }
 
     private void begin() {
-        for (Call call = over.poll(); call != null; call = over.poll()) {
-            slots.release(call);
-        }
+        freeSlots();
         if (!accepting || !slots.hasWaiting()) {
             return;
         }
