@@ -14,6 +14,12 @@ public record Timestamp(long seconds, int nanos) {
 
     private static final int NANOS_PER_SECOND = 1_000_000_000;
 
+    /** More seconds than the nanoseconds of a time can be. */
+    private static final int SOME_SECONDS = 10;
+
+    private static final long FIRST_SECOND = Instant.MIN.getEpochSecond();
+    private static final long LAST_SECOND = Instant.MAX.getEpochSecond();
+
     /** From the JDK's type. */
     public static Timestamp of(Instant instant) {
         return new Timestamp(instant.getEpochSecond(), instant.getNano());
@@ -24,15 +30,20 @@ public record Timestamp(long seconds, int nanos) {
         return nanos >= 0 && nanos < NANOS_PER_SECOND;
     }
 
-    /** To the JDK's type; what lies outside its range becomes its end. */
+    /**
+     * To the JDK's type; what lies outside its range becomes its end. The nanoseconds may be any
+     * number, since a server may send any.
+     */
     public Instant toInstant() {
-        if (seconds < Instant.MIN.getEpochSecond()) {
+        long near = Math.clamp(seconds, FIRST_SECOND - SOME_SECONDS, LAST_SECOND + SOME_SECONDS);
+        long second = near + Math.floorDiv(nanos, NANOS_PER_SECOND);
+        if (second < FIRST_SECOND) {
             return Instant.MIN;
         }
-        if (seconds >= Instant.MAX.getEpochSecond()) {
+        if (second > LAST_SECOND) {
             return Instant.MAX;
         }
-        return Instant.ofEpochSecond(seconds, nanos);
+        return Instant.ofEpochSecond(second, Math.floorMod(nanos, NANOS_PER_SECOND));
     }
 
     static Timestamp read(XdrReader reader, String field) throws XdrException {
