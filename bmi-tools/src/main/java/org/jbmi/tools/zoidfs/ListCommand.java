@@ -29,6 +29,9 @@ import java.util.concurrent.Callable;
 public final class ListCommand extends ClientCommand implements Callable<Integer> {
     private static final int ENTRIES_AT_ONCE = 256;
 
+    /** All are in memory until they are sorted, and a server may send entries without an end. */
+    private static final int MAX_ENTRIES = 1 << 22;
+
     @Option(names = "-l", description = "Show type, mode, owner, size and time as well.")
     private boolean asLines;
 
@@ -41,16 +44,16 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
         Location directory = location(location);
-        on(directory, client -> list(client, FileSpec.path(directory.path())));
+        on(directory, client -> list(client, directory));
         return 0;
     }
 
-    private void list(ZoidfsClient client, FileSpec directory) throws IOException {
-        FileHandle handle = client.lookup(directory);
+    private void list(ZoidfsClient client, Location directory) throws IOException, ToolException {
+        FileHandle handle = client.lookup(FileSpec.path(directory.path()));
         PrintWriter out = spec().commandLine().getOut();
         Attributes own = client.getAttributes(handle);
         if (own.type() != FileType.DIRECTORY) {
-            String name = ZoidfsClient.readableText(directory.text());
+            String name = ZoidfsClient.readableText(directory.path());
             out.println(asLines ? line(own, name) : name);
             out.flush();
             return;
@@ -65,6 +68,14 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
                 if (!entry.name().equals(".") && !entry.name().equals("..")) {
                     entries.add(entry);
                 }
+            }
+            if (entries.size() > MAX_ENTRIES) {
+                throw new ToolException(
+                        directory
+                                + " has more than "
+                                + MAX_ENTRIES
+                                + " entries, which are too many to sort: mount the server with"
+                                + " 'zoidfs mount', and list the directory with 'ls -U'");
             }
         } while (!part.isEmpty());
         entries.sort(Comparator.comparing(DirectoryEntry::name));

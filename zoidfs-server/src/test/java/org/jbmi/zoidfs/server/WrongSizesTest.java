@@ -14,6 +14,7 @@ import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.Dialect;
+import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.LongList;
@@ -164,6 +165,22 @@ class WrongSizesTest {
             Hints hints = Hints.of(Hints.POINTER_VALUE, "x");
             answer(Dialect.SFP, Reply.attributes(Attributes.asking(0), hints));
             assertFails(Status.XDR, told);
+        }
+    }
+
+    /** A program that asks for the next part would get the same one for ever. */
+    @Test
+    void aPartOfADirectoryThatLeadsBackIsRefused() throws Exception {
+        DirectoryEntry entry = new DirectoryEntry("a", FileHandle.NONE, Attributes.ZERO, 5);
+        for (long cookie : new long[] {0, 5}) {
+            CompletableFuture<List<DirectoryEntry>> part =
+                    client.submit(() -> client.readDirectory(FileHandle.NONE, cookie, 10, 0));
+            answer(Dialect.MAIN, Reply.entries(List.of(entry)));
+            if (cookie == 0) {
+                assertThat(part.get()).hasSize(1);
+            } else {
+                assertFails(Status.XDR, part);
+            }
         }
     }
 

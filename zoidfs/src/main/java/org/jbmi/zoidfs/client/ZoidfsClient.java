@@ -19,6 +19,7 @@ import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Transfer;
+import org.jbmi.zoidfs.protocol.XdrException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -228,12 +229,20 @@ public final class ZoidfsClient implements AutoCloseable {
      * @param cookie 0, or that of the last entry seen
      * @param maximum the most entries; fewer may come, at most 43 690; none means the end
      * @param flags which attributes are wanted, and {@code READDIR_HANDLES}
+     * @throws ZoidfsException with XDR also if the part after this one would be the same again
      */
     public List<DirectoryEntry> readDirectory(
             FileHandle directory, long cookie, int maximum, int flags) throws IOException {
         int most = Math.min(maximum, mostEntries);
         Request request = Request.readdir(directory, cookie, most, flags, Hints.NONE);
-        return call(request, null, "readdir").entries();
+        List<DirectoryEntry> part = call(request, null, "readdir").entries();
+        if (!part.isEmpty() && part.getLast().cookie() == cookie) {
+            throw new ZoidfsException(
+                    Status.XDR,
+                    "The server's list of a directory does not end",
+                    new XdrException("A part ends with the cookie before it."));
+        }
+        return part;
     }
 
     /** Sets the length of a file in bytes. */
