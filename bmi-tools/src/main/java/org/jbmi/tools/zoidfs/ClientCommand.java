@@ -81,6 +81,13 @@ abstract class ClientCommand extends ToolCommand {
     static FileHandle regularFile(ZoidfsClient client, Location file)
             throws IOException, ToolException {
         FileHandle handle = client.lookup(FileSpec.path(file.path()));
+        checkRegular(client, handle, file);
+        return handle;
+    }
+
+    /** Fails for a file of another kind. */
+    static void checkRegular(ZoidfsClient client, FileHandle handle, Location file)
+            throws IOException, ToolException {
         int type = client.getAttributes(handle).type();
         if (type == FileType.DIRECTORY) {
             throw new ToolException(file + " is a directory: give the name of a file in it");
@@ -88,7 +95,6 @@ abstract class ClientCommand extends ToolCommand {
         if (type != FileType.REGULAR) {
             throw notRegular(file);
         }
-        return handle;
     }
 
     /** The failure for a file, of a server or of this host, that is not regular. */

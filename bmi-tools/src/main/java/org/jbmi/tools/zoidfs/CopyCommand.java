@@ -141,14 +141,21 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         if (Files.exists(source) && !Files.isRegularFile(source)) {
             throw notRegular(source);
         }
+        if (target.path().endsWith("/")) {
+            throw new ToolException(
+                    target + " ends with a slash, as only directories do: give the name of a file");
+        }
         try (FileChannel in = FileChannel.open(source, StandardOpenOption.READ)) {
             long size = in.size();
             if (size == 0 && in.read(ByteBuffer.allocate(1)) > 0) {
                 throw withoutLength(source);
             }
-            FileHandle handle =
-                    client.create(FileSpec.path(target.path()), SettableAttributes.ofMode(MODE))
-                            .handle();
+            ZoidfsClient.Created made =
+                    client.create(FileSpec.path(target.path()), SettableAttributes.ofMode(MODE));
+            FileHandle handle = made.handle();
+            if (!made.isNew()) {
+                checkRegular(client, handle, target);
+            }
             // At last: it may be the very file that is read here.
             naming(source, () -> shipping(client, size).bring(in, size, handle));
             client.resize(handle, size);
