@@ -1,7 +1,10 @@
 package org.jbmi.tools.zoidfs;
 
+import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zoidfs.client.ZoidfsClient;
+
+import java.nio.file.InvalidPathException;
 
 /**
  * A file of a server.
@@ -11,6 +14,9 @@ import org.jbmi.zoidfs.client.ZoidfsClient;
  */
 record Location(String address, String path) {
     private static final String SEPARATOR = "://";
+
+    /** What the JDK gives for each byte of the command line that is not in its encoding. */
+    private static final char REPLACEMENT = '\ufffd';
 
     /** Whether a text names a file of a server, and not a local one. */
     static boolean isRemote(String text) {
@@ -23,8 +29,17 @@ record Location(String address, String path) {
         return scheme > 0 && text.indexOf('/', scheme + SEPARATOR.length()) < 0;
     }
 
-    /** Reads {@code tcp://HOST:PORT/PATH} or {@code zoid:///PATH}. */
+    /**
+     * Reads {@code tcp://HOST:PORT/PATH} or {@code zoid:///PATH}.
+     *
+     * @throws ToolException also for a text of which the JDK has replaced bytes: a copy to it would
+     *     replace another file, whose name looks the same
+     */
     static Location of(String text) throws ToolException {
+        if (text.indexOf(REPLACEMENT) >= 0) {
+            String reason = "The language of this process has not all of its characters";
+            throw new ToolException(Sentences.of(new InvalidPathException(text, reason)));
+        }
         int scheme = text.indexOf(SEPARATOR);
         if (scheme < 1) {
             throw new ToolException(

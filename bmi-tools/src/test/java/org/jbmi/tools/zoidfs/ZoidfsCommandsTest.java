@@ -216,6 +216,11 @@ class ZoidfsCommandsTest {
         assertFails("There is no file", "cp", folder + "/none", address + "/kept");
         assertFails("/none: no such file", "cp", address + "/none", kept.toString());
         assertFails("/directory: is a directory", "cp", kept.toString(), address + "/directory");
+        String behind = address + "/kept/ ends with a slash, as only directories do";
+        assertFails(behind, "cp", kept.toString(), address + "/kept/");
+        Files.createSymbolicLink(export.resolve("link"), Path.of("nowhere"));
+        String notRegular = address + "/link is not a regular file, and only regular files have";
+        assertFails(notRegular, "cp", kept.toString(), address + "/link");
         assertFails(folder + " is a directory", "cp", address + "/kept", folder.toString());
         assertFails(
                 folder.resolve("none") + " is not a directory",
@@ -334,6 +339,7 @@ class ZoidfsCommandsTest {
         for (String command : List.of("ls", "cat", "stat")) {
             assertIsWrong("Missing required parameter: 'LOCATION'", command);
             assertIsWrong("/local is not a location", command, "/local");
+            assertIsWrong("; set LC_ALL to a language with UTF-8", command, "tcp://h:1/\ufffd");
             assertIsWrong("There is no method \"pigeon\"", command, "pigeon://x/f");
             assertIsWrong("--timeout goes from 1", command, "--timeout", "0", "tcp://h:1/f");
             assertIsWrong("--timeout goes", command, "--timeout", "9999999999999", "tcp://h:1/f");
