@@ -162,6 +162,16 @@ public final class PoolAllocator {
         }
     }
 
+    private void forgetSite(int block) {
+        try {
+            if (!sites.isEmpty()) {
+                sites.remove(block);
+            }
+        } catch (OutOfMemoryError e) {
+            // The block is free all the same; the next one there replaces the place.
+        }
+    }
+
     private int take(long sizeBytes) {
         if (sizeBytes < 0 || sizeBytes > capacityBytes) {
             return NONE;
@@ -192,10 +202,8 @@ public final class PoolAllocator {
                 return IN_USE;
             }
             usedBytes -= sizeOf(block);
-            if (!sites.isEmpty()) {
-                sites.remove(block);
-            }
             heap.give(block);
+            forgetSite(block);
             return FREED;
         } finally {
             unlock();

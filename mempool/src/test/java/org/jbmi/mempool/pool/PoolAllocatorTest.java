@@ -318,7 +318,8 @@ class PoolAllocatorTest {
 
     /** The record of the place is the only thing that is lost. */
     @Test
-    void aBlockWhosePlaceCannotBeRecordedIsStillABlock() throws ReflectiveOperationException {
+    void aBlockWhosePlaceCannotBeRecordedOrForgottenIsStillABlock()
+            throws ReflectiveOperationException {
         Field sites = PoolAllocator.class.getDeclaredField("sites");
         sites.setAccessible(true);
         sites.set(pool, new FullMap());
@@ -331,10 +332,20 @@ class PoolAllocatorTest {
         assertWhole();
     }
 
-    /** A map for whose entries there is no memory. */
+    /** A map for whose entries, and for the numbers of blocks, there is no memory. */
     private static final class FullMap extends AbstractMap<Integer, AllocationSite> {
         @Override
         public AllocationSite put(Integer block, AllocationSite site) {
+            throw new OutOfMemoryError("planted");
+        }
+
+        @Override
+        public boolean isEmpty() {
+            return false;
+        }
+
+        @Override
+        public AllocationSite remove(Object block) {
             throw new OutOfMemoryError("planted");
         }
 
