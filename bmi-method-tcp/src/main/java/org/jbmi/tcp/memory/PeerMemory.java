@@ -17,8 +17,9 @@ import java.util.Arrays;
  * also after the end of its connection.
  *
  * <p>The limit is for what messages hold. Small messages may lie so that no chunk has a piece of
- * the right length. Then a message gets a chunk of its own, which lives as long as the message. So
- * the chunks take up to twice the limit.
+ * the right length. Then a message of a quarter of a chunk or more gets a chunk of its own, which
+ * lives as long as the message. So the chunks take up to twice the limit. A smaller message waits:
+ * each chunk also takes heap, and many with one small message each would fill it.
  *
  * <p>Guarded by its own monitor.
  */
@@ -30,6 +31,9 @@ public final class PeerMemory {
     private static final int CHUNK_SHIFT = 40;
     private static final long OFFSET_MASK = (1L << CHUNK_SHIFT) - 1;
     private static final int SMALL_SHARE = 16;
+
+    /** A message of this part of a usual chunk, or of more, may have a chunk of its own. */
+    private static final int LEAST_EXTRA_PART = 4;
 
     /**
      * The least block of an early message. It also stands for what tcp keeps of each such message
@@ -154,6 +158,9 @@ public final class PeerMemory {
         }
         wanted = Math.min(wanted, sizeBytes - chunkBytes);
         boolean isExtra = wanted < roundUp(messageBytes);
+        if (isExtra && messageBytes < Math.min(CHUNK_BYTES, sizeBytes) / LEAST_EXTRA_PART) {
+            return NONE;
+        }
         int number = 0;
         while (number < chunks.length && chunks[number] != null) {
             number++;

@@ -8,6 +8,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** No counter of the JVM shows memory that is not freed, so the test asks the segments. */
 @Timeout(30)
@@ -54,6 +57,27 @@ class PeerMemoryTest {
         MemorySegment own = memory.segment(token);
         memory.free(token);
         assertThat(own.scope().isAlive()).isFalse();
+        memory.close(Long.MAX_VALUE);
+    }
+
+    /** Thousands of chunks that hold one small message each would fill the heap. */
+    @Test
+    void aSmallMessageThatFindsNoPieceGetsNoneOfItsOwn() {
+        List<Long> tokens = new ArrayList<>();
+        PeerAccount[] accounts =
+                Stream.generate(PeerAccount::new).limit(32).toArray(PeerAccount[]::new);
+        for (int i = 0; i < MEMORY_BYTES / LEAST_BYTES; i++) {
+            tokens.add(memory.allocate(accounts[i % accounts.length], LEAST_BYTES));
+        }
+        assertThat(tokens).doesNotContain(PeerMemory.NONE);
+        for (int i = 0; i < tokens.size(); i += 2) {
+            memory.free(tokens.get(i));
+        }
+        assertThat(memory.allocate(account, 2 * LEAST_BYTES)).isEqualTo(PeerMemory.NONE);
+        assertThat(memory.allocate(account, CHUNK_BYTES / 4 - LEAST_BYTES))
+                .isEqualTo(PeerMemory.NONE);
+        assertThat(memory.allocate(account, CHUNK_BYTES / 4)).isNotEqualTo(PeerMemory.NONE);
+        assertThat(memory.allocate(account, LEAST_BYTES)).isNotEqualTo(PeerMemory.NONE);
         memory.close(Long.MAX_VALUE);
     }
 
