@@ -20,8 +20,8 @@ import java.util.function.Supplier;
  *
  * <p>Virtual threads may wait in test calls, if no virtual thread of the process computes for long.
  * One that waits may be the thread that makes progress for all. While others hold all carriers, it
- * does not run: outcomes and deadlines of the instance are late, also for calls of platform threads.
- * In such a process only platform threads wait.
+ * does not run: outcomes and deadlines of the instance are late, also for calls of platform
+ * threads. In such a process only platform threads wait.
  */
 public interface Bmi extends AutoCloseable {
     /**
