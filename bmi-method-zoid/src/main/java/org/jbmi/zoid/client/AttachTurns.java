@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.attach.Interrupts;
+import org.jbmi.zoid.common.Attacher;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,9 +16,6 @@ import java.util.function.LongConsumer;
  * thread.
  */
 final class AttachTurns {
-    /** An attempt that waits for no host may take so long, and a turn is no shorter. */
-    private static final long ATTEMPT_NS = TimeUnit.SECONDS.toNanos(1);
-
     private final ReentrantLock lock = new ReentrantLock();
     private final NanoClock clock;
 
@@ -28,8 +26,8 @@ final class AttachTurns {
     /**
      * Attaches in a turn of this thread.
      *
-     * @param waitNs how long to wait for a host that is not there, and for other threads that
-     *     attach; for these a second at least
+     * @param waitNs how long to wait for a host that is not there; the wait for other threads that
+     *     attach is part of it, but does not end before a host had the time to answer them
      * @param attach attaches; it gets how much of the time is left, in nanoseconds, 0 at least
      * @throws BmiException with {@link ErrorCode#EINTR} if the thread is interrupted while it waits
      *     for its turn, {@link ErrorCode#ENETDOWN} if it gets none in its time, or that of the
@@ -51,9 +49,11 @@ final class AttachTurns {
         }
     }
 
+    // The other thread may get the session of a slow host, which is this thread's as well.
     private void await(long waitNs) {
+        long mostNs = Attacher.mostNs(waitNs);
         try {
-            if (lock.tryLock(Math.max(waitNs, ATTEMPT_NS), TimeUnit.NANOSECONDS)) {
+            if (lock.tryLock(mostNs, TimeUnit.NANOSECONDS)) {
                 return;
             }
         } catch (InterruptedException e) {
@@ -63,7 +63,7 @@ final class AttachTurns {
         throw new BmiException(
                 ErrorCode.ENETDOWN,
                 "This thread has waited %d ms for another one, which still looks for a host: start the server, or a daemon with \"bin/zbmi serve\"."
-                        .formatted(TimeUnit.NANOSECONDS.toMillis(Math.max(waitNs, ATTEMPT_NS))));
+                        .formatted(TimeUnit.NANOSECONDS.toMillis(mostNs)));
     }
 
     private static BmiException afterOthers(long waitedNs, BmiException failure) {

@@ -105,6 +105,16 @@ public final class Attacher {
         }
     }
 
+    /**
+     * How long an attach may take at most: an attempt may begin when its wait for a host is all but
+     * over.
+     *
+     * @param waitNs how long it waits for a host that is not there
+     */
+    public static long mostNs(long waitNs) {
+        return waitNs == 0 ? QUICK_NS : waitNs + HANDSHAKE_NS;
+    }
+
     // The wait for a host includes the wait for its answer, when many clients come at once.
     private long answerNs(long waitNs, long end) {
         return waitNs == 0 ? QUICK_NS : Math.max(HANDSHAKE_NS, end - seams.clock().nanoTime());
