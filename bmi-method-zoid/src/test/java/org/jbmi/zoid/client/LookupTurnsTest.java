@@ -72,6 +72,7 @@ class LookupTurnsTest {
         Thread thread = start(body);
         while (thread.getState() != Thread.State.WAITING
                 && thread.getState() != Thread.State.TIMED_WAITING) {
+            assertThat(thread.isAlive()).as("it has ended and did not wait").isTrue();
             Thread.yield();
         }
         return thread;
