@@ -92,7 +92,7 @@ final class ChroniclePort implements EnginePort {
             }
             why = null;
         } catch (IOException | RuntimeException | LinkageError | InternalError | AssertionError e) {
-            why = "its queues cannot be opened: " + e;
+            why = "its queues cannot be opened; the host's log says why";
             System.getLogger(ChroniclePort.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot open " + folder.path(), e);
         } finally {
