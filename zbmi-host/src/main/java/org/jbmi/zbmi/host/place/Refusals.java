@@ -14,6 +14,7 @@ public final class Refusals {
     public static final String LOAN = "The daemon's loan";
 
     private static final String NO_LOAN = "This host lends no memory";
+    private static final String OLD_MEMORY = "The memory of the last server";
     private static final String NO_ROOM = "This host has no room for another client.";
 
     private Refusals() {}
@@ -45,7 +46,7 @@ public final class Refusals {
                 ErrorCode.EBUSY,
                 isServed
                         ? "This daemon has a server already (" + who + ")."
-                        : "The memory of the last server (" + who + ") is still in use.");
+                        : OLD_MEMORY + " (" + who + ") is still in use.");
     }
 
     /**
@@ -113,7 +114,10 @@ public final class Refusals {
         }
         return switch (code) {
             case EPROTONOSUPPORT -> "It asked for a transport that this host does not have.";
-            case EBUSY -> "There is a server already, or the memory of the last one is in use.";
+            case EBUSY ->
+                    sentence.startsWith(OLD_MEMORY)
+                            ? OLD_MEMORY + " is still in use."
+                            : "There is a server already.";
             case ENOBUFS -> NO_ROOM;
             default -> sentence;
         };
