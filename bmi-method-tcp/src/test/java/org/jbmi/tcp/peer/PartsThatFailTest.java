@@ -19,6 +19,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -140,22 +141,26 @@ class PartsThatFailTest extends PartsCase {
     }
 
     @Test
-    void anAskerForANameThatFailsKeepsTheAnswerFromNoOther() throws InterruptedException {
+    void anAskerForANameThatFailsKeepsTheAnswerFromNoOther() throws Exception {
         TcpPeer named =
                 new TcpPeer(
                         TcpAddressGrammar.parse("tcp://localhost:5", settings.dialect, ""),
                         "named",
                         0);
         CountDownLatch told = new CountDownLatch(1);
+        CompletableFuture<Throwable> failure = new CompletableFuture<>();
         synchronized (state.lock) { // it is asked by both before it has an answer
             names.resolve(
                     named,
                     found -> {
+                        Thread.currentThread()
+                                .setUncaughtExceptionHandler((thread, e) -> failure.complete(e));
                         throw new OutOfMemoryError("planted");
                     });
             names.resolve(named, found -> told.countDown());
         }
         assertThat(told.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(failure.get(20, TimeUnit.SECONDS)).hasMessage("planted");
     }
 
     @Test
