@@ -486,7 +486,7 @@ public final class Sessions implements Runnable {
     /** Closes all sockets, after the last {@link #turn}. */
     void close() {
         try (selector;
-                listener) { // each is closed, even if another one cannot be
+                listener) { // both are closed, even if a connection or one of them cannot be
             connections.forEach(Connection::close);
             connections.clear();
         } catch (IOException e) {
