@@ -33,8 +33,8 @@ final class HandshakeSocket {
 
     private final SocketChannel channel;
     private final NanoClock clock;
-    private final long deadlineNs;
     private final BooleanSupplier isOver;
+    private long deadlineNs;
     private boolean released;
     private boolean isGoodbyeOwed;
 
@@ -100,6 +100,11 @@ final class HandshakeSocket {
                 closeQuietly(channel);
             }
         }
+    }
+
+    /** Sets until when it waits from now on. */
+    void waitUntil(long newDeadlineNs) {
+        deadlineNs = newDeadlineNs;
     }
 
     /** Sends a frame. If the host has closed its end, {@link #receive} finds out why. */

@@ -15,23 +15,27 @@ import java.nio.file.Path;
  */
 public final class Inquiry implements AutoCloseable {
     private final Path path;
+    private final NanoClock clock;
+    private final long timeoutNs;
     private final HandshakeSocket socket;
 
-    private Inquiry(Path path, HandshakeSocket socket) {
+    private Inquiry(Path path, NanoClock clock, long timeoutNs) {
         this.path = path;
-        this.socket = socket;
+        this.clock = clock;
+        this.timeoutNs = timeoutNs;
+        this.socket = HandshakeSocket.connect(path, clock, clock.nanoTime() + timeoutNs);
     }
 
     /**
      * Connects.
      *
      * @param path the host's socket
-     * @param timeoutNs time for all questions of this connection
+     * @param clock for the timeout
+     * @param timeoutNs time for the connection, and again for each question
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens there
      */
-    public static Inquiry connect(Path path, long timeoutNs) {
-        long deadlineNs = NanoClock.SYSTEM.nanoTime() + timeoutNs;
-        return new Inquiry(path, HandshakeSocket.connect(path, NanoClock.SYSTEM, deadlineNs));
+    public static Inquiry connect(Path path, NanoClock clock, long timeoutNs) {
+        return new Inquiry(path, clock, timeoutNs);
     }
 
     /**
@@ -45,6 +49,7 @@ public final class Inquiry implements AutoCloseable {
      */
     public HandshakeFrame ask(HandshakeFrame question) {
         try {
+            socket.waitUntil(clock.nanoTime() + timeoutNs);
             socket.send(question);
             HandshakeFrame answer = socket.receive();
             if (answer instanceof Refused refused) {

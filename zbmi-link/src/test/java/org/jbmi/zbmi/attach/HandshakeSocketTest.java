@@ -9,7 +9,9 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
+import org.jbmi.zbmi.protocol.handshake.Redirect;
 import org.jbmi.zbmi.protocol.handshake.Refused;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -21,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
@@ -174,6 +177,62 @@ class HandshakeSocketTest {
 
             assertThat(failure.code()).isEqualTo(ErrorCode.EINTR);
             assertThat(isStillInterrupted).isTrue();
+        }
+    }
+
+    /** A host with thousands of operations answers in as many pages as it takes. */
+    @Test
+    void eachQuestionHasTheWholeTime(@TempDir Path directory) throws Exception {
+        Path path = directory.resolve("daemon");
+        HandshakeFrame answer = new Redirect("elsewhere");
+        try (ServerSocketChannel daemon = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            daemon.bind(UnixDomainSocketAddress.of(path));
+            SlowHost host = new SlowHost(daemon, answer);
+            try (Inquiry inquiry = Inquiry.connect(path, host, PATIENCE_NS)) {
+                host.accept();
+                assertThat(inquiry.ask(new AskOperations(0))).isEqualTo(answer);
+                assertThat(inquiry.ask(new AskOperations(1))).isEqualTo(answer);
+            } finally {
+                host.close();
+            }
+        }
+    }
+
+    /** Each look at its clock takes most of the patience, and lets it answer what was asked. */
+    private static final class SlowHost implements NanoClock {
+        private final ServerSocketChannel listening;
+        private final ByteBuffer question = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
+        private final HandshakeFrame answer;
+        private @Nullable SocketChannel peer;
+        private long nowNs;
+
+        SlowHost(ServerSocketChannel listening, HandshakeFrame answer) {
+            this.listening = listening;
+            this.answer = answer;
+        }
+
+        void accept() throws IOException {
+            peer = listening.accept();
+            peer.configureBlocking(false);
+        }
+
+        void close() throws IOException {
+            if (peer != null) {
+                peer.close();
+            }
+        }
+
+        @Override
+        public long nanoTime() {
+            nowNs += 3 * PATIENCE_NS / 4;
+            try {
+                if (peer != null && peer.read(question.clear()) > 0) {
+                    peer.write(HandshakeCodec.encode(answer));
+                }
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+            return nowNs;
         }
     }
 }

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host.place;
 
 import org.jbmi.BmiException;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.observe.CountersReader;
 import org.jbmi.zbmi.attach.Inquiry;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
@@ -82,7 +83,7 @@ public record HostInUse(Kind kind, long hostPid, long serverPid) {
     }
 
     private static HandshakeFrame answerOf(Path socket) {
-        try (Inquiry inquiry = Inquiry.connect(socket, TIMEOUT_NS)) {
+        try (Inquiry inquiry = Inquiry.connect(socket, NanoClock.SYSTEM, TIMEOUT_NS)) {
             return inquiry.ask(new AskOperations(0));
         }
     }

@@ -2,6 +2,7 @@ package org.jbmi.zbmi.host.place;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.attach.Inquiry;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.engine.port.WaitReason;
@@ -67,7 +68,7 @@ public final class PendingOperations {
     }
 
     private static int forEach(Path socket, Consumer<Pending> each, boolean mayBeSentOn) {
-        try (Inquiry inquiry = Inquiry.connect(socket, TIMEOUT_NS)) {
+        try (Inquiry inquiry = Inquiry.connect(socket, NanoClock.SYSTEM, TIMEOUT_NS)) {
             int slot = 0;
             while (true) {
                 HandshakeFrame answer = inquiry.ask(new AskOperations(slot));
