@@ -218,11 +218,16 @@ final class GatewayListener implements AutoCloseable {
         return file == null ? LinkAddress.text(local) : file.path().toString();
     }
 
+    // First the file: the system gives the number of its inode to no other file while the socket is
+    // open. Afterwards it may belong to the socket of the next gateway, which would be removed.
     @Override
     public void close() throws IOException {
-        channel.close();
-        if (file != null) {
-            file.remove();
+        try {
+            if (file != null) {
+                file.remove();
+            }
+        } finally {
+            channel.close();
         }
     }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.os.LockedFile;
+import org.jbmi.zbmi.host.place.OwnFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -84,6 +85,22 @@ class GatewayListenerTest {
         GatewayListener.unix(file.toString()).close();
         assertThat(file).doesNotExist();
         assertThat(lock).hasContent("somebody's");
+    }
+
+    @Test
+    void theSocketOfOneThatTakesTheNameDuringACloseStays() throws IOException {
+        List<GatewayListener> next = new ArrayList<>();
+        ServerSocketChannel channel =
+                new ClosingChannel(
+                        ServerSocketChannel.open(StandardProtocolFamily.UNIX),
+                        () -> next.add(GatewayListener.unix(file.toString())));
+        Files.delete(file);
+        channel.bind(UnixDomainSocketAddress.of(file));
+        new GatewayListener(channel, OwnFile.of(file)).close();
+        assertThat(next).hasSize(1);
+        assertThatSomebodyListens();
+        next.getFirst().close();
+        assertThat(directory).isEmptyDirectory();
     }
 
     @Test
