@@ -18,6 +18,7 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -37,6 +38,9 @@ final class GatewayLoop implements Runnable {
 
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
+    /** Without memory for a turn, the gateway leaves the processor to others for so long. */
+    private static final long SHORT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
     private final GatewaySettings settings;
     private final GatewayAccess access;
     private final Selector selector;
@@ -51,6 +55,9 @@ final class GatewayLoop implements Runnable {
     private int openClients;
     private long acceptAgainNs;
     private boolean isAcceptPaused;
+
+    /** Whether the turn before found no memory. */
+    private boolean hasRunOut;
 
     GatewayLoop(
             GatewaySettings settings,
@@ -113,13 +120,31 @@ final class GatewayLoop implements Runnable {
      * ready.
      */
     void turn() throws IOException {
-        boolean isBusy = serveHot();
-        if (isBusy) {
-            selector.selectNow(onReady);
-        } else {
-            selector.select(onReady, selectTimeoutMs());
+        try {
+            boolean isBusy = serveHot() || hasRunOut; // what the turn before left does not wait
+            if (isBusy) {
+                selector.selectNow(onReady);
+            } else {
+                selector.select(onReady, selectTimeoutMs());
+            }
+            duties();
+            if (hasRunOut) {
+                Interests.renew(selector);
+                hasRunOut = false;
+            }
+        } catch (OutOfMemoryError e) {
+            ranOut(e);
         }
-        duties();
+    }
+
+    // The selector needs memory of its own. All clients go on, as soon as there is some.
+    private void ranOut(OutOfMemoryError e) {
+        if (!hasRunOut) {
+            hasRunOut = true;
+            log(System.Logger.Level.WARNING, "a turn of the gateway was cut short", e);
+            note("There was no memory for a turn of the gateway.");
+        }
+        LockSupport.parkNanos(SHORT_PAUSE_NS);
     }
 
     private void closeSelector() {
@@ -385,8 +410,8 @@ final class GatewayLoop implements Runnable {
         }
         long now = clock.nanoTime();
         if (isAcceptPaused && now - acceptAgainNs >= 0) {
-            isAcceptPaused = false;
             interestInAccepting(SelectionKey.OP_ACCEPT);
+            isAcceptPaused = false; // only now: without memory the next turn tries again
         }
         int open = 0;
         int kept = 0;

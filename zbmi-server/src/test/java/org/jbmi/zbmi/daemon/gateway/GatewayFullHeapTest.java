@@ -58,6 +58,7 @@ class GatewayFullHeapTest {
     private String failing = "";
     private boolean isClockFailing;
     private boolean isAttacherFailing;
+    private boolean isPollFailing;
     private long pastNs;
 
     @BeforeEach
@@ -110,6 +111,10 @@ class GatewayFullHeapTest {
 
         @Override
         public @Nullable Result poll() {
+            if (isPollFailing) {
+                isPollFailing = false;
+                throw new OutOfMemoryError("played");
+            }
             return results.poll();
         }
     }
@@ -225,6 +230,21 @@ class GatewayFullHeapTest {
         failing = "there was no memory for it";
         isAttacherFailing = true;
         assertThat(readToTheEnd(connect(LinkHandshake.hello(1)))).isZero();
+        assertThatAnotherIsServed();
+    }
+
+    @Test
+    void allGoOnAfterATurnWithoutMemory() throws IOException {
+        connect(LinkHandshake.hello(1));
+        RemoteClient client = introduced();
+        BmiException refusal = new BmiException(ErrorCode.ENOBUFS, "There is no room.");
+        results.add(new ClientAttacher.Result(client, null, refusal));
+        failing = "a turn";
+        isPollFailing = true;
+        turn();
+        assertThat(client.isAttaching()).isTrue();
+        assertThatCode(loop::turn).as("a turn that nobody wakes").doesNotThrowAnyException();
+        assertThat(client.state()).isEqualTo(RemoteClient.State.PARTING);
         assertThatAnotherIsServed();
     }
 
