@@ -280,6 +280,10 @@ final class RemoteClient {
         } catch (IOException e) {
             System.getLogger(RemoteClient.class.getName())
                     .log(System.Logger.Level.DEBUG, "closing a socket", e);
+        } finally {
+            // A close that finds no memory leaves the key valid. The socket would then stay open,
+            // and end each wait of the selector at once.
+            key.cancel();
         }
     }
 
@@ -290,7 +294,13 @@ final class RemoteClient {
             if (!open.hasSaidGoodbye()) {
                 attachment.clientLost();
             }
-            open.close();
+            try {
+                open.close();
+            } finally {
+                if (laneKey != null) {
+                    laneKey.cancel(); // for the same reason
+                }
+            }
         }
     }
 }
