@@ -460,6 +460,8 @@ public final class ExportRoot {
 
     /**
      * Throws STALE for a file that was removed, or that another process moved out of the export.
+     * The system shows one name of a file with several. If this one is outside, it is STALE too. If
+     * it was removed, and another one outside is left, the file is served until it is closed.
      */
     private void checkBeneath(SystemCalls calls, OpenFile file, FileStat stat) throws FileFailure {
         FileFailure.check(calls.stat(file.place, "", stat));
