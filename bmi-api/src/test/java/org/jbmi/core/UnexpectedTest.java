@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 
 /** Unexpected messages: delivery, classes, memory, and the early return of testContext. */
 class UnexpectedTest extends ScriptedTest {
@@ -374,6 +375,28 @@ class UnexpectedTest extends ScriptedTest {
         assertThat(bmi.testUnexpected(messages, 0)).isOne();
         messages.free(0);
         assertThat(gauge("bmi.peers")).isEqualTo(2);
+    }
+
+    /** The thread that opens the method stands still where it wakes the caller. */
+    @Test
+    void aMessageThatComesWhileAMethodOpensIsAnnouncedWhenACallCanGetIt() {
+        bmi.lookup("kept://p"); // a place to sleep of which the test hears each wake
+        CountDownLatch asked = new CountDownLatch(1);
+        Call<Integer> call =
+                start(
+                        () -> {
+                            context.testContext(done, LONG_MS);
+                            int count = bmi.testUnexpected(messages, 0);
+                            asked.countDown();
+                            return count;
+                        });
+        eventually(() -> script.method("kept").sleeps.get() > 0);
+        call.asleep();
+        script.method("kept").onWake = () -> eventually(() -> asked.getCount() == 0);
+        script.onOpen = opening -> opening.deliver("early", 1, 0, 1);
+        bmi.lookup("word://x");
+        assertThat(call.result()).isOne();
+        script.method("kept").onWake = () -> {};
     }
 
     @Test

@@ -111,6 +111,9 @@ public final class ScriptedMethod implements Method {
     /** What the core left for closing. */
     public volatile long closeShareNs;
 
+    /** Runs when the core has ended a sleep of the method. */
+    public volatile Runnable onWake = () -> {};
+
     /** Whether to end a sleep fails. */
     public volatile boolean failWake;
 
@@ -371,6 +374,7 @@ public final class ScriptedMethod implements Method {
                 throw new IllegalStateException("wake of " + scheme);
             }
             bed.wake();
+            onWake.run();
         }
 
         @Override

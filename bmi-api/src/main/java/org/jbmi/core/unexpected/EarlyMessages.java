@@ -9,9 +9,9 @@ import org.jbmi.spi.MethodAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a method that is being opened. No test call gets one before all are taken up: if
- * that fails, the method is closed, and their memory is gone with it. One method is opened at a
- * time.
+ * The messages of a method that is being opened. No test call gets one, and no caller returns for
+ * one, before all are taken up: if that fails, the method is closed, and their memory is gone with
+ * it. One method is opened at a time.
  */
 public final class EarlyMessages {
     private final UnexpectedStore store;
@@ -39,7 +39,10 @@ public final class EarlyMessages {
         store.lock.lock();
         try {
             store.opening = null;
-            store.redistribute(queue);
+            for (UnexpectedBuffer each = queue.poll(); each != null; each = queue.poll()) {
+                store.admit(each);
+            }
+            store.mergeAllStaged();
         } finally {
             store.lock.unlock();
         }
@@ -74,7 +77,8 @@ public final class EarlyMessages {
             if (first == null) {
                 return null;
             }
-            store.forget(first);
+            peers.messageFreed(first.peer);
+            store.freeObjects.addFirst(first);
             return first.peer;
         } finally {
             store.lock.unlock();

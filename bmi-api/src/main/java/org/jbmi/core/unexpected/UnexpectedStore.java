@@ -62,7 +62,7 @@ public final class UnexpectedStore {
     /** The messages that the program holds, by the address of their payload. */
     private final NumberTable<UnexpectedBuffer> held = new NumberTable<>();
 
-    private final IntrusiveQueue<UnexpectedBuffer> freeObjects = new IntrusiveQueue<>();
+    final IntrusiveQueue<UnexpectedBuffer> freeObjects = new IntrusiveQueue<>();
 
     /** Those of a method that is being opened. */
     public final EarlyMessages early;
@@ -183,6 +183,7 @@ public final class UnexpectedStore {
      * Counts a message for its sender, and registers an unknown sender. Then gives the message to
      * the test call that polls for it, or queues it and wakes the callers that wait for it.
      */
+    @SuppressWarnings("ReferenceEquality") // the very method
     public void arrived(
             Method method,
             String scheme,
@@ -200,7 +201,6 @@ public final class UnexpectedStore {
         try {
             CorePeer peer = peers.sender(method, from, scheme);
             UnexpectedQueue queue = queueFor(messageClass, tag);
-            queue = opening != null && method == opening ? early.queue : queue;
             UnexpectedSlots out = polling;
             isQueued = out == null || !out.isPolledHere(queue) || !queue.isEmpty() || out.isFull();
             if (!isQueued) {
@@ -219,6 +219,10 @@ public final class UnexpectedStore {
             buffer.offset = offset;
             buffer.sizeBytes = sizeBytes;
             buffer.token = token;
+            if (opening != null && method == opening) {
+                early.queue.add(buffer); // no caller hears of it yet
+                return;
+            }
             buffer.arrival = ++arrivals;
             if (isQueued || out == null) {
                 queue.add(buffer);
@@ -370,9 +374,7 @@ public final class UnexpectedStore {
         }
     }
 
-    /**
-     * Takes a message from the program, under the lock; returns whether its peer must be dropped.
-     */
+    /** Takes a message from the program, under the lock; returns whether its peer must go. */
     private boolean release(UnexpectedBuffer buffer) {
         held.remove(buffer.address());
         buffer.passOn();
@@ -380,9 +382,7 @@ public final class UnexpectedStore {
         return peers.messageFreed(buffer.peer);
     }
 
-    /**
-     * Whether the method need not be told, under the lock: one that closes frees all its memory.
-     */
+    /** Whether the method need not be told: one that closes frees all. Under the lock. */
     private boolean isNoted(CorePeer peer, long token) {
         return progress.isClosing() || peer.method().unexpectedFreedSoon(token);
     }
@@ -418,11 +418,11 @@ public final class UnexpectedStore {
         }
     }
 
-    /** Forgets a message that is in no queue and was not given out. Under the lock. */
-    void forget(UnexpectedBuffer buffer) {
-        WAITING.setRelease(this, waiting - 1);
-        peers.messageFreed(buffer.peer);
-        freeObjects.addFirst(buffer);
+    /** Lets calls get an early message; {@link #mergeAllStaged} must follow. Under the lock. */
+    void admit(UnexpectedBuffer buffer) {
+        buffer.arrival = ++arrivals;
+        WAITING.setRelease(this, waiting + 1);
+        queueFor(buffer.messageClass, buffer.tag).stage(buffer);
     }
 
     /** Wakes all callers, because the instance is closed. */
@@ -472,14 +472,15 @@ public final class UnexpectedStore {
     }
 
     /** Assigns the messages of a queue to queues anew. Under the lock; needs no memory. */
-    void redistribute(UnexpectedQueue from) {
+    private void redistribute(UnexpectedQueue from) {
         for (UnexpectedBuffer each = from.poll(); each != null; each = from.poll()) {
             queueFor(each.messageClass, each.tag).stage(each);
         }
         mergeAllStaged();
     }
 
-    private void mergeAllStaged() {
+    /** Merges what is staged in any queue, and wakes a caller of each that grew. Under the lock. */
+    void mergeAllStaged() {
         for (int i = 0; i < listeners.size(); i++) { // the heap may have no room for an iterator
             mergeStaged(listeners.get(i).queue);
         }
