@@ -63,7 +63,7 @@ final class HostBridge implements MethodHost {
      * before the provider has returned it. What it reported meanwhile is taken up now, in order. If
      * that fails, nothing of it stays.
      *
-     * @param publish runs when all is taken up, before anybody sees it
+     * @param publish runs when all is taken up, before anybody sees the messages
      */
     void opened(Method newMethod, Runnable publish) {
         unexpected.early.begin(newMethod);
@@ -159,7 +159,7 @@ final class HostBridge implements MethodHost {
         try {
             deliver(opened, from, tag, messageClass, error, memory, offset, sizeBytes, token);
         } catch (RuntimeException | Error e) {
-            unexpected.early.forget(from);
+            unexpected.early.forget(from, e);
             throw e;
         }
     }

@@ -3,6 +3,7 @@ package org.jbmi.core;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
@@ -168,6 +169,22 @@ class ContextTest extends ScriptedTest {
         assertThat(waitedMs).as("for the transfer").isGreaterThanOrEqualTo(190L);
         assertThat(method.complete(moving)).isTrue();
         assertThat(inUse()).isZero();
+    }
+
+    @Test
+    void aPollThatFailsAfterACancelIsNotHidden() {
+        method.move(receive());
+        long id = receive();
+        failCancelOf(id);
+        method.failNext = new IllegalStateException("poll");
+        assertThatThrownBy(context::close)
+                .hasMessage("planted")
+                .satisfies(
+                        e ->
+                                assertThat(e.getSuppressed())
+                                        .singleElement()
+                                        .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                                        .hasMessage("poll"));
     }
 
     @Test

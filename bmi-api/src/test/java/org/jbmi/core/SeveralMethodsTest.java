@@ -87,6 +87,23 @@ class SeveralMethodsTest extends ScriptedTest {
     }
 
     @Test
+    void aSenderThatCannotBeDroppedHidesNotWhyItsMessageCannotBeTakenUp() {
+        script.onOpen =
+                opened -> {
+                    opened.onDropped = SeveralMethodsTest::fail;
+                    opened.deliver("late", 3, UnexpectedFilter.MAX_CLASS + 1, 8);
+                };
+        assertThatThrownBy(() -> bmi.lookup("word://x"))
+                .isInstanceOf(IndexOutOfBoundsException.class)
+                .satisfies(
+                        e ->
+                                assertThat(e.getSuppressed())
+                                        .singleElement()
+                                        .asInstanceOf(InstanceOfAssertFactories.THROWABLE)
+                                        .hasMessage("planted"));
+    }
+
+    @Test
     void noOtherThreadGetsAMethodThatTheCoreCannotUse() {
         List<Call<PeerAddress>> others = new ArrayList<>();
         script.onOpen =

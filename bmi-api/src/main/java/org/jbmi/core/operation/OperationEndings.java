@@ -65,9 +65,10 @@ public final class OperationEndings {
             if (isAnyLeft) {
                 awaitOutcomes.accept(queue, endNs);
             }
-        } finally {
-            Failures.rethrow(failure);
+        } catch (RuntimeException | Error e) {
+            failure = Failures.first(failure, e);
         }
+        Failures.rethrow(failure);
     }
 
     /**

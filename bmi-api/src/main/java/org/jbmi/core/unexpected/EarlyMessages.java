@@ -56,17 +56,21 @@ public final class EarlyMessages {
      */
     public void discard(Throwable cause) {
         for (CorePeer sender = forgetFirst(); sender != null; sender = forgetFirst()) {
-            try {
-                forget(sender.address());
-            } catch (RuntimeException | Error e) {
-                Failures.first(cause, e);
-            }
+            forget(sender.address(), cause);
         }
     }
 
-    /** Forgets the sender of messages that are forgotten. */
-    public void forget(MethodAddress sender) {
-        peers.failed(sender, ErrorCode.ECANCEL.negativeValue());
+    /**
+     * Forgets the sender of messages that are forgotten.
+     *
+     * @param cause why; it suppresses what fails here
+     */
+    public void forget(MethodAddress sender, Throwable cause) {
+        try {
+            peers.failed(sender, ErrorCode.ECANCEL.negativeValue());
+        } catch (RuntimeException | Error e) {
+            Failures.first(cause, e);
+        }
     }
 
     private @Nullable CorePeer forgetFirst() {
