@@ -40,8 +40,8 @@ public final class TcpKnobs {
             Knob.text(
                     "tcp.zone",
                     () -> "",
-                    "The zone whose elements of an address are used (tcp-ZONE://...); empty for"
-                            + " all.");
+                    "The zone whose elements of an address a look-up uses (tcp-ZONE://...);"
+                            + " empty for all. A server's address is one element, of this zone.");
 
     public static final Knob<Long> MAX_EXPECTED_BYTES =
             Knob.number(
