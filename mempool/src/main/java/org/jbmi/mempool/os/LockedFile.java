@@ -6,8 +6,11 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -31,6 +34,22 @@ public final class LockedFile implements AutoCloseable {
 
     private LockedFile(int descriptor) {
         this.descriptor = new AtomicInteger(descriptor);
+    }
+
+    /**
+     * Makes an empty file to lock, for its user only, if there is none of that name.
+     *
+     * @throws IOException if it cannot be made
+     */
+    public static void make(Path file) throws IOException {
+        try {
+            Files.createFile(
+                    file,
+                    PosixFilePermissions.asFileAttribute(
+                            PosixFilePermissions.fromString("rw-------")));
+        } catch (FileAlreadyExistsException e) {
+            return;
+        }
     }
 
     /**

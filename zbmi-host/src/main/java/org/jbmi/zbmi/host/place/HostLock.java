@@ -8,7 +8,6 @@ import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -53,7 +52,8 @@ public final class HostLock implements AutoCloseable {
     }
 
     private static HostLock lock(RuntimeDirectory directory) throws IOException {
-        makeFile(directory.lock());
+        // The file stays when its host ends: two that start at once must find the same file.
+        LockedFile.make(directory.lock());
         LockedFile lock = LockedFile.tryLock(directory.lock());
         if (lock == null) {
             throw taken(directory, readPid(directory.pid()));
@@ -67,18 +67,6 @@ public final class HostLock implements AutoCloseable {
             if (!isTaken) {
                 lock.close();
             }
-        }
-    }
-
-    // The file stays when its host ends: two hosts that start at once must find the same file.
-    private static void makeFile(Path file) throws IOException {
-        try {
-            Files.createFile(
-                    file,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------")));
-        } catch (FileAlreadyExistsException e) {
-            return;
         }
     }
 

@@ -5,11 +5,9 @@ import org.jbmi.zbmi.host.place.OwnFile;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 
 /**
  * Held while a gateway removes a socket file that an earlier one has left, and listens in its
@@ -67,12 +65,8 @@ final class ListenLock implements AutoCloseable {
 
     private static void make(Path path) throws IOException {
         try {
-            Files.createFile(
-                    path,
-                    PosixFilePermissions.asFileAttribute(
-                            PosixFilePermissions.fromString("rw-------")));
-        } catch (FileAlreadyExistsException e) {
-            return; // it is that of another gateway, which has it now or ended while it had it
+            LockedFile.make(
+                    path); // or it is there: another gateway has it, or ended while it had it
         } catch (NoSuchFileException e) {
             throw new IOException("there is no folder " + path.getParent(), e);
         }
