@@ -3,7 +3,6 @@ package org.jbmi.zbmi.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.zbmi.link.PeerChannel;
-import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.SessionLimits;
@@ -21,25 +20,12 @@ class SocketClientLinkTest {
     private static final int BUFFER_BYTES = 4096;
     private static final SessionLimits LIMITS = new SessionLimits(1 << 20, 1 << 12, 0, 16, 100);
 
-    private static final PeerEvents NOBODY =
-            new PeerEvents() {
-                @Override
-                public void onEvent(Message message) {
-                    throw new AssertionError("nobody says anything");
-                }
-
-                @Override
-                public void onBroken(String reason) {
-                    throw new AssertionError(reason);
-                }
-            };
-
     private final FullSocket socket = new FullSocket();
     private final SocketClientLink link =
             new SocketClientLink(
                     socket,
                     new LinkWelcome(1, 0, LIMITS),
-                    NOBODY,
+                    new SilentEvents(),
                     () -> socket.nowNs,
                     new LinkSettings(
                             LinkSettings.production().sockets(),

@@ -6,8 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Parking;
 import org.jbmi.mempool.ThreadParking;
-import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -39,19 +37,6 @@ class SocketTransportTest {
 
     /** More than a park that ends for no reason explains. */
     private static final int MANY_PARKS = 20;
-
-    private static final PeerEvents NOBODY =
-            new PeerEvents() {
-                @Override
-                public void onEvent(Message message) {
-                    throw new AssertionError("nobody says anything");
-                }
-
-                @Override
-                public void onBroken(String reason) {
-                    throw new AssertionError(reason);
-                }
-            };
 
     private final List<Thread> threads = new ArrayList<>();
     private final CountingParking parking = new CountingParking();
@@ -257,7 +242,11 @@ class SocketTransportTest {
         assertThatThrownBy(
                         () ->
                                 new SocketClientLinks(settings)
-                                        .link(far, impossible, NOBODY, NanoClock.SYSTEM))
+                                        .link(
+                                                far,
+                                                impossible,
+                                                new SilentEvents(),
+                                                NanoClock.SYSTEM))
                 .isInstanceOf(NegativeArraySizeException.class);
 
         assertThat(sockets.selectors()).isEqualTo(2);
