@@ -138,7 +138,7 @@ final class CoreBmi implements Bmi {
             try {
                 close();
             } catch (RuntimeException | Error failure) {
-                e.addSuppressed(failure);
+                Failures.first(e, failure);
             }
             throw e;
         }

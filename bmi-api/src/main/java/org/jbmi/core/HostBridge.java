@@ -115,16 +115,19 @@ final class HostBridge implements MethodHost {
             receiver =
                     awaitOpened(
                             opened ->
-                                    deliverEarly(
-                                            opened,
+                                    orForget(
                                             from,
-                                            tag,
-                                            messageClass,
-                                            error,
-                                            memory,
-                                            offset,
-                                            sizeBytes,
-                                            token));
+                                            () ->
+                                                    deliver(
+                                                            opened,
+                                                            from,
+                                                            tag,
+                                                            messageClass,
+                                                            error,
+                                                            memory,
+                                                            offset,
+                                                            sizeBytes,
+                                                            token)));
         }
         if (receiver != null) {
             deliver(receiver, from, tag, messageClass, error, memory, offset, sizeBytes, token);
@@ -145,19 +148,10 @@ final class HostBridge implements MethodHost {
         }
     }
 
-    /** If it fails, no sender stays of which there is no message. */
-    private void deliverEarly(
-            Method opened,
-            MethodAddress from,
-            int tag,
-            int messageClass,
-            int error,
-            MemorySegment memory,
-            long offset,
-            long sizeBytes,
-            long token) {
+    /** If a delivery fails, no sender stays of which there is no message. */
+    private void orForget(MethodAddress from, Runnable delivery) {
         try {
-            deliver(opened, from, tag, messageClass, error, memory, offset, sizeBytes, token);
+            delivery.run();
         } catch (RuntimeException | Error e) {
             unexpected.early.forget(from, e);
             throw e;

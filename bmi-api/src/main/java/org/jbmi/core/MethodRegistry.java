@@ -95,7 +95,7 @@ final class MethodRegistry {
         try {
             method.close();
         } catch (RuntimeException | Error e) {
-            cause.addSuppressed(e);
+            Failures.first(cause, e);
         }
     }
 

@@ -7,6 +7,7 @@ import org.jbmi.mempool.pool.PoolAllocator;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.AllocationTracking;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -268,7 +269,7 @@ final class LoopbackMethod implements Method {
             try {
                 inbox.freeMemory(deadlineNs);
             } catch (RuntimeException | Error next) {
-                e.addSuppressed(next);
+                Failures.first(e, next);
             }
             throw e;
         }
