@@ -1,5 +1,6 @@
 package org.jbmi.demo;
 
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -120,6 +121,9 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
         }
         if (channel != null && !through.hasDaemon()) {
             throw wrongUse("A command channel is there only with --through daemon or socket");
+        }
+        if (channel != null) {
+            Misuse.checkChannel(this::wrongUse, channel);
         }
         if (journal != null && !through.hasEngine()) {
             throw wrongUse("A journal is there only with --through direct, daemon or socket");

@@ -45,6 +45,7 @@ class DemoArgumentsTest {
                 "bmi demo --bytes -1",
                 "bmi demo --bytes 1t",
                 "bmi demo --through air",
+                "bmi demo --channel pigeon",
                 "bmi demo one two"
             })
     void wrongUseIsOneLineAndTheUsage(String line) {

@@ -11,6 +11,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /**
  * Runs a program's command line. The exit status:
@@ -60,6 +61,8 @@ public final class Program {
 
     /** Runs a program. */
     public static int run(Object top, String[] args) {
+        // The same text in every language: scripts read it, and not every language has our digits.
+        Locale.setDefault(Locale.Category.FORMAT, Locale.ROOT);
         CommandLine command = of(top);
         try {
             int status = command.execute(args);

@@ -6,8 +6,10 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 
 /** Describes failures in one sentence. */
 public final class Sentences {
@@ -24,7 +26,7 @@ public final class Sentences {
     public static String of(Throwable failure) {
         return finish(
                 switch (failure) {
-                    case NoSuchFileException e -> "There is no file " + e.getFile();
+                    case NoSuchFileException e -> nothingAt(e.getFile());
                     case AccessDeniedException e -> "Access to " + e.getFile() + " is denied";
                     case FileSystemException e -> e.getFile() + ": " + reason(e);
                     case BmiException e -> messageOf(e);
@@ -33,6 +35,14 @@ public final class Sentences {
                     case InvalidPathException e -> noPath(e);
                     default -> "Something unexpected happened: " + failure;
                 });
+    }
+
+    /** The JDK names the file also if it is to be made, and its folder is not there. */
+    private static String nothingAt(String file) {
+        Path folder = Path.of(file).toAbsolutePath().getParent();
+        return folder == null || Files.isDirectory(folder)
+                ? "There is no file " + file
+                : "There is no folder " + folder;
     }
 
     private static String reason(FileSystemException e) {

@@ -127,8 +127,12 @@ public final class ProcessOperations {
         }
         String said = Files.readString(output, StandardCharsets.UTF_8);
         if (status != 0) {
-            throw new ToolException(
-                    "Process " + pid + " cannot be asked, jcmd says: " + firstSentence(said));
+            // Its words hold the command line of that program, with zero bytes.
+            String why =
+                    said.contains("AttachNotSupportedException")
+                            ? "it is no Java program, or one that does not let itself be asked"
+                            : "jcmd says: " + firstSentence(said);
+            throw new ToolException("Process " + pid + " cannot be asked: " + why);
         }
         return firstSentence(said);
     }

@@ -5,6 +5,8 @@ import org.jbmi.PeerAddress;
 import org.jbmi.shipper.CallUnderWay;
 import org.jbmi.shipper.ServerCount;
 import org.jbmi.shipper.Shipper;
+import org.jbmi.tools.cli.Assignments;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -21,7 +23,7 @@ import picocli.CommandLine.Parameters;
 
 import java.io.PrintWriter;
 import java.time.Duration;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -72,7 +74,7 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
             names = "--knob",
             paramLabel = "NAME=VALUE",
             description = "Set a knob of the instance or of the shipper; may be repeated.")
-    private final Map<String, String> knobs = new LinkedHashMap<>();
+    private List<String> settings = new ArrayList<>();
 
     @Option(names = "--counters", description = "Show the server's counters instead.")
     private boolean counters;
@@ -103,7 +105,7 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
     }
 
     private void showOperations(PrintWriter out, long process) throws ToolException {
-        if (counters || !knobs.isEmpty()) {
+        if (counters || !settings.isEmpty()) {
             throw wrongUse("--counters and --knob are for an ADDRESS");
         }
         ProcessOperations.Answer answer = new ProcessOperations(process).ask();
@@ -147,13 +149,14 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
 
     private <T> List<T> ask(String at, Question<T> question) {
         var instance = Bmi.builder();
+        Map<String, String> knobs = Assignments.parse("--knob", settings, this::wrongUse);
         knobs.forEach(
                 (name, value) -> {
                     if (!name.startsWith("shipper.")) {
                         instance.knob(name, value);
                     }
                 });
-        try (Bmi bmi = instance.open()) {
+        try (Bmi bmi = Misuse.check(this::wrongUse, instance::open)) {
             var shipper = Shipper.builder(bmi).withoutThreads();
             knobs.forEach(
                     (name, value) -> {
@@ -161,8 +164,9 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
                             shipper.knob(name, value);
                         }
                     });
-            try (Shipper client = shipper.client()) {
-                return question.ask(client, bmi.lookup(at), PATIENCE);
+            try (Shipper client = Misuse.check(this::wrongUse, shipper::client)) {
+                PeerAddress server = Misuse.check(this::wrongUse, () -> bmi.lookup(at));
+                return question.ask(client, server, PATIENCE);
             }
         }
     }

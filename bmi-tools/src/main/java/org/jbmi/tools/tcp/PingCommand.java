@@ -4,9 +4,11 @@ import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
+import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -96,7 +98,8 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
         try (Bmi bmi = Bmi.builder().knob("tcp.dialect", dialect.label()).open();
                 CompletionContext context = bmi.openContext();
                 Arena arena = Arena.ofShared()) {
-            PeerAddress server = bmi.lookup(address);
+            PeerAddress server = Misuse.check(this::wrongUse, () -> bmi.lookup(address));
+            checkSize(bmi);
             MemorySegment sent = memory(arena);
             MemorySegment received = memory(arena);
             long least = Long.MAX_VALUE;
@@ -127,6 +130,24 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
         }
     }
 
+    /** Before memory is taken, which is the heap's limit at the most. */
+    private void checkSize(Bmi bmi) {
+        boolean isExpected = isAnnounced();
+        long mostBytes =
+                bmi.getOption(
+                        isExpected ? Options.MAX_EXPECTED_BYTES : Options.MAX_UNEXPECTED_BYTES);
+        if (bytes > mostBytes) {
+            throw wrongUse(
+                    "--bytes is at most "
+                            + mostBytes
+                            + (isExpected ? "" : "; a longer message needs --expected"));
+        }
+    }
+
+    private boolean isAnnounced() {
+        return expected || messageClass == 1;
+    }
+
     private static String micros(long ns) {
         return Quantities.decimal(ns / 1000.0);
     }
@@ -148,7 +169,7 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
             MemorySegment sent,
             MemorySegment received)
             throws ToolException {
-        boolean announced = expected || messageClass == 1;
+        boolean announced = isAnnounced();
         int kind = announced ? 1 : messageClass;
         int tag = dialect.wireTag(plainTag, kind);
         long beginNs = System.nanoTime();

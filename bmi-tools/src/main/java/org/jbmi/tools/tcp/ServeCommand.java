@@ -1,9 +1,11 @@
 package org.jbmi.tools.tcp;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
 import org.jbmi.tcp.TcpOptions;
 import org.jbmi.tools.cli.ListenAddresses;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -48,17 +50,17 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
 
     @Override
     public Integer call() throws ToolException {
-        if (address.contains("://") && !new ListenAddresses(List.of(address)).hasTcp()) {
+        if (!new ListenAddresses(List.of(address)).hasTcp()) {
             throw wrongUse("The echo is over tcp: ADDRESS is tcp://HOST:PORT, not " + address);
         }
         CountDownLatch closed = new CountDownLatch(1);
-        try (Bmi bmi =
-                        Bmi.builder()
-                                .knob("tcp.dialect", dialect.label())
-                                .knob("tcp.bindSpecific", "true")
-                                .automaticReferences(false)
-                                .listen(address)
-                                .open();
+        BmiBuilder builder =
+                Bmi.builder()
+                        .knob("tcp.dialect", dialect.label())
+                        .knob("tcp.bindSpecific", "true")
+                        .automaticReferences(false)
+                        .listen(address);
+        try (Bmi bmi = Misuse.check(this::wrongUse, builder::open);
                 CompletionContext context = bmi.openContext()) {
             PrintWriter out = spec().commandLine().getOut();
             out.println(resolved(bmi));

@@ -3,6 +3,7 @@ package org.jbmi.tools.zbmi;
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
 import org.jbmi.tools.cli.Assignments;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -90,6 +91,7 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
     private Map<String, String> knobs() {
         Map<String, String> knobs = runtimeKnob();
         if (channel != null) {
+            Misuse.checkChannel(this::wrongUse, channel);
             knobs.put(HostKnobs.COMMAND_CHANNEL.name(), channel);
         }
         knobs.putAll(Assignments.parse("--knob", settings, this::wrongUse));

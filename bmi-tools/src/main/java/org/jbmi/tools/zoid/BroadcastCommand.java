@@ -52,9 +52,11 @@ public final class BroadcastCommand extends ToolCommand implements Callable<Inte
         try (Bmi bmi = knobs.open(this::wrongUse);
                 ZoidAdmin admin = server.admin(bmi, this::wrongUse)) {
             ZoidAdmin.Broadcast done = admin.broadcast(input, output);
-            PrintWriter out = spec().commandLine().getOut();
-            out.println("receivers: " + done.receivers() + ", bytes: " + done.bytes());
-            out.flush();
+            if (done.receivers() > 0 || done.trouble().isEmpty()) {
+                PrintWriter out = spec().commandLine().getOut();
+                out.println("receivers: " + done.receivers() + ", bytes: " + done.bytes());
+                out.flush();
+            }
             if (!done.trouble().isEmpty()) {
                 throw new ToolException(done.trouble());
             }

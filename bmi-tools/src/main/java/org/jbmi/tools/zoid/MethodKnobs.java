@@ -2,9 +2,8 @@ package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
 import org.jbmi.tools.cli.Assignments;
+import org.jbmi.tools.cli.Misuse;
 
 import picocli.CommandLine.Option;
 
@@ -27,27 +26,8 @@ final class MethodKnobs {
         return builder;
     }
 
-    /** Whether a value or an address is wrong on every machine. */
-    static boolean isMisuse(BmiException e) {
-        return e.code() == ErrorCode.EINVAL
-                || e.code() == ErrorCode.ENOPROTOOPT
-                || e.code() == ErrorCode.ENAMETOOLONG;
-    }
-
     /** Opens an instance; an invalid knob is wrong use. */
     Bmi open(Function<String, RuntimeException> wrongUse) {
-        return open(builder(wrongUse), wrongUse);
-    }
-
-    /** The same with a builder that has further settings, such as its listen addresses. */
-    static Bmi open(BmiBuilder builder, Function<String, RuntimeException> wrongUse) {
-        try {
-            return builder.open();
-        } catch (BmiException e) {
-            if (isMisuse(e)) {
-                throw wrongUse.apply(String.valueOf(e.getMessage()));
-            }
-            throw e;
-        }
+        return Misuse.check(wrongUse, builder(wrongUse)::open);
     }
 }

@@ -5,6 +5,7 @@ import org.jbmi.BmiBuilder;
 import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
@@ -139,7 +140,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         addresses.forEach(builder::listen);
         EndInOrder end = new EndInOrder();
         PrintWriter err = spec().commandLine().getErr();
-        try (Bmi bmi = MethodKnobs.open(builder, this::wrongUse);
+        try (Bmi bmi = Misuse.check(this::wrongUse, builder::open);
                 ZoidDaemon daemon = serve(bmi, wanted, err)) {
             checkPlugins(daemon, wanted);
             end.listen();

@@ -2,6 +2,7 @@ package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.zoid.daemon.ZoidAdmin;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,7 @@ final class ServerOption {
         try {
             bmi.lookup(where);
         } catch (BmiException e) {
-            if (!MethodKnobs.isMisuse(e)) {
+            if (!Misuse.is(e)) {
                 throw e;
             }
             throw wrongUse.apply(

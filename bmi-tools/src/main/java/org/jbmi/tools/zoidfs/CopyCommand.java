@@ -54,6 +54,9 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
 
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
+        if (from.isEmpty() || to.isEmpty()) {
+            throw wrongUse("A path is not empty");
+        }
         if (Location.isRemote(from) == Location.isRemote(to)) {
             throw wrongUse("One of FROM and TO is a location such as tcp://host:3334/file");
         }

@@ -16,9 +16,12 @@ import picocli.CommandLine.Parameters;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.format.DateTimeFormatter;
+import java.time.format.DateTimeFormatterBuilder;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 
 /** The command {@code zoidfs ls}. */
@@ -31,6 +34,10 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
 
     /** All are in memory until they are sorted, and a server may send entries without an end. */
     private static final int MAX_ENTRIES = 1 << 22;
+
+    /** Always nine digits behind the second, so that names stand below each other. */
+    private static final DateTimeFormatter TIME =
+            new DateTimeFormatterBuilder().appendInstant(9).toFormatter(Locale.ROOT);
 
     @Option(names = "-l", description = "Show type, mode, owner, size and time as well.")
     private boolean asLines;
@@ -103,6 +110,7 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
 
     static String line(Attributes attributes, String name) {
         return String.format(
+                Locale.ROOT,
                 "%s%04o %3d %5d %5d %12d %s %s",
                 letter(attributes.type()),
                 attributes.mode(),
@@ -110,7 +118,7 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
                 attributes.uid(),
                 attributes.gid(),
                 attributes.size(),
-                attributes.mtime().toInstant(),
+                TIME.format(attributes.mtime().toInstant()),
                 name);
     }
 

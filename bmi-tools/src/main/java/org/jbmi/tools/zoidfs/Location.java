@@ -43,8 +43,9 @@ record Location(String address, String path) {
         int scheme = text.indexOf(SEPARATOR);
         if (scheme < 1) {
             throw new ToolException(
-                    text
-                            + " is not a location, which looks like tcp://HOST:PORT/PATH or"
+                    '"'
+                            + text
+                            + "\" is not a location, which looks like tcp://HOST:PORT/PATH or"
                             + " zoid:///PATH.");
         }
         int slash = text.indexOf('/', scheme + SEPARATOR.length());

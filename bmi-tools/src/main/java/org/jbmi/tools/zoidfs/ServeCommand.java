@@ -2,11 +2,10 @@ package org.jbmi.tools.zoidfs;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
 import org.jbmi.tools.cli.Assignments;
 import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -114,16 +113,20 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         ListenAddresses listening = new ListenAddresses(addresses);
         BmiBuilder builder = builder(limits, listening);
         EndInOrder end = new EndInOrder();
-        try (Bmi bmi = open(builder);
-                ZoidfsServer server = ZoidfsServer.serve(bmi, settings(rights), spoken, limits)) {
+        try (Bmi bmi = Misuse.check(this::wrongUse, builder::open);
+                ZoidfsServer server = ZoidfsServer.serve(bmi, settings(rights), spoken, limits);
+                MetricsPage page = metricsPage(server)) {
             end.listen();
             PrintWriter out = spec().commandLine().getOut();
             out.println("ready " + listening.resolved(bmi));
             if (!server.handlesOutliveRestart()) {
                 out.println("Handles end with this server: the file system has none of its own.");
             }
+            if (page != null) {
+                out.println("metrics " + page.address());
+            }
             showReady(out);
-            awaitEnd(server, out, end);
+            end.await();
         } finally {
             end.over();
         }
@@ -142,29 +145,9 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         return ExportSettings.of(export, key()).withReadOnly(readOnly).withUser(rights);
     }
 
-    private Bmi open(BmiBuilder builder) {
-        try {
-            return builder.open();
-        } catch (BmiException e) {
-            // An invalid address or knob.
-            if (e.code() == ErrorCode.ENOPROTOOPT || e.code() == ErrorCode.EINVAL) {
-                throw wrongUse(e.getMessage());
-            }
-            throw e;
-        }
-    }
-
-    private void awaitEnd(ZoidfsServer server, PrintWriter out, EndInOrder end)
-            throws IOException, ToolException, InterruptedException {
-        if (metricsPort == null) {
-            end.await();
-            return;
-        }
-        try (MetricsPage page = MetricsPage.open(metricsPort, server::toPrometheus)) {
-            out.println("metrics " + page.address());
-            showReady(out);
-            end.await();
-        }
+    /** Open before the server says that it is ready, since a port that is taken ends it. */
+    private @Nullable MetricsPage metricsPage(ZoidfsServer server) throws IOException {
+        return metricsPort == null ? null : MetricsPage.open(metricsPort, server::toPrometheus);
     }
 
     private Dialect spokenDialect() {

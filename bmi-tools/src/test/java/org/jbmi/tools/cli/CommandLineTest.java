@@ -59,6 +59,18 @@ class CommandLineTest {
                 "bmi ping --count banana",
                 "bmi ping --count",
                 "bmi ping one two",
+                "bmi ping zoid",
+                "bmi ping tcp://127.0.0.1:99999",
+                "bmi ping --bytes 20000 tcp://127.0.0.1:1",
+                "bmi serve tcp",
+                "bmi serve loopback://echo",
+                "bmi serve tcp://127.0.0.1:70000",
+                "bmi serve tcp://127.0.0.1:x",
+                "bmi ops tcp",
+                "bmi ops --knob a tcp://127.0.0.1:1",
+                "bmi ops --knob a=b tcp://127.0.0.1:1",
+                "bmi ops --knob shipper.a=b tcp://127.0.0.1:1",
+                "zbmi serve --channel pigeon",
                 "bmi info extra",
                 "zbmi",
                 "zbmi fly"
@@ -85,7 +97,11 @@ class CommandLineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"bmi ping --verbose zoid", "bmi --verbose ping zoid"})
+    @ValueSource(
+            strings = {
+                "bmi ping --verbose tcp://127.0.0.1:1",
+                "bmi --verbose ping tcp://127.0.0.1:1"
+            })
     void verboseAddsTheStackTrace(String line) {
         assertThat(run(line)).isEqualTo(1);
         assertThat(err.toString()).startsWith("bmi ping: ").contains("\tat org.jbmi.tools.tcp.");

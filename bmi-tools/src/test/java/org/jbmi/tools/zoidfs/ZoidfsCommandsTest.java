@@ -338,7 +338,7 @@ class ZoidfsCommandsTest {
         assertIsWrong("Unmatched argument at index 0: 'sevre'", "sevre");
         for (String command : List.of("ls", "cat", "stat")) {
             assertIsWrong("Missing required parameter: 'LOCATION'", command);
-            assertIsWrong("/local is not a location", command, "/local");
+            assertIsWrong("\"/local\" is not a location", command, "/local");
             assertIsWrong("; set LC_ALL to a language with UTF-8", command, "tcp://h:1/\ufffd");
             assertIsWrong("There is no method \"pigeon\"", command, "pigeon://x/f");
             assertIsWrong("--timeout goes from 1", command, "--timeout", "0", "tcp://h:1/f");
@@ -380,6 +380,7 @@ class ZoidfsCommandsTest {
                 ProgramRun server =
                         serving(export, "--metrics", Integer.toString(taken.getLocalPort()))) {
             assertThat(server.awaitEnd()).isEqualTo(1);
+            assertThat(server.transcript()).contains("--metrics").doesNotContain("ready tcp");
         }
     }
 
@@ -415,6 +416,8 @@ class ZoidfsCommandsTest {
         assertThat(noLibrary.err()).containsAnyOf("/dev/fuse cannot be opened", "is no file");
         assertThat(run("mount", "tcp://127.0.0.1:1/a", ".").status()).isEqualTo(2);
         assertThat(run("cp", "a", "b").status()).isEqualTo(2);
+        assertThat(run("cp", "", "tcp://127.0.0.1:1/a").err()).contains("A path is not empty");
+        assertThat(run("cp", "tcp://127.0.0.1:1/a", "").status()).isEqualTo(2);
         assertThat(run("ls", "/local").err()).contains("is not a location");
     }
 }

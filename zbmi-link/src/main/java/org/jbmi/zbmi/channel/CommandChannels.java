@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 
 /** The kinds of command channel on the class path. */
@@ -17,9 +18,29 @@ public final class CommandChannels {
      * @return in the order of the class path
      */
     public static List<CommandChannelProvider> all() {
-        List<CommandChannelProvider> found = new ArrayList<>();
         Class<CommandChannelProvider> type = CommandChannelProvider.class;
-        ServiceLoader.load(type, type.getClassLoader()).forEach(found::add);
+        return all(ServiceLoader.load(type, type.getClassLoader()));
+    }
+
+    /**
+     * All of a kind that are found, available or not.
+     *
+     * @param <P> the kind
+     * @param providers a loader that the caller made, since a module loads only what it uses
+     * @return in the order of the class path
+     * @throws BmiException with {@link ErrorCode#EINVAL} if one of them cannot be made, for example
+     *     because a library that it needs is not on the class path
+     */
+    public static <P extends CommandChannelProvider> List<P> all(ServiceLoader<P> providers) {
+        List<P> found = new ArrayList<>();
+        try {
+            providers.forEach(found::add);
+        } catch (ServiceConfigurationError e) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "A command channel cannot be made: %s.".formatted(e.getMessage()),
+                    e);
+        }
         return found;
     }
 

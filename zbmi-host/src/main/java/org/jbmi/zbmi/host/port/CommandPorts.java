@@ -6,7 +6,6 @@ import org.jbmi.mempool.DeadSegment;
 import org.jbmi.zbmi.channel.CommandChannels;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
 
@@ -21,12 +20,11 @@ public final class CommandPorts {
      * All that are found, available or not.
      *
      * @return in the order of the class path
+     * @throws BmiException with {@link ErrorCode#EINVAL} if one of them cannot be made
      */
     public static List<CommandPortProvider> all() {
-        List<CommandPortProvider> found = new ArrayList<>();
         Class<CommandPortProvider> type = CommandPortProvider.class;
-        ServiceLoader.load(type, type.getClassLoader()).forEach(found::add);
-        return found;
+        return CommandChannels.all(ServiceLoader.load(type, type.getClassLoader()));
     }
 
     /**
