@@ -65,8 +65,7 @@ class CallersTest {
                     "org.jbmi.zbmi.protocol.ClientEvents.pushed",
                     "org.jbmi.zbmi.protocol.SegmentGeometry.totalBytes",
                     "org.jbmi.zoid.common.Seams.production",
-                    "org.jbmi.zoid.server.NoMemoryQueue.size",
-                    "org.jbmi.zoid.server.ZoidServer.pool");
+                    "org.jbmi.zoid.server.NoMemoryQueue.size");
 
     @Test
     void everyMethodOfAProductHasACallerThatIsShipped() {

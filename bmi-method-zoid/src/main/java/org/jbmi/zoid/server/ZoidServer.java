@@ -292,11 +292,6 @@ public final class ZoidServer implements Method, Waitable {
         return option.equals(ZoidOptions.POST_TIMEOUT_MS) ? 0 : null;
     }
 
-    /** The pool, for tests. */
-    MemoryPool pool() {
-        return pool;
-    }
-
     @Override
     public void close() {
         closeWithin(closeTimeoutNs);

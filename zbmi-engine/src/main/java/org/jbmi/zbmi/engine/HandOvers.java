@@ -138,11 +138,11 @@ final class HandOvers {
      */
     long handOverAtOnce(MatchQueue queue, int tag, long offset, long bytes, long nowNs) {
         ClientSession client = queue.client;
-        Operation receive = queue.firstReceive();
+        Operation receive = queue.receives.first();
         if (receive == null
                 || !mayGiveTo(client)
                 || queue.handedOver != null
-                || queue.firstSend() != null
+                || !queue.sends.isEmpty()
                 || bytes > receive.bytes
                 || !mayTake(receive, bytes)) {
             return Engine.NOT_SENT;

@@ -153,8 +153,8 @@ final class Matcher {
     }
 
     private Step step(MatchQueue queue, boolean isItsTurn) {
-        Operation send = queue.firstSend();
-        Operation receive = queue.firstReceive();
+        Operation send = queue.sends.first();
+        Operation receive = queue.receives.first();
         if (queue.handedOver != null) {
             return Step.BLOCKED;
         }

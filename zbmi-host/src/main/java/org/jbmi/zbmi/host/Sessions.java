@@ -333,7 +333,7 @@ public final class Sessions implements Runnable {
                 "A peer speaks version %d of the protocol, and this host version %d."
                         .formatted(e.version(), SegmentMap.PROTOCOL_VERSION);
         Refused refused = new Refused(ErrorCode.EPROTONOSUPPORT.negativeValue(), sentence);
-        ByteBuffer frame = HandshakeCodec.encodeFor(refused, e.version());
+        ByteBuffer frame = HandshakeCodec.encode(refused, e.version());
         sendRefusal(connection, "It speaks another version of the protocol.", frame);
         end(connection, false);
     }

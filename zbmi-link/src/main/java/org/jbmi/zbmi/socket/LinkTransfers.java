@@ -30,7 +30,9 @@ final class LinkTransfers {
     @Nullable LinkTransfer begin(Message grant, long claim) {
         long reference = ClientEvents.reference(grant);
         int index = (int) reference;
-        if (index < 0 || index >= maxOperations || (index < byIndex.length && has(index))) {
+        if (index < 0
+                || index >= maxOperations
+                || (index < byIndex.length && byIndex[index] != null)) {
             return null;
         }
         if (index >= byIndex.length) {
@@ -42,10 +44,6 @@ final class LinkTransfers {
         byIndex[index] = transfer;
         size++;
         return transfer;
-    }
-
-    private boolean has(int index) {
-        return byIndex[index] != null;
     }
 
     /** The transfer of a reference, or null. */

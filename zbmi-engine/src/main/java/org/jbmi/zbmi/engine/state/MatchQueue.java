@@ -51,14 +51,6 @@ public final class MatchQueue extends GrantStream {
         return sends.size() > receives.size();
     }
 
-    public @Nullable Operation firstSend() {
-        return sends.first();
-    }
-
-    public @Nullable Operation firstReceive() {
-        return receives.first();
-    }
-
     public @Nullable Operation firstOfServer() {
         return towardServer ? receives.first() : sends.first();
     }

@@ -19,7 +19,10 @@ public final class OperationPool {
     private static final int GENERATION_BITS = 33;
 
     private final SlotTable<Operation> table;
-    private final int most;
+
+    /** How many {@link #take} gives at most. */
+    final int most;
+
     private long arrivals;
 
     /** Those of {@link #takeSpare} that are in use. */
@@ -38,11 +41,6 @@ public final class OperationPool {
         this.table = new SlotTable<>(SLOT_BITS, GENERATION_BITS, maxSlots, Operation::new);
     }
 
-    /** How many {@link #take} gives at most. */
-    int most() {
-        return most;
-    }
-
     public int inUse() {
         return table.used();
     }
@@ -54,7 +52,7 @@ public final class OperationPool {
 
     /** Whether {@link #take} has one. */
     public boolean hasRoom() {
-        return table.used() - spareUsed < most();
+        return table.used() - spareUsed < most;
     }
 
     /** The same, of those that are kept free for messages that must not be refused. */

@@ -99,9 +99,10 @@ class MatchQueueTest {
         int pairs = Math.min(sends.size(), receives.size());
         assertThat(queue.hasPair()).isEqualTo(pairs > 0);
         assertThat(queue.isEmpty()).isEqualTo(sends.isEmpty() && receives.isEmpty());
-        assertThat(queue.firstSend()).isSameAs(sends.isEmpty() ? null : sends.getFirst());
-        assertThat(queue.firstReceive()).isSameAs(receives.isEmpty() ? null : receives.getFirst());
-        assertThat(queue.firstOfServer()).isSameAs(queue.firstReceive());
+        assertThat(queue.sends.first()).isSameAs(sends.isEmpty() ? null : sends.getFirst());
+        assertThat(queue.receives.first())
+                .isSameAs(receives.isEmpty() ? null : receives.getFirst());
+        assertThat(queue.firstOfServer()).isSameAs(queue.receives.first());
         assertThat(queue.partnerForNext(Operation.Kind.RECEIVE))
                 .isSameAs(sends.size() > pairs ? sends.get(pairs) : null);
         assertThat(queue.partnerForNext(Operation.Kind.SEND))

@@ -18,7 +18,7 @@ class OperationPoolTest {
     void thereAreAsManyAsAllPeersTogetherMayHave() {
         int spare = MOST_CLIENTS * ClientRequests.MOST_KEPT;
         long most = MOST_CLIENTS * MOST_OF_A_CLIENT + MOST_OF_THE_SERVER;
-        assertThat(new OperationPool(most, spare).most()).isEqualTo((int) most);
+        assertThat(new OperationPool(most, spare).most).isEqualTo((int) most);
     }
 
     @Test

@@ -40,7 +40,7 @@ class TagTableTest {
                 queues.towardServer.append(fresh);
                 inUse.put(tag, fresh);
             } else {
-                assertThat(queues.towardServer.firstSend()).isSameAs(operation);
+                assertThat(queues.towardServer.sends.first()).isSameAs(operation);
                 queues.towardServer.remove(operation);
                 pool.release(operation);
                 inUse.remove(tag);

@@ -66,7 +66,8 @@ final class ReplyQueues {
             return null;
         }
         String name = names.reply(index);
-        int descriptor = system.create(name, MessageQueues.End.RECEIVE_WAITING, 1, bytes());
+        int descriptor =
+                system.create(name, MessageQueues.End.RECEIVE_WAITING, 1, Message.MAX_BYTES);
         if (descriptor < 0) {
             exhausted(limits.explain(-descriptor));
             return null;
@@ -74,10 +75,6 @@ final class ReplyQueues {
         ReplyQueue queue = new ReplyQueue(index, new MqEnd(system, descriptor));
         made.add(queue);
         return queue;
-    }
-
-    private static int bytes() {
-        return Message.MAX_BYTES;
     }
 
     private void exhausted(String why) {

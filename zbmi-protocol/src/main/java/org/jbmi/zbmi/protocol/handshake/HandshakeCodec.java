@@ -64,16 +64,10 @@ public final class HandshakeCodec {
     }
 
     /**
-     * Encodes a refusal so that a peer of another version can read it: header and body of a refusal
-     * are the same in all versions.
-     *
-     * @return a new buffer, ready to be written to a socket
+     * Encodes a frame with another version in its header. A refusal can be read by a peer of that
+     * version: header and body of a refusal are the same in all versions.
      */
-    public static ByteBuffer encodeFor(Refused refused, int version) {
-        return encode(refused, version);
-    }
-
-    private static ByteBuffer encode(HandshakeFrame frame, int version) {
+    public static ByteBuffer encode(HandshakeFrame frame, int version) {
         ByteBuffer out = ByteBuffer.allocate(MAX_FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         out.position(Integer.BYTES);
         out.putInt(MAGIC).putInt(version);
@@ -81,7 +75,7 @@ public final class HandshakeCodec {
             case Hello hello -> putHello(out.putInt(HELLO), hello);
             case Welcome welcome -> putWelcome(out.putInt(WELCOME), welcome);
             case Refused refused -> putRefused(out.putInt(REFUSED), refused);
-            case Goodbye goodbye -> putGoodbye(out.putInt(GOODBYE), goodbye);
+            case Goodbye goodbye -> out.putInt(GOODBYE).putInt(goodbye.isLost() ? 1 : 0);
             case Ring ring -> out.putInt(RING);
             case Redirect redirect ->
                     putString(out.putInt(REDIRECT), redirect.socketPath(), MAX_PATH_BYTES);
@@ -150,10 +144,6 @@ public final class HandshakeCodec {
             case OPERATIONS_PAGE -> OperationsCodec.getPage(in);
             default -> throw new HandshakeException("a frame of kind " + kind);
         };
-    }
-
-    private static void putGoodbye(ByteBuffer out, Goodbye goodbye) {
-        out.putInt(goodbye.isLost() ? 1 : 0);
     }
 
     private static void putHello(ByteBuffer out, Hello hello) {
