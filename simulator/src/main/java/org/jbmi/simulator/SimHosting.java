@@ -7,6 +7,7 @@ import org.jbmi.mempool.SharedMemory;
 import org.jbmi.observe.Counters;
 import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.simulator.socket.SimSocket;
+import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.RingCommandChannelProvider;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineAudit;
@@ -457,16 +458,12 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
 
     static HostLayout layout(
             int laneSlots, int unexpectedPages, int expectedPages, long immediateWaitNs) {
-        SegmentMap map =
-                new SegmentMap(
-                        new SegmentGeometry(
-                                World.SESSIONS,
-                                laneSlots,
-                                laneSlots,
-                                3,
-                                128,
-                                unexpectedPages * 4096L,
-                                expectedPages * 4096L));
+        long unexpected = unexpectedPages * 4096L;
+        long expected = expectedPages * 4096L;
+        SegmentGeometry geometry =
+                new SegmentGeometry(
+                        World.SESSIONS, laneSlots, laneSlots, 3, 128, unexpected, expected);
+        SegmentMap map = new SegmentMap(geometry);
         EngineLimits limits =
                 new EngineLimits(
                         World.SESSIONS,
@@ -479,15 +476,20 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
                         EagerPlaces.of(map),
                         16,
                         map.unexpectedOffset(),
-                        unexpectedPages * 4096L,
+                        unexpected,
                         map.expectedOffset(),
-                        expectedPages * 4096L,
+                        expected,
                         immediateWaitNs);
         return new HostLayout(
                 map,
                 limits,
                 Path.of("simulated"),
                 SegmentOptions.defaults(),
-                RingCommandChannelProvider.NAME);
+                WaitPolicy.Mode.BLOCK,
+                0,
+                RingCommandChannelProvider.NAME,
+                false,
+                "",
+                0);
     }
 }

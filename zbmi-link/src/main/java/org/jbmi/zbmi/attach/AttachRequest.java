@@ -54,16 +54,6 @@ public record AttachRequest(
     }
 
     /**
-     * The same request, wanted until its timeout.
-     *
-     * @return a request whose waits are not cut
-     */
-    public AttachRequest toTheEnd() {
-        return new AttachRequest(
-                socket, role, transport, timeoutNs, waiting, clock, liveness, NEVER);
-    }
-
-    /**
      * Waits until a socket is ready, in slices.
      *
      * @param selector for this wait alone

@@ -52,34 +52,6 @@ public record HostLayout(
     private static final long NS_PER_MS = 1_000_000;
 
     /**
-     * One whose thread sleeps at once, and of which no journal is kept.
-     *
-     * @param map where everything lies in the segment
-     * @param limits bounds of the engine
-     * @param segmentDirectory where the segment's file goes
-     * @param options how it is created
-     * @param commandChannel the only one that the server may ask for, or any
-     */
-    public HostLayout(
-            SegmentMap map,
-            EngineLimits limits,
-            Path segmentDirectory,
-            SegmentOptions options,
-            String commandChannel) {
-        this(
-                map,
-                limits,
-                segmentDirectory,
-                options,
-                WaitPolicy.Mode.BLOCK,
-                0,
-                commandChannel,
-                false,
-                "",
-                0);
-    }
-
-    /**
      * Computes it.
      *
      * @param knobs those of {@link HostKnobs}
