@@ -15,17 +15,13 @@ import org.jbmi.zbmi.engine.state.MatchQueue;
  */
 final class ClientWaits {
     private final EngineState state;
-    private final Grants grants;
     private final Matcher matcher;
     private final Unexpected unexpected;
-    private final Grants.PutBack putBack;
 
-    ClientWaits(EngineState state, Grants grants, Matcher matcher, Unexpected unexpected) {
+    ClientWaits(EngineState state, Matcher matcher, Unexpected unexpected) {
         this.state = state;
-        this.grants = grants;
         this.matcher = matcher;
         this.unexpected = unexpected;
-        this.putBack = matcher::putBack;
     }
 
     void test(ClientSession client, long correlation, long timeoutMs, long nowNs) {
@@ -101,7 +97,7 @@ final class ClientWaits {
     private void takeBackUnclaimed(ClientSession client) {
         for (Grant grant : client.grants) {
             if (grant.inUse && !grant.claimed && grant.stream() instanceof MatchQueue queue) {
-                grants.close(queue, putBack);
+                matcher.close(queue);
                 matcher.advance(queue);
             }
         }

@@ -86,11 +86,10 @@ public final class Engine {
         this.unexpected = new Unexpected(state, outcomes, grants);
         Matcher matcher = new Matcher(state, outcomes, grants, handOvers, unexpected);
         this.posts = new ClientPosts(state, outcomes, matcher, unexpected);
-        this.waits = new ClientWaits(state, grants, matcher, unexpected);
+        this.waits = new ClientWaits(state, matcher, unexpected);
         this.transfers = new Transfers(state, outcomes, grants, matcher, unexpected, handOvers);
         this.serverCalls = new ServerCalls(state, outcomes, grants, matcher);
-        this.lifecycle =
-                new Lifecycle(state, outcomes, grants, matcher, unexpected, transfers, handOvers);
+        this.lifecycle = new Lifecycle(state, outcomes, matcher, unexpected, transfers, handOvers);
     }
 
     /** Whether events are recorded, and so requests of the server must come as messages. */

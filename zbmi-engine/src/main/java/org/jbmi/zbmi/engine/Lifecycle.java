@@ -18,17 +18,14 @@ import org.jbmi.zbmi.engine.state.TagQueue;
 final class Lifecycle {
     private final EngineState state;
     private final Outcomes outcomes;
-    private final Grants grants;
     private final Matcher matcher;
     private final Unexpected unexpected;
     private final Transfers transfers;
     private final HandOvers handOvers;
-    private final Grants.PutBack putBack;
 
     Lifecycle(
             EngineState state,
             Outcomes outcomes,
-            Grants grants,
             Matcher matcher,
             Unexpected unexpected,
             Transfers transfers,
@@ -36,11 +33,9 @@ final class Lifecycle {
         this.handOvers = handOvers;
         this.state = state;
         this.outcomes = outcomes;
-        this.grants = grants;
         this.matcher = matcher;
         this.unexpected = unexpected;
         this.transfers = transfers;
-        this.putBack = matcher::putBack;
     }
 
     void clientAttached(ClientSession client, int generation) {
@@ -88,7 +83,7 @@ final class Lifecycle {
     private void takeBackUnclaimed(ClientSession client) {
         for (Grant grant : client.grants) {
             if (grant.inUse && grant.stream() instanceof MatchQueue queue) {
-                grants.close(queue, putBack);
+                matcher.close(queue);
             }
         }
     }
@@ -229,7 +224,7 @@ final class Lifecycle {
     private void forgetServerOperation(Operation own, boolean isCallAnswered) {
         MatchQueue queue = own.queue();
         if (own.grant != null) {
-            grants.close(queue, putBack);
+            matcher.close(queue);
         }
         Grant claimed = own.grant;
         if (own.state == Operation.State.HANDED_OVER) {

@@ -47,6 +47,7 @@ final class Matcher {
     private final Grants grants;
     private final HandOvers handOvers;
     private final Unexpected unexpected;
+    private final Grants.PutBack putBack = this::putBack;
 
     Matcher(
             EngineState state,
@@ -253,8 +254,12 @@ final class Matcher {
         outcomes.finish(receive, ErrorCode.EMSGSIZE.negativeValue(), 0);
     }
 
-    /** Puts both operations of an offer that was taken back into their queues. */
-    void putBack(
+    /** Takes the unclaimed offers of a queue back: see {@link Grants#close}. */
+    void close(MatchQueue queue) {
+        grants.close(queue, putBack);
+    }
+
+    private void putBack(
             GrantStream stream,
             @Nullable Operation ofClient,
             @Nullable Operation ofServer,

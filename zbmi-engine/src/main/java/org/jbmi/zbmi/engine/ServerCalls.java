@@ -27,14 +27,12 @@ final class ServerCalls {
     private final Outcomes outcomes;
     private final Grants grants;
     private final Matcher matcher;
-    private final Grants.PutBack putBack;
 
     ServerCalls(EngineState state, Outcomes outcomes, Grants grants, Matcher matcher) {
         this.state = state;
         this.outcomes = outcomes;
         this.grants = grants;
         this.matcher = matcher;
-        this.putBack = matcher::putBack;
     }
 
     void post(long correlation, ServerPost post, long nowNs) {
@@ -162,7 +160,7 @@ final class ServerCalls {
         }
         MatchQueue queue = operation.queue();
         if (grant != null) {
-            grants.close(queue, putBack);
+            matcher.close(queue);
         }
         if (operation.state == Operation.State.QUEUED) {
             queue.remove(operation);
@@ -195,7 +193,7 @@ final class ServerCalls {
         }
         MatchQueue queue = operation.queue();
         if (grant != null) {
-            grants.close(queue, putBack);
+            matcher.close(queue);
         }
         operation.isUnwanted = operation.state == Operation.State.HANDED_OVER;
         boolean isCancelled = operation.state == Operation.State.QUEUED;

@@ -23,7 +23,6 @@ final class Transfers {
     private final Matcher matcher;
     private final Unexpected unexpected;
     private final HandOvers handOvers;
-    private final Grants.PutBack putBack;
 
     Transfers(
             EngineState state,
@@ -38,7 +37,6 @@ final class Transfers {
         this.grants = grants;
         this.matcher = matcher;
         this.unexpected = unexpected;
-        this.putBack = matcher::putBack;
     }
 
     void done(ClientSession client, long grantId, long bytes, int status) {
@@ -182,7 +180,7 @@ final class Transfers {
     private void withdrawExpected(Operation operation) {
         MatchQueue queue = operation.queue();
         if (operation.state == Operation.State.GRANTED) {
-            grants.close(queue, putBack);
+            matcher.close(queue);
         }
         if (operation.state == Operation.State.QUEUED) {
             queue.remove(operation);
