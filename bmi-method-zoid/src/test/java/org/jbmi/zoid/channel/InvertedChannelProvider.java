@@ -13,7 +13,6 @@ import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 
@@ -86,16 +85,6 @@ public final class InvertedChannelProvider implements CommandPortProvider {
                                     area.laneSlots(),
                                     area.consumedByEngineOffset(),
                                     attachment.welcome().generation())));
-        }
-
-        @Override
-        protected boolean isWellFormed(Message message) {
-            return ServerEvents.isWellFormed(message);
-        }
-
-        @Override
-        protected long correlationOf(Message message) {
-            return ServerEvents.isReply(message) ? ServerEvents.correlation(message) : 0;
         }
     }
 

@@ -9,6 +9,7 @@ import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.PeerSocket;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
@@ -159,11 +160,15 @@ public abstract class LaneChannel implements PeerChannel {
         return attachment.map().session(attachment.welcome().session());
     }
 
-    /** Whether the engine may send this message to this kind of peer. */
-    protected abstract boolean isWellFormed(Message message);
+    /** Whether the engine may send this message to this kind of peer; here, to a server. */
+    protected boolean isWellFormed(Message message) {
+        return ServerEvents.isWellFormed(message);
+    }
 
-    /** The correlation of the call that a message answers; 0 or less if it answers none. */
-    protected abstract long correlationOf(Message message);
+    /** The correlation of the call that a message answers, 0 or less for none; here, a server's. */
+    protected long correlationOf(Message message) {
+        return ServerEvents.isReply(message) ? ServerEvents.correlation(message) : 0;
+    }
 
     /**
      * Gets a reply before its caller, in the order of the lane, and may change it.

@@ -3,8 +3,6 @@ package org.jbmi.zbmi.channel.chronicle;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.link.LaneChannel;
 import org.jbmi.zbmi.link.PeerEvents;
-import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.ServerEvents;
 
 /** The server's end of a channel through Chronicle Queues. */
 final class ChronicleCommandChannel extends LaneChannel {
@@ -22,16 +20,6 @@ final class ChronicleCommandChannel extends LaneChannel {
         this.source = source;
         this.sink = sink;
         this.folder = folder;
-    }
-
-    @Override
-    protected boolean isWellFormed(Message message) {
-        return ServerEvents.isWellFormed(message);
-    }
-
-    @Override
-    protected long correlationOf(Message message) {
-        return ServerEvents.isReply(message) ? ServerEvents.correlation(message) : 0;
     }
 
     @Override

@@ -7,7 +7,6 @@ import org.jbmi.zbmi.link.LaneChannel;
 import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.ServerEvents;
 
 import java.util.concurrent.TimeUnit;
 
@@ -51,16 +50,6 @@ final class MqCommandChannel extends LaneChannel {
                 new MqSink(queues.command()));
         this.queues = queues;
         this.clock = attachment.clock();
-    }
-
-    @Override
-    protected boolean isWellFormed(Message message) {
-        return ServerEvents.isWellFormed(message);
-    }
-
-    @Override
-    protected long correlationOf(Message message) {
-        return ServerEvents.isReply(message) ? ServerEvents.correlation(message) : 0;
     }
 
     @Override
