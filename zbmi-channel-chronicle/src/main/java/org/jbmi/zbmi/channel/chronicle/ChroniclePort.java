@@ -5,7 +5,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.channel.chronicle.QueueFiles.Opening;
-import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.protocol.Message;
@@ -23,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * what the engine says waits, as it does when there is no room; then the thread rings the doorbell
  * as the server would.
  */
-final class ChroniclePort implements EnginePort {
+final class ChroniclePort extends LanePort {
     /** Less than a daemon waits for its engine's thread, which waits for this. */
     private static final long OPENING_MS = TimeUnit.SECONDS.toMillis(2);
 
@@ -33,7 +32,6 @@ final class ChroniclePort implements EnginePort {
     private final Waiting waiting;
     private final ChronicleSource source;
     private final ChronicleSink sink;
-    private final LanePort port;
     private @Nullable Opening opening;
     private final ReentrantLock lock = new ReentrantLock();
     private boolean isOver;
@@ -45,16 +43,20 @@ final class ChroniclePort implements EnginePort {
             EngineSegment segment, Welcome welcome, int maxBacklog, QueueSettings settings) {
         SharedMemory memory = segment.memory();
         SessionArea area = segment.map().session(welcome.session());
-        this.files = settings.files();
-        this.folder = ChannelFolder.of(files, welcome);
-        this.state = new ChannelState(memory, area);
-        this.waiting = segment.waiting();
-        this.source =
+        QueueFiles files = settings.files();
+        ChannelFolder folder = ChannelFolder.of(files, welcome);
+        ChronicleSource source =
                 new ChronicleSource(
                         ChannelState.commands(settings, folder, memory, area),
                         area.peerWantsCreditOffset());
-        this.sink = new ChronicleSink(ChannelState.events(settings, folder, memory, area));
-        this.port = new LanePort(segment, welcome, maxBacklog, source, sink);
+        ChronicleSink sink = new ChronicleSink(ChannelState.events(settings, folder, memory, area));
+        super(segment, welcome, maxBacklog, source, sink);
+        this.files = files;
+        this.folder = folder;
+        this.state = new ChannelState(memory, area);
+        this.waiting = segment.waiting();
+        this.source = source;
+        this.sink = sink;
     }
 
     /**
@@ -109,7 +111,7 @@ final class ChroniclePort implements EnginePort {
             if (!isClosed) {
                 failure = why;
                 state.opened(why == null, waiting);
-                port.ring();
+                ring();
             }
             return !isClosed;
         } finally {
@@ -119,33 +121,13 @@ final class ChroniclePort implements EnginePort {
 
     @Override
     public int poll(Message into) {
-        return failure == null ? port.poll(into) : BROKEN;
-    }
-
-    @Override
-    public boolean send(Message message) {
-        return port.send(message);
-    }
-
-    @Override
-    public int flush() {
-        return port.flush();
-    }
-
-    @Override
-    public int signal() {
-        return port.signal();
-    }
-
-    @Override
-    public boolean goCold() {
-        return port.goCold();
+        return failure == null ? super.poll(into) : BROKEN;
     }
 
     @Override
     public @Nullable String brokenReason() {
         String own = failure;
-        return own == null ? port.brokenReason() : own;
+        return own == null ? super.brokenReason() : own;
     }
 
     // An opening that is still under way clears up by itself; the session's part of the segment is

@@ -1,7 +1,6 @@
 package org.jbmi.zbmi.host.mq;
 
 import org.jbmi.mempool.os.MessageQueues;
-import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.link.MessageSink;
@@ -15,8 +14,7 @@ import org.jspecify.annotations.Nullable;
  * correlation names; all other messages, and answers whose queue cannot be opened, go into the
  * event queue.
  */
-final class MqPort implements EnginePort {
-    private final LanePort port;
+final class MqPort extends LanePort {
     private final MqSystem system;
     private final MqNames names;
     private final MqEnd command;
@@ -32,23 +30,17 @@ final class MqPort implements EnginePort {
             MqNames names,
             MqEnd command,
             MqEnd events) {
+        long creditWanted = segment.map().session(welcome.session()).peerWantsCreditOffset();
+        super(
+                segment,
+                welcome,
+                maxBacklog,
+                new MqSource(command, segment.memory(), creditWanted),
+                new MqSink(events));
         this.system = system;
         this.names = names;
         this.command = command;
         this.events = events;
-        long creditWanted = segment.map().session(welcome.session()).peerWantsCreditOffset();
-        this.port =
-                new LanePort(
-                        segment,
-                        welcome,
-                        maxBacklog,
-                        new MqSource(command, segment.memory(), creditWanted),
-                        new MqSink(events));
-    }
-
-    @Override
-    public int poll(Message into) {
-        return port.poll(into);
     }
 
     @Override
@@ -60,7 +52,7 @@ final class MqPort implements EnginePort {
                 return true;
             }
         }
-        return port.send(message);
+        return super.send(message);
     }
 
     // The server made it before it named it. Once it is open here, the name is not needed.
@@ -75,26 +67,6 @@ final class MqPort implements EnginePort {
             }
         }
         return replies[index];
-    }
-
-    @Override
-    public int flush() {
-        return port.flush();
-    }
-
-    @Override
-    public int signal() {
-        return port.signal();
-    }
-
-    @Override
-    public boolean goCold() {
-        return port.goCold();
-    }
-
-    @Override
-    public @Nullable String brokenReason() {
-        return port.brokenReason();
     }
 
     @Override
