@@ -5,7 +5,7 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 
 /** Makes {@code ring} channels: two lanes in the segment and a word to sleep on. The default. */
-public final class RingCommandChannelProvider implements CommandChannelProvider {
+public class RingCommandChannelProvider implements CommandChannelProvider {
     /** The name. */
     public static final String NAME = "ring";
 
