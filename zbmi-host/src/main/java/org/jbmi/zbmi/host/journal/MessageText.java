@@ -4,109 +4,66 @@ import org.jbmi.zbmi.protocol.Message;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Messages as people read them. */
 final class MessageText {
-    /** A name, and for each word its own; "a|b" for two halves. */
-    private record Shape(String name, List<String> words) {
-        static Shape of(String name, String... words) {
-            return new Shape(name, List.of(words));
+    /**
+     * One kind of message in a line: its number, its name, and a name for each word; "a|b" for two
+     * halves.
+     */
+    private static final String KINDS =
+            """
+            001 SEND call ref tag|slot bytes timeoutMs| sequence
+            002 RECEIVE call ref tag| room timeoutMs|
+            003 SEND_UNEXPECTED call ref tag|slot bytes timeoutMs|class sequence
+            004 TEST call timeoutMs
+            005 DISARM call
+            006 DONE grant bytes status
+            007 WITHDRAW operation ref
+            008 EXPIRES operation ref ms
+            009 CANCELLED number ref
+            00a SEND_SHORT bytes ref tag|class
+            00b SEND_LENT bytes|slot tag|class
+            101 PENDING call ref operation
+            102 GRANT call ref operation grant bytes offset list entries window|partner claim
+            107 ACCEPTED call ref
+            103 COMPLETED call ref bytes
+            104 FAILED call ref code|
+            105 TEST_REPLY call pushed
+            106 DATA call ref bytes
+            108 DATA_SLOT call ref bytes slot
+            201 POST_SEND call ref client|generation tag|expiryMs bytes offset list entries
+            202 POST_RECEIVE call ref client|generation tag|expiryMs room offset list entries
+            203 CANCEL call ref zoid
+            204 UNEXPECTED_FREE offset
+            205 FINISH call
+            301 REGISTERED call ref zoid
+            302 POST_COMPLETED call ref bytes
+            303 POST_REFUSED call ref code|
+            304 CANCEL_REPLY call ref outcome|
+            305 FINISH_REPLY call movers|
+            306 COMPLETION ref code| bytes client|generation
+            307 UNEXPECTED client|generation tag|class offset bytes message
+            308 CLIENT_ATTACHED client|generation
+            309 CLIENT_GONE client|generation code|
+            """;
+
+    private static final Map<Integer, Shape> SHAPES =
+            KINDS.lines()
+                    .map(Shape::of)
+                    .collect(Collectors.toUnmodifiableMap(Shape::kind, Function.identity()));
+
+    private record Shape(int kind, String name, List<String> words) {
+        static Shape of(String line) {
+            List<String> all = List.of(line.split(" ", -1));
+            int kind = Integer.parseInt(all.getFirst(), 16);
+            return new Shape(kind, all.get(1), all.subList(2, all.size()));
         }
     }
 
-    private static final Map<Integer, Shape> SHAPES =
-            Map.ofEntries(
-                    Map.entry(
-                            0x001,
-                            Shape.of(
-                                    "SEND",
-                                    "call",
-                                    "ref",
-                                    "tag|slot",
-                                    "bytes",
-                                    "timeoutMs|",
-                                    "sequence")),
-                    Map.entry(
-                            0x002,
-                            Shape.of("RECEIVE", "call", "ref", "tag|", "room", "timeoutMs|")),
-                    Map.entry(
-                            0x003,
-                            Shape.of(
-                                    "SEND_UNEXPECTED",
-                                    "call",
-                                    "ref",
-                                    "tag|slot",
-                                    "bytes",
-                                    "timeoutMs|class",
-                                    "sequence")),
-                    Map.entry(0x004, Shape.of("TEST", "call", "timeoutMs")),
-                    Map.entry(0x005, Shape.of("DISARM", "call")),
-                    Map.entry(0x006, Shape.of("DONE", "grant", "bytes", "status")),
-                    Map.entry(0x007, Shape.of("WITHDRAW", "operation", "ref")),
-                    Map.entry(0x008, Shape.of("EXPIRES", "operation", "ref", "ms")),
-                    Map.entry(0x009, Shape.of("CANCELLED", "number", "ref")),
-                    Map.entry(0x00a, Shape.of("SEND_SHORT", "bytes", "ref", "tag|class")),
-                    Map.entry(0x00b, Shape.of("SEND_LENT", "bytes|slot", "tag|class")),
-                    Map.entry(0x101, Shape.of("PENDING", "call", "ref", "operation")),
-                    Map.entry(
-                            0x102,
-                            Shape.of(
-                                    "GRANT",
-                                    "call",
-                                    "ref",
-                                    "operation",
-                                    "grant",
-                                    "bytes",
-                                    "offset",
-                                    "list",
-                                    "entries",
-                                    "window|partner",
-                                    "claim")),
-                    Map.entry(0x107, Shape.of("ACCEPTED", "call", "ref")),
-                    Map.entry(0x103, Shape.of("COMPLETED", "call", "ref", "bytes")),
-                    Map.entry(0x104, Shape.of("FAILED", "call", "ref", "code|")),
-                    Map.entry(0x105, Shape.of("TEST_REPLY", "call", "pushed")),
-                    Map.entry(0x106, Shape.of("DATA", "call", "ref", "bytes")),
-                    Map.entry(0x108, Shape.of("DATA_SLOT", "call", "ref", "bytes", "slot")),
-                    Map.entry(0x201, post("POST_SEND", "bytes")),
-                    Map.entry(0x202, post("POST_RECEIVE", "room")),
-                    Map.entry(0x203, Shape.of("CANCEL", "call", "ref", "zoid")),
-                    Map.entry(0x204, Shape.of("UNEXPECTED_FREE", "offset")),
-                    Map.entry(0x205, Shape.of("FINISH", "call")),
-                    Map.entry(0x301, Shape.of("REGISTERED", "call", "ref", "zoid")),
-                    Map.entry(0x302, Shape.of("POST_COMPLETED", "call", "ref", "bytes")),
-                    Map.entry(0x303, Shape.of("POST_REFUSED", "call", "ref", "code|")),
-                    Map.entry(0x304, Shape.of("CANCEL_REPLY", "call", "ref", "outcome|")),
-                    Map.entry(0x305, Shape.of("FINISH_REPLY", "call", "movers|")),
-                    Map.entry(
-                            0x306,
-                            Shape.of("COMPLETION", "ref", "code|", "bytes", "client|generation")),
-                    Map.entry(
-                            0x307,
-                            Shape.of(
-                                    "UNEXPECTED",
-                                    "client|generation",
-                                    "tag|class",
-                                    "offset",
-                                    "bytes",
-                                    "message")),
-                    Map.entry(0x308, Shape.of("CLIENT_ATTACHED", "client|generation")),
-                    Map.entry(0x309, Shape.of("CLIENT_GONE", "client|generation", "code|")));
-
     private MessageText() {}
-
-    private static Shape post(String name, String size) {
-        return Shape.of(
-                name,
-                "call",
-                "ref",
-                "client|generation",
-                "tag|expiryMs",
-                size,
-                "offset",
-                "list",
-                "entries");
-    }
 
     /** Its name, or its number if it has none. */
     static String name(Message message) {
