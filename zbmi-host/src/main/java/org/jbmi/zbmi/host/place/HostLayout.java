@@ -77,9 +77,16 @@ public record HostLayout(
                     SegmentOptions.defaults()
                             .withPopulate(knobs.get(HostKnobs.POPULATE))
                             .withInitializer(map::writeControlPage);
+            SessionLimits limits =
+                    new SessionLimits(
+                            knobs.get(HostKnobs.MAX_EXPECTED_BYTES),
+                            knobs.get(HostKnobs.MAX_UNEXPECTED_BYTES),
+                            knobs.get(HostKnobs.EAGER_BYTES).intValue(),
+                            MAX_LIST_ENTRIES,
+                            knobs.get(HostKnobs.MAX_SERVER_OPERATIONS).intValue());
             return new HostLayout(
                     map,
-                    engineLimits(knobs, map),
+                    engineLimits(knobs, map, limits),
                     Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                     options,
                     WaitPolicy.Mode.of(knobs.get(HostKnobs.WAIT)),
@@ -105,24 +112,9 @@ public record HostLayout(
      */
     public static HostLayout lent(Configuration knobs, Welcome welcome) {
         SegmentMap map = new SegmentMap(welcome.geometry());
-        SessionLimits limits = welcome.limits();
         return new HostLayout(
                 map,
-                new EngineLimits(
-                        map.geometry().maxClients(),
-                        knobs.get(HostKnobs.MAX_CLIENT_OPERATIONS).intValue(),
-                        limits.maxOperations(),
-                        limits.maxExpectedBytes(),
-                        limits.maxUnexpectedBytes(),
-                        limits.eagerBytes(),
-                        map.geometry().eagerSlots(),
-                        EagerPlaces.of(map),
-                        limits.maxListEntries(),
-                        map.unexpectedOffset(),
-                        map.geometry().unexpectedBytes(),
-                        map.expectedOffset(),
-                        map.geometry().expectedBytes(),
-                        knobs.get(HostKnobs.IMMEDIATE_WAIT_MS) * NS_PER_MS),
+                engineLimits(knobs, map, welcome.limits()),
                 Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY)),
                 SegmentOptions.defaults(),
                 WaitPolicy.Mode.of(knobs.get(HostKnobs.WAIT)),
@@ -149,18 +141,19 @@ public record HostLayout(
                 expected);
     }
 
-    private static EngineLimits engineLimits(Configuration knobs, SegmentMap map) {
+    private static EngineLimits engineLimits(
+            Configuration knobs, SegmentMap map, SessionLimits ofServer) {
         SegmentGeometry geometry = map.geometry();
         return new EngineLimits(
                 geometry.maxClients(),
                 knobs.get(HostKnobs.MAX_CLIENT_OPERATIONS).intValue(),
-                knobs.get(HostKnobs.MAX_SERVER_OPERATIONS).intValue(),
-                knobs.get(HostKnobs.MAX_EXPECTED_BYTES),
-                knobs.get(HostKnobs.MAX_UNEXPECTED_BYTES),
-                knobs.get(HostKnobs.EAGER_BYTES).intValue(),
+                ofServer.maxOperations(),
+                ofServer.maxExpectedBytes(),
+                ofServer.maxUnexpectedBytes(),
+                ofServer.eagerBytes(),
                 geometry.eagerSlots(),
                 EagerPlaces.of(map),
-                MAX_LIST_ENTRIES,
+                ofServer.maxListEntries(),
                 map.unexpectedOffset(),
                 geometry.unexpectedBytes(),
                 map.expectedOffset(),
