@@ -88,7 +88,19 @@ public final class DirectHosting implements ServerAttachment {
         this.sliceNs = sliceNs;
         this.layout = resources.layout();
         this.context = resources.context();
-        this.parts = parts(resources, output);
+        this.parts =
+                EngineParts.of(
+                        layout,
+                        new EngineSegment(resources.memory(), layout.map(), context.waiting()),
+                        WelcomeTemplate.of(
+                                resources.kind(),
+                                layout,
+                                resources.segmentPath(),
+                                resources.segmentGeneration(),
+                                context),
+                        resources.counters(),
+                        context,
+                        output);
         this.engine = new DirectEngine(parts, output, context, sliceNs);
         this.sessions =
                 parts.listen(
@@ -114,23 +126,6 @@ public final class DirectHosting implements ServerAttachment {
                 sessions.close();
             }
         }
-    }
-
-    private static EngineParts parts(DirectResources resources, DirectOutput output) {
-        HostLayout layout = resources.layout();
-        HostContext context = resources.context();
-        return EngineParts.of(
-                layout,
-                new EngineSegment(resources.memory(), layout.map(), context.waiting()),
-                WelcomeTemplate.of(
-                        resources.kind(),
-                        layout,
-                        resources.segmentPath(),
-                        resources.segmentGeneration(),
-                        context),
-                resources.counters(),
-                context,
-                output);
     }
 
     /** See {@link EngineHostProvider#embedded}; a sleep takes so long at most. */

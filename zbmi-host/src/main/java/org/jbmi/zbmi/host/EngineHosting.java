@@ -1,8 +1,10 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.mempool.SharedSegment;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.place.HostPlace;
+import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 
 import java.io.IOException;
@@ -25,8 +27,20 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
     public static EngineHosting open(HostPlace place) throws IOException {
         HostLayout layout = place.layout();
         HostContext context = place.context();
+        SharedSegment segment = place.segment();
         EngineParts parts =
-                EngineParts.of(HostKind.DAEMON, layout, place.segment(), place.counters(), context);
+                EngineParts.of(
+                        layout,
+                        new EngineSegment(segment.memory(), layout.map(), context.waiting()),
+                        WelcomeTemplate.of(
+                                HostKind.DAEMON,
+                                layout,
+                                segment.file().toAbsolutePath().toString(),
+                                segment.generation(),
+                                context),
+                        place.counters(),
+                        context,
+                        null);
         ControlRing control = new ControlRing(parts.doorbell()::wake);
         Sessions sessions =
                 parts.listen(

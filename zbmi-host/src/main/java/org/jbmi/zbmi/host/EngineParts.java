@@ -2,7 +2,6 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.SharedSegment;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.journal.EngineRecording;
@@ -18,7 +17,6 @@ import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.host.port.SegmentPayload;
 import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.ServerOutput;
-import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -41,27 +39,6 @@ record EngineParts(
         EngineRound round,
         HostCounters counters,
         @Nullable EngineRecording recording) {
-
-    /** In the segment of a process that serves. */
-    static EngineParts of(
-            HostKind kind,
-            HostLayout layout,
-            SharedSegment segment,
-            Counters counters,
-            HostContext context) {
-        return of(
-                layout,
-                new EngineSegment(segment.memory(), layout.map(), context.waiting()),
-                WelcomeTemplate.of(
-                        kind,
-                        layout,
-                        segment.file().toAbsolutePath().toString(),
-                        segment.generation(),
-                        context),
-                counters,
-                context,
-                null);
-    }
 
     /** In any memory; a server in this process is called directly. */
     static EngineParts of(
