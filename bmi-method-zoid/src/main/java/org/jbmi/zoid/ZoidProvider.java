@@ -79,13 +79,7 @@ public final class ZoidProvider implements MethodProvider {
             throw new BmiException(
                     ErrorCode.ENOSYS, "zoid is not available: " + verdict.reason() + ".");
         }
-        for (String address : listenAddresses) {
-            if (!address.equals(ZoidAddress.SERVER)) {
-                throw new BmiException(
-                        ErrorCode.ENOPROTOOPT,
-                        "\"" + address + "\" is no zoid address; the only one is \"zoid://\".");
-            }
-        }
+        listenAddresses.forEach(ZoidAddress::check);
         Counter calls = host.counters().register(FUTEX_CALLS_ID, "zoid.futexCalls", "calls");
         Seams seams = Seams.production(calls);
         return listenAddresses.isEmpty() ? client(host, seams) : server(host, seams, calls);

@@ -119,11 +119,7 @@ public final class ZoidClient implements Method, Waitable {
 
     @Override
     public MethodAddress lookup(String address) {
-        if (!address.equals(ZoidAddress.SERVER)) {
-            throw new BmiException(
-                    ErrorCode.ENOPROTOOPT,
-                    "\"" + address + "\" is no zoid address; the only one is \"zoid://\".");
-        }
+        ZoidAddress.check(address);
         ClientSession now = session;
         if (now == null || now.isBroken()) {
             turns.attach(attachTimeoutNs, this::attach);

@@ -1,5 +1,7 @@
 package org.jbmi.zoid.common;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.spi.MethodAddress;
 
 /** A zoid peer: the server, or one generation of a client's session. */
@@ -16,6 +18,19 @@ public final class ZoidAddress extends MethodAddress {
     private ZoidAddress(int session, int generation) {
         this.session = session;
         this.generation = generation;
+    }
+
+    /**
+     * Checks an address as a program writes it.
+     *
+     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if it is none of zoid's
+     */
+    public static void check(String address) {
+        if (!address.equals(SERVER)) {
+            throw new BmiException(
+                    ErrorCode.ENOPROTOOPT,
+                    "\"" + address + "\" is no zoid address; the only one is \"zoid://\".");
+        }
     }
 
     /** The server. */

@@ -1,6 +1,5 @@
 package org.jbmi.zoid.server;
 
-import org.jbmi.BmiException;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
@@ -138,11 +137,7 @@ public final class ZoidServer implements Method, Waitable {
 
     @Override
     public MethodAddress lookup(String address) {
-        if (!address.equals(ZoidAddress.SERVER)) {
-            throw new BmiException(
-                    ErrorCode.ENOPROTOOPT,
-                    "\"" + address + "\" is no zoid address; the only one is \"zoid://\".");
-        }
+        ZoidAddress.check(address);
         return ownAddress;
     }
 
