@@ -161,7 +161,11 @@ public final class ZoidProvider implements MethodProvider {
             case ZoidKnobs.DAEMON -> inDaemon(knobs, waitNs, seams);
             case ZoidKnobs.DIRECT -> {
                 EngineHostProvider here = engineHost();
-                yield lent(here, knobs, inEngine(knobs, seams).attach(waitNs, () -> false));
+                yield lent(
+                        here,
+                        knobs,
+                        inEngine(knobs, seams)
+                                .attach(waitNs, () -> false, PeerAttachment::connect));
             }
             default -> whicheverIsThere(knobs, waitNs, seams);
         };
@@ -171,7 +175,8 @@ public final class ZoidProvider implements MethodProvider {
             Configuration knobs, long answerNs, Seams seams) {
         EngineHostProvider here = engineHost();
         try {
-            return lent(here, knobs, inEngine(knobs, seams).attachIfThere(answerNs));
+            Attacher attacher = inEngine(knobs, seams);
+            return lent(here, knobs, attacher.attachIfThere(answerNs, PeerAttachment::connect));
         } catch (BmiException e) {
             if (e.code() != ErrorCode.ENETDOWN) {
                 throw e;
@@ -210,7 +215,7 @@ public final class ZoidProvider implements MethodProvider {
         String name = isChannelAskedFor(knobs) ? knobs.get(ZoidKnobs.COMMAND_CHANNEL) : RING;
         CommandChannelProvider provider = CommandChannels.require(name);
         Attacher attacher = attacher(knobs, provider.name(), seams);
-        PeerAttachment session = attacher.attach(waitNs, () -> false);
+        PeerAttachment session = attacher.attach(waitNs, () -> false, PeerAttachment::connect);
         ServerAttachment remote = null;
         try {
             remote = new RemoteAttachment(session, provider);
@@ -227,6 +232,6 @@ public final class ZoidProvider implements MethodProvider {
     }
 
     private static Attacher attacher(Configuration knobs, String transport, Seams seams) {
-        return new Attacher(directory(knobs), PeerRole.SERVER, transport, seams);
+        return new Attacher(directory(knobs), PeerRole.SERVER, transport, "", seams);
     }
 }

@@ -3,7 +3,6 @@ package org.jbmi.zoid.common;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.attach.AttachRequest;
-import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 
@@ -24,12 +23,11 @@ public final class Attacher {
     private final String gateway;
     private final Seams seams;
 
-    /** For one half; see {@link AttachRequest}. */
-    public Attacher(RuntimeDirectory directory, PeerRole role, String transport, Seams seams) {
-        this(directory, role, transport, "", seams);
-    }
-
-    /** For a client that goes through a gateway, if its address is not empty. */
+    /**
+     * For one half; see {@link AttachRequest}.
+     *
+     * @param gateway the address of the gateway that a client goes through; empty: none
+     */
     public Attacher(
             RuntimeDirectory directory,
             PeerRole role,
@@ -44,27 +42,15 @@ public final class Attacher {
     }
 
     /**
-     * Attaches; see {@link #attach(long, BooleanSupplier, Function)}.
-     *
-     * @param waitNs how long to wait for a host that is not there
-     * @param isOver whether to stop waiting
-     */
-    public PeerAttachment attach(long waitNs, BooleanSupplier isOver) {
-        return attach(waitNs, isOver, PeerAttachment::connect);
-    }
-
-    /**
      * Attaches to a host that listens now. On a busy machine its answer may take seconds.
      *
+     * @param <T> the result of an attempt
      * @param answerNs how long its answer may take; a second at least
+     * @param connect makes one attempt
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
      *     ErrorCode#ETIMEDOUT} if it does not answer in time, or what it refused with
      */
-    public PeerAttachment attachIfThere(long answerNs) {
-        return attachIfThere(answerNs, PeerAttachment::connect);
-    }
-
-    <T> T attachIfThere(long answerNs, Function<AttachRequest, T> connect) {
+    public <T> T attachIfThere(long answerNs, Function<AttachRequest, T> connect) {
         directory.check();
         return connect.apply(request(Math.max(QUICK_NS, answerNs), () -> false));
     }

@@ -33,7 +33,7 @@ class AttacherTest {
     private Attacher attacher(Seams seams) throws Exception {
         assertThat(NativeAccess.unavailabilityReason()).isEmpty();
         Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
-        return new Attacher(new RuntimeDirectory(directory), PeerRole.CLIENT, "shm", seams);
+        return new Attacher(new RuntimeDirectory(directory), PeerRole.CLIENT, "shm", "", seams);
     }
 
     private long timeoutOf(long waitNs) throws Exception {
