@@ -13,6 +13,7 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.pool.PinnedPool;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
+import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SlotTable;
@@ -103,7 +104,9 @@ final class ClientOperations {
             PinnedPool pool,
             ClientWait wait,
             ClientSession session,
-            ClientSettings settings) {
+            MethodLimits limits,
+            long callTimeoutNs,
+            NanoClock clock) {
         this.host = host;
         this.link = link;
         this.guard = guard;
@@ -111,11 +114,11 @@ final class ClientOperations {
         this.copies = new ClientCopies(link);
         this.notes = new ClientNotes(link);
         this.messages = guard.newMessages();
-        this.posts = new ClientPosts(link, notes, counters, copies, settings);
-        this.replies = new ClientReplies(link, counters, copies, settings.clock());
+        this.posts = new ClientPosts(link, notes, counters, copies, limits, callTimeoutNs);
+        this.replies = new ClientReplies(link, counters, copies, clock);
         this.pool = pool;
         this.wait = wait;
-        this.clock = settings.clock();
+        this.clock = clock;
         this.table =
                 Slot.table(
                         link.limits().maxOperations(),
@@ -123,14 +126,7 @@ final class ClientOperations {
         this.slotCopies = new SlotCopies(link, guard, table, replies, this::endIfOver);
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
         this.kept =
-                new KeptSends(
-                        link,
-                        guard,
-                        notes,
-                        counters,
-                        pool,
-                        settings.limits(),
-                        this::runDeferredAfter);
+                new KeptSends(link, guard, notes, counters, pool, limits, this::runDeferredAfter);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
         this.laterMoves = new LaterMoves(link, guard, counters, replies, cancels, deferred);
     }

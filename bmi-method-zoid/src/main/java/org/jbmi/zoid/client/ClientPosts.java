@@ -1,5 +1,6 @@
 package org.jbmi.zoid.client;
 
+import org.jbmi.spi.MethodLimits;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.ClientLink;
@@ -38,13 +39,14 @@ final class ClientPosts {
             ClientNotes notes,
             ClientCounters counters,
             ClientCopies copies,
-            ClientSettings settings) {
+            MethodLimits limits,
+            long timeoutNs) {
         this.link = link;
         this.notes = notes;
         this.counters = counters;
         this.copies = copies;
-        this.eagerBytes = (int) settings.limits().eagerBytes();
-        this.timeoutNs = settings.callTimeoutNs();
+        this.eagerBytes = (int) limits.eagerBytes();
+        this.timeoutNs = timeoutNs;
     }
 
     /** Whether a post can be a short note, so that {@link #tryNote} may send it. */

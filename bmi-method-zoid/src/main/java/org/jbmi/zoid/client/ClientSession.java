@@ -37,7 +37,8 @@ final class ClientSession implements PeerEvents {
     private final SpinLock lock;
     private final SessionGuard guard;
     private final ClientLink link;
-    private final ClientSettings settings;
+    private final MethodLimits limits;
+    private final long closeTimeoutNs;
     private final ClientWait waits;
     private final ClientOperations operations;
     private final BooleanSupplier anyPending;
@@ -65,16 +66,25 @@ final class ClientSession implements PeerEvents {
         boolean isOpen = false;
         try {
             Configuration knobs = host.configuration();
-            this.settings =
-                    new ClientSettings(
-                            Limits.of(knobs, link.limits()),
-                            TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS)),
-                            TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS)),
-                            seams.clock());
+            this.limits = Limits.of(knobs, link.limits());
+            this.closeTimeoutNs =
+                    TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CLOSE_TIMEOUT_MS));
+            long callTimeoutNs =
+                    TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
             link.waitBy(WaitPolicy.of(knobs));
             this.waits = new ClientWait(link, seams.clock(), counters);
             this.operations =
-                    new ClientOperations(host, link, guard, counters, pool, waits, this, settings);
+                    new ClientOperations(
+                            host,
+                            link,
+                            guard,
+                            counters,
+                            pool,
+                            waits,
+                            this,
+                            limits,
+                            callTimeoutNs,
+                            seams.clock());
             this.anyPending = operations::isAnyPending;
             counters.attachments.increment();
             isOpen = true;
@@ -86,7 +96,7 @@ final class ClientSession implements PeerEvents {
     }
 
     MethodLimits limits() {
-        return settings.limits();
+        return limits;
     }
 
     SessionGuard guard() {
@@ -281,7 +291,7 @@ final class ClientSession implements PeerEvents {
         if (!guard.shut()) {
             return guard.isEmpty() && letGo();
         }
-        long end = seams.clock().nanoTime() + Math.min(mostNs, settings.closeTimeoutNs());
+        long end = seams.clock().nanoTime() + Math.min(mostNs, closeTimeoutNs);
         boolean empty = false;
         try {
             operations.cancelAll(code);

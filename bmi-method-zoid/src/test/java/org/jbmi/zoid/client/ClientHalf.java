@@ -42,6 +42,8 @@ final class ClientHalf {
                         new PinnedPool(null, 4096, false, change -> {}),
                         new ClientWait(link, clock, counters),
                         null,
-                        new ClientSettings(limits, 1, 1, clock));
+                        limits,
+                        1,
+                        clock);
     }
 }
