@@ -5,7 +5,6 @@ import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zoid.common.SessionFailure;
-import org.jbmi.zoid.common.SessionGuard;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -70,35 +69,6 @@ final class ClientNotes {
         } catch (RuntimeException | Error e) {
             SessionFailure.end(link, e);
             return PeerChannel.BROKEN;
-        }
-    }
-
-    /**
-     * Leaves the session after a note was sent, with the lock held; wakes the engine if it must.
-     * The note is sent whatever becomes of that: a failure ends the session, not the caller.
-     */
-    void leave(SessionGuard guard, int said) {
-        if (said == ClientLink.WAKE) {
-            guard.unlock();
-            try {
-                link.wakeEngine();
-            } catch (RuntimeException | Error e) {
-                SessionFailure.end(link, e);
-            } finally {
-                guard.exit();
-            }
-        } else {
-            guard.exitLocked();
-        }
-    }
-
-    /** Leaves the session after a note was perhaps sent, with the lock held; the session ends. */
-    void leave(SessionGuard guard, Throwable failure) {
-        guard.unlock();
-        try {
-            SessionFailure.end(link, failure);
-        } finally {
-            guard.exit();
         }
     }
 }

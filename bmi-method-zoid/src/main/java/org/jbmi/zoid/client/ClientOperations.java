@@ -125,8 +125,7 @@ final class ClientOperations {
                         index -> new ClientOperation(session, index));
         this.slotCopies = new SlotCopies(link, guard, table, replies, this::endIfOver);
         this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
-        this.kept =
-                new KeptSends(link, guard, notes, counters, pool, limits, this::runDeferredAfter);
+        this.kept = new KeptSends(link, guard, counters, pool, limits, this::runDeferredAfter);
         this.counted = new CountedSends(host, guard, replies, table, this::report);
         this.laterMoves = new LaterMoves(link, guard, counters, replies, cancels, deferred);
     }
@@ -230,11 +229,11 @@ final class ClientOperations {
             slot.inPost = false;
             endCode = endCode == 0 ? brokenCode() : endCode; // no other short note follows
             kept.end();
-            notes.leave(guard, e);
+            kept.leave(e);
             return true;
         }
         if (said != PeerChannel.NOT_SENT) {
-            notes.leave(guard, said);
+            kept.leave(said);
         }
         return said != PeerChannel.NOT_SENT;
     }

@@ -30,7 +30,6 @@ final class KeptSends {
 
     private final ClientLink link;
     private final SessionGuard guard;
-    private final ClientNotes notes;
     private final ClientCounters counters;
     private final PinnedPool pool;
     private final long mostBytes;
@@ -49,14 +48,12 @@ final class KeptSends {
     KeptSends(
             ClientLink link,
             SessionGuard guard,
-            ClientNotes notes,
             ClientCounters counters,
             PinnedPool pool,
             MethodLimits limits,
             Runnable deferredWork) {
         this.link = link;
         this.guard = guard;
-        this.notes = notes;
         this.counters = counters;
         this.pool = pool;
         long mostAtOnce = Math.max(ClientRequests.MAX_SHORT_BYTES, limits.eagerBytes());
@@ -204,13 +201,35 @@ final class KeptSends {
         }
     }
 
-    // With the lock held, after something was sent.
-    private void leave(int said) {
+    /**
+     * Leaves the session after something was sent, with the lock held; wakes the engine if it must.
+     * It is sent whatever becomes of that: a failure ends the session, not the caller.
+     */
+    void leave(int said) {
         Throwable cause = failure;
         if (said == FAILED && cause != null) {
-            notes.leave(guard, cause);
+            leave(cause);
+        } else if (said == ClientLink.WAKE) {
+            guard.unlock();
+            try {
+                link.wakeEngine();
+            } catch (RuntimeException | Error e) {
+                SessionFailure.end(link, e);
+            } finally {
+                guard.exit();
+            }
         } else {
-            notes.leave(guard, said);
+            guard.exitLocked();
+        }
+    }
+
+    /** Leaves the session after something was perhaps sent, with the lock held; it ends. */
+    void leave(Throwable cause) {
+        guard.unlock();
+        try {
+            SessionFailure.end(link, cause);
+        } finally {
+            guard.exit();
         }
     }
 
