@@ -29,7 +29,6 @@ import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.Slot;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
@@ -158,9 +157,9 @@ final class ClientOperations {
         return table.used() > 0;
     }
 
-    /** Sends an unexpected message that is over with that: see {@link KeptSends#send}. */
-    long sendAtOnce(MemorySegment buffer, int tag, int messageClass) {
-        return kept.send(buffer, tag, messageClass);
+    /** Sends unexpected messages that are over with that. */
+    KeptSends kept() {
+        return kept;
     }
 
     /**

@@ -41,6 +41,7 @@ final class ClientSession implements PeerEvents {
     private final long closeTimeoutNs;
     private final ClientWait waits;
     private final ClientOperations operations;
+    private final KeptSends kept;
     private final BooleanSupplier anyPending;
     private volatile @Nullable String broken;
 
@@ -85,6 +86,7 @@ final class ClientSession implements PeerEvents {
                             limits,
                             callTimeoutNs,
                             seams.clock());
+            this.kept = operations.kept();
             this.anyPending = operations::isAnyPending;
             counters.attachments.increment();
             isOpen = true;
@@ -121,9 +123,9 @@ final class ClientSession implements PeerEvents {
         return operations.post(operation, postTimeoutMs);
     }
 
-    /** See {@link ClientOperations#sendAtOnce}: it enters, and leaves. */
+    /** See {@link KeptSends#send}: it enters, and leaves. */
     long sendAtOnce(MemorySegment buffer, int tag, int messageClass) {
-        return operations.sendAtOnce(buffer, tag, messageClass);
+        return kept.send(buffer, tag, messageClass);
     }
 
     CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {

@@ -91,14 +91,14 @@ class FailedNoteTest {
     @Test
     void theSegmentIsReadInsideTheSessionOnly() {
         operations.post(new TestOperation(OperationKind.RECEIVE), 0);
-        operations.sendAtOnce(MemorySegment.ofArray(new byte[Long.BYTES]), 1, 0);
+        operations.kept().send(MemorySegment.ofArray(new byte[Long.BYTES]), 1, 0);
         assertThat(link.looks).isPositive();
         client.guard.shut();
         link.looks = 0;
         TestOperation late = new TestOperation(OperationKind.RECEIVE);
         assertThat(operations.post(late, 0)).isEqualTo(ClientOperations.NOT_POSTED);
         MemorySegment buffer = MemorySegment.ofArray(new byte[Long.BYTES]);
-        assertThat(operations.sendAtOnce(buffer, 1, 0)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, 1, 0)).isEqualTo(Method.PENDING);
         assertThat(link.looks).isZero();
     }
 

@@ -93,7 +93,7 @@ class ShortUnexpectedTest {
         link.keeps = SessionArea.KEEPS_ALL;
         for (int bytes : new int[] {0, 7, 64, 88}) {
             MemorySegment buffer = new TestOperation(bytes).buffer(0);
-            assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(bytes);
+            assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(bytes);
             Message note = link.note;
             assertThat(ClientRequests.isKept(note)).isTrue();
             assertThat(ClientRequests.isCounted(note)).isFalse();
@@ -112,17 +112,17 @@ class ShortUnexpectedTest {
     void withoutRoomOrWhenSomeAreKeptOrIfItIsLongNothingIsDone() {
         MemorySegment buffer = new TestOperation(8).buffer(0);
         link.keeps = SessionArea.KEEPS_ALL;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         link.hasRoom = true;
         MemorySegment longer = new TestOperation(89).buffer(0);
-        assertThat(operations.sendAtOnce(longer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(longer, TAG, CLASS)).isEqualTo(Method.PENDING);
         link.keeps = SessionArea.KEEPS_SOME;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         link.keeps = 0;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         operations.endAll(-1);
         link.keeps = SessionArea.KEEPS_ALL;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         assertThat(client.lock.isLocked()).isFalse();
     }
 
@@ -135,10 +135,10 @@ class ShortUnexpectedTest {
         ClientOperations ofSmall = new ClientHalf(host, link, 1000, 16, () -> 1).operations;
         for (int bytes : new int[] {17, 88, 89}) {
             MemorySegment buffer = new TestOperation(bytes).buffer(0);
-            assertThat(ofSmall.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+            assertThat(ofSmall.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         }
         MemorySegment fits = new TestOperation(16).buffer(0);
-        assertThat(ofSmall.sendAtOnce(fits, TAG, CLASS)).isEqualTo(16);
+        assertThat(ofSmall.kept().send(fits, TAG, CLASS)).isEqualTo(16);
     }
 
     /** It needs no operation then, whose end the engine would have to tell. */
@@ -146,10 +146,10 @@ class ShortUnexpectedTest {
     void oneThatFindsRoomWhileItLooksIsOver() {
         MemorySegment buffer = new TestOperation(8).buffer(0);
         link.keeps = SessionArea.KEEPS_ALL;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         assertThat(link.looks).isEqualTo(1);
         link.hasRoomSoon = true;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(8);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(8);
         assertThat(link.looks).isEqualTo(2);
         assertThat(ClientRequests.isKept(link.note)).isTrue();
         assertThat(operations.isAnyPending()).isFalse();
@@ -163,7 +163,7 @@ class ShortUnexpectedTest {
         long reference = ClientRequests.reference(link.note);
         link.dispatch =
                 () -> operations.onEvent(ClientEvents.completed(new Message(), 0, reference, 8));
-        assertThat(operations.sendAtOnce(send.buffer(0), TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(send.buffer(0), TAG, CLASS)).isEqualTo(Method.PENDING);
         assertThat(host.over).containsExactly(send);
         assertThat(operations.hasWork()).isFalse();
     }
@@ -175,7 +175,7 @@ class ShortUnexpectedTest {
         link.keeps = SessionArea.KEEPS_ALL;
         for (int bytes : new int[] {89, 1000}) {
             MemorySegment buffer = new TestOperation(bytes).buffer(0);
-            assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(bytes);
+            assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(bytes);
             assertThat(link.note.kind()).isEqualTo(ClientRequests.SEND_LENT);
             assertThat(ClientRequests.isWellFormed(link.note)).isTrue();
             assertThat(ClientRequests.lentSlot(link.note)).isEqualTo(EAGER_SLOT);
@@ -193,27 +193,27 @@ class ShortUnexpectedTest {
     void aLongerOneThatCannotBeLentReleasesItsSlot() {
         MemorySegment buffer = new TestOperation(89).buffer(0);
         link.keeps = SessionArea.KEEPS_ALL;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         link.mayLend = true;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         assertThat(link.looks).isEqualTo(1);
         MemorySegment closed;
         try (Arena arena = Arena.ofConfined()) {
             closed = arena.allocate(89);
         }
         link.hasRoom = true;
-        assertThat(operations.sendAtOnce(closed, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(closed, TAG, CLASS)).isEqualTo(Method.PENDING);
         MemorySegment tooLong = new TestOperation(1001).buffer(0);
-        assertThat(operations.sendAtOnce(tooLong, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(tooLong, TAG, CLASS)).isEqualTo(Method.PENDING);
         link.keeps = SessionArea.KEEPS_SOME;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         assertThat(link.lent).isZero();
         assertThat(link.eagerSlots).isZero();
         assertThat(client.lock.isLocked()).isFalse();
         link.keeps = SessionArea.KEEPS_ALL;
         link.hasRoom = false;
         link.hasRoomSoon = true;
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(89);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(89);
         assertThat(link.lent).isEqualTo(1);
     }
 
@@ -225,13 +225,13 @@ class ShortUnexpectedTest {
         link.mayLend = true;
         link.keeps = SessionArea.KEEPS_ALL;
         MemorySegment buffer = new TestOperation(89).buffer(0);
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(89);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(89);
         link.onWake =
                 () -> {
                     throw new OutOfMemoryError("in a test");
                 };
         assertThat(link.ends).isZero();
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(89);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(89);
         assertThat(link.ends).isEqualTo(1);
         assertThat(link.lent).isEqualTo(2);
         assertThat(link.eagerSlots).as("none is released").isEqualTo(2);
@@ -249,10 +249,10 @@ class ShortUnexpectedTest {
                     throw new OutOfMemoryError("in a test");
                 };
         MemorySegment buffer = new TestOperation(bytes).buffer(0);
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(bytes);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(bytes);
         assertThat(link.ends).isEqualTo(1);
         assertThat(link.eagerSlots).as("none is released").isEqualTo(bytes > 88 ? 1 : 0);
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         assertThat(link.ends).isEqualTo(1);
     }
 
@@ -265,7 +265,7 @@ class ShortUnexpectedTest {
                     throw new OutOfMemoryError("in a test");
                 };
         MemorySegment buffer = new TestOperation(89).buffer(0);
-        assertThatThrownBy(() -> operations.sendAtOnce(buffer, TAG, CLASS))
+        assertThatThrownBy(() -> operations.kept().send(buffer, TAG, CLASS))
                 .isInstanceOf(OutOfMemoryError.class);
         assertThat(client.lock.isLocked()).isFalse();
     }
@@ -278,7 +278,7 @@ class ShortUnexpectedTest {
         link.keeps = SessionArea.KEEPS_ALL;
         link.meanwhile = () -> link.keeps = SessionArea.KEEPS_SOME;
         MemorySegment buffer = new TestOperation(89).buffer(0);
-        assertThat(operations.sendAtOnce(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
+        assertThat(operations.kept().send(buffer, TAG, CLASS)).isEqualTo(Method.PENDING);
         assertThat(link.lent).isZero();
         assertThat(link.eagerSlots).isZero();
     }
