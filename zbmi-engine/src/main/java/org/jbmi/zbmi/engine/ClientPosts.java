@@ -26,12 +26,16 @@ final class ClientPosts {
     private final Outcomes outcomes;
     private final Matcher matcher;
     private final Unexpected unexpected;
+    private final long maxUnexpectedBytes;
+    private final long maxLentBytes;
 
     ClientPosts(EngineState state, Outcomes outcomes, Matcher matcher, Unexpected unexpected) {
         this.state = state;
         this.outcomes = outcomes;
         this.matcher = matcher;
         this.unexpected = unexpected;
+        this.maxUnexpectedBytes = state.limits.maxUnexpectedBytes();
+        this.maxLentBytes = Math.min(state.limits.eagerBytes(), maxUnexpectedBytes);
     }
 
     void send(ClientSession client, Message m, long nowNs) {
@@ -137,7 +141,7 @@ final class ClientPosts {
         }
         long reference = ClientRequests.reference(m);
         if (ClientRequests.isCounted(m)
-                && bytes <= state.limits.maxUnexpectedBytes()
+                && bytes <= maxUnexpectedBytes
                 && unexpected.acceptAtOnce(client, reference, tag, messageClass, bytes, m)) {
             return;
         }
@@ -171,7 +175,7 @@ final class ClientPosts {
             long bytes,
             Message inline,
             long nowNs) {
-        if (bytes > state.limits.maxUnexpectedBytes()) {
+        if (bytes > maxUnexpectedBytes) {
             state.fault(client, Fault.BAD_VALUE);
             return;
         }
@@ -190,8 +194,7 @@ final class ClientPosts {
         int tag = ClientRequests.lentTag(m);
         int messageClass = ClientRequests.lentClass(m);
         long bytes = ClientRequests.lentBytes(m);
-        long mostBytes = Math.min(state.limits.eagerBytes(), state.limits.maxUnexpectedBytes());
-        if (bytes < 0 || bytes > mostBytes) {
+        if (bytes < 0 || bytes > maxLentBytes) {
             state.fault(client, Fault.BAD_VALUE);
             return;
         }
@@ -285,7 +288,7 @@ final class ClientPosts {
         long reference = ClientRequests.reference(m);
         long maxBytes =
                 kind == Operation.Kind.UNEXPECTED
-                        ? state.limits.maxUnexpectedBytes()
+                        ? maxUnexpectedBytes
                         : state.limits.maxExpectedBytes();
         ErrorCode refusal = bytes > maxBytes ? ErrorCode.EMSGSIZE : ErrorCode.ENOBUFS;
         boolean isFull =
