@@ -48,24 +48,24 @@ class HotPathCostTest {
     /** No post of it waits for an answer, and the reply is one message. */
     @Test
     void zoidCall() throws Exception {
-        assertCheapest("zoidCall", new Bounds(20, 0, 132));
+        assertCheapest("zoidCall", new Bounds(20, 0, 131));
     }
 
     /** Request and reply lie in slots, without a grant. */
     @Test
     void zoidLongCall() throws Exception {
-        assertCheapest("zoidLongCall", new Bounds(23, 0, 139));
+        assertCheapest("zoidLongCall", new Bounds(23, 0, 138));
     }
 
     @Test
     void zoidUnexpectedMessage() throws Exception {
-        assertCheapest("zoidUnexpected", new Bounds(7, 1, 88));
+        assertCheapest("zoidUnexpected", new Bounds(7, 1, 83));
     }
 
     /** It lies in an eager slot, and costs hardly more than one in the lane. */
     @Test
     void zoidLongUnexpectedMessage() throws Exception {
-        assertCheapest("zoidLongUnexpected", new Bounds(9, 1, 89));
+        assertCheapest("zoidLongUnexpected", new Bounds(9, 1, 84));
     }
 
     /** A bound that cannot fail shows nothing: what is there is seen. */

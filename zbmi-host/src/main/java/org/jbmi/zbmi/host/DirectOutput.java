@@ -8,6 +8,7 @@ import org.jbmi.zbmi.protocol.ServerPost;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Objects;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -38,11 +39,11 @@ final class DirectOutput implements ServerOutput {
     }
 
     private DoorEvents events() {
-        DoorEvents own = events;
-        if (own == null) {
-            throw new IllegalStateException("the server has not opened its door");
-        }
-        return own;
+        return Objects.requireNonNull(events, "the server has not opened its door");
+    }
+
+    private ServerOutput server() {
+        return events();
     }
 
     /** A thread is about to pass a post to the engine. */
@@ -111,21 +112,21 @@ final class DirectOutput implements ServerOutput {
     @Override
     public void registered(long correlation, long operationId, long zoidId) {
         if (!isAnswered(operationId, ServerEvents.REGISTERED, zoidId)) {
-            events().registered(correlation, operationId, zoidId);
+            server().registered(correlation, operationId, zoidId);
         }
     }
 
     @Override
     public void postCompleted(long correlation, long operationId, long bytes) {
         if (!isAnswered(operationId, ServerEvents.POST_COMPLETED, bytes)) {
-            events().postCompleted(correlation, operationId, bytes);
+            server().postCompleted(correlation, operationId, bytes);
         }
     }
 
     @Override
     public void postRefused(long correlation, long operationId, int code) {
         if (!isAnswered(operationId, ServerEvents.POST_REFUSED, code)) {
-            events().postRefused(correlation, operationId, code);
+            server().postRefused(correlation, operationId, code);
         }
     }
 
@@ -149,7 +150,7 @@ final class DirectOutput implements ServerOutput {
 
     @Override
     public void completion(long operationId, int code, long bytes, int client, int generation) {
-        events().completion(operationId, code, bytes, client, generation);
+        server().completion(operationId, code, bytes, client, generation);
     }
 
     @Override
@@ -161,16 +162,16 @@ final class DirectOutput implements ServerOutput {
             long offset,
             long bytes,
             long messageId) {
-        events().unexpected(client, generation, tag, messageClass, offset, bytes, messageId);
+        server().unexpected(client, generation, tag, messageClass, offset, bytes, messageId);
     }
 
     @Override
     public void clientAttached(int client, int generation) {
-        events().clientAttached(client, generation);
+        server().clientAttached(client, generation);
     }
 
     @Override
     public void clientGone(int client, int generation, int code) {
-        events().clientGone(client, generation, code);
+        server().clientGone(client, generation, code);
     }
 }
