@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.util.Objects;
 import java.util.function.IntFunction;
 
 /**
@@ -64,11 +65,7 @@ public abstract class Slot extends SlotTable.Slot {
 
     /** The operation of a slot that is in use. */
     public final Operation operation() {
-        Operation current = operation;
-        if (current == null) {
-            throw new IllegalStateException("The slot is not in use.");
-        }
-        return current;
+        return Objects.requireNonNull(operation, "The slot is not in use.");
     }
 
     /** Whether the slot is in use for an operation. */

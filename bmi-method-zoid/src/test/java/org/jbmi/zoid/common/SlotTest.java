@@ -44,7 +44,7 @@ class SlotTest {
         Slot.release(table, slot);
         assertThat(slot.operationOrNull()).isNull();
         assertThat(slot.isOf(operation)).isFalse();
-        assertThatThrownBy(slot::operation).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(slot::operation).isInstanceOf(NullPointerException.class);
         assertThat(table.find(reference)).isNull();
         assertThat(take(operation).resets).isEqualTo(2);
     }

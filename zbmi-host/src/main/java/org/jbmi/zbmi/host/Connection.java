@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
@@ -111,11 +112,7 @@ final class Connection {
 
     /** The hello of the peer; only after it has come. */
     Hello peer() {
-        Hello known = hello;
-        if (known == null) {
-            throw new IllegalStateException("no hello yet");
-        }
-        return known;
+        return Objects.requireNonNull(hello, "no hello yet");
     }
 
     void hello(Hello frame) {

@@ -3,6 +3,8 @@ package org.jbmi.zbmi.engine.state;
 import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Objects;
+
 /**
  * An offer to a client to move bytes. They move between an operation of the client and one of the
  * server, or into a block for an unexpected message. There is one record for each of the client's
@@ -42,10 +44,6 @@ public final class Grant extends LinkedNode {
     }
 
     public GrantStream stream() {
-        GrantStream of = stream;
-        if (of == null) {
-            throw new IllegalStateException("a grant that is not in use");
-        }
-        return of;
+        return Objects.requireNonNull(stream, "a grant that is not in use");
     }
 }

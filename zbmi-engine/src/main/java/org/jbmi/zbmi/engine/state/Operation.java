@@ -8,6 +8,8 @@ import org.jbmi.zbmi.engine.port.WaitReason;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Objects;
+
 /**
  * One operation of a client or of the server, from its registration to its end; a pooled record.
  *
@@ -123,19 +125,11 @@ public final class Operation extends SlotTable.Slot {
     }
 
     public ClientSession client() {
-        ClientSession session = client;
-        if (session == null) {
-            throw new IllegalStateException("an operation that is not in use");
-        }
-        return session;
+        return Objects.requireNonNull(client, "an operation that is not in use");
     }
 
     public MatchQueue queue() {
-        MatchQueue in = queue;
-        if (in == null) {
-            throw new IllegalStateException("an operation that is not to be matched");
-        }
-        return in;
+        return Objects.requireNonNull(queue, "an operation that is not to be matched");
     }
 
     public boolean isEager() {

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
+import java.util.Objects;
 
 /**
  * The gateway's end of one client's link: a client of the engine that acts for the remote client.
@@ -90,10 +91,7 @@ final class GatewayRelay {
     }
 
     private static <T> T open(@Nullable T part) {
-        if (part == null) {
-            throw new IllegalStateException("The relay is not open yet.");
-        }
-        return part;
+        return Objects.requireNonNull(part, "The relay is not open yet.");
     }
 
     /**
