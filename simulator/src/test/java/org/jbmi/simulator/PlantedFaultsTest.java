@@ -289,7 +289,7 @@ class PlantedFaultsTest {
                         "lending: who was sent away and says goodbye stays in quarantine",
                         SESSIONS,
                         "provedDead",
-                        "released",
+                        "addBySingleWriter",
                         0),
                 Planted.call(
                         "lending: a goodbye takes nothing back", SESSIONS, "gone", "takeBack", 0));

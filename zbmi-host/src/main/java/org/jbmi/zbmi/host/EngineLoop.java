@@ -105,7 +105,7 @@ public final class EngineLoop implements Runnable {
             return;
         }
         try {
-            counters.slept();
+            counters.sleeps.addBySingleWriter(1);
             doorbell.sleep(sleepWord, timeoutNs);
         } finally {
             doorbell.finishSleep();

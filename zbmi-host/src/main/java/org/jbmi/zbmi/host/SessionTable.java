@@ -260,10 +260,10 @@ final class SessionTable implements EngineHost {
         closePort(session);
         if (!clean) {
             segment.tellEnd(session); // it may live
-            counters.quarantined();
+            counters.quarantined.addBySingleWriter(1);
         }
         if (!clean && !connection.isSentAway() && !connection.isUnheard()) {
-            counters.died();
+            counters.deaths.addBySingleWriter(1);
             errors.record(
                     "A peer went without a goodbye; its memory is kept until its process ends.");
         }
@@ -337,7 +337,7 @@ final class SessionTable implements EngineHost {
         if (session < 0 || !isOf(connection, session)) {
             return;
         }
-        counters.released();
+        counters.quarantined.addBySingleWriter(-1);
         if (session == SegmentMap.SERVER_SESSION && isLent()) {
             takeBack(true);
         } else if (session == SegmentMap.SERVER_SESSION) {
@@ -416,7 +416,7 @@ final class SessionTable implements EngineHost {
 
     @Override
     public void fault(int session, Fault fault) {
-        counters.fault();
+        counters.faults.addBySingleWriter(1);
         Connection connection = connections[session];
         String who = session == SegmentMap.SERVER_SESSION ? "The server" : "A client";
         errors.record(who + " broke the protocol: " + fault.sentence() + ".");
@@ -481,7 +481,7 @@ final class SessionTable implements EngineHost {
         int session = connection.session();
         if (isOf(connection, session) && ports[session] != null) {
             closePort(session);
-            counters.evicted(who.how() == Connection.EVICT ? 1 : 0);
+            counters.evictions.addBySingleWriter(who.how() == Connection.EVICT ? 1 : 0);
             sessions().accept(connection, who.how());
         }
     }

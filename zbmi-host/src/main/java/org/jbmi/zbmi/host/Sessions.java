@@ -295,7 +295,7 @@ public final class Sessions implements Runnable {
     }
 
     private void sendRefusal(Connection connection, String sentence, ByteBuffer frame) {
-        counters.refused();
+        counters.refused.increment();
         errors.record("Refused a peer: " + sentence);
         try {
             counters.sent(connection.write(frame));
@@ -411,7 +411,7 @@ public final class Sessions implements Runnable {
             counters.sent(connection.write(frame));
             connection.isWelcomed(frame instanceof Welcome);
             if (frame instanceof Refused refused) {
-                counters.refused();
+                counters.refused.increment();
                 errors.record("Refused a peer: " + Refusals.recorded(refused));
             }
             if (isTurnedAway) {

@@ -49,12 +49,23 @@ public final class HostCounters implements EngineCounters {
     private int unwrittenCount;
     private long unwrittenCopies;
     private final Counter attached;
-    private final Counter deaths;
-    private final Counter evictions;
-    private final Counter faults;
-    private final Counter quarantined;
-    private final Counter sleeps;
     private final Counter copies;
+
+    /** Processes that ended without a goodbye. */
+    public final Counter deaths;
+
+    /** Sessions that end because their peers broke the protocol. */
+    public final Counter evictions;
+
+    /** Faults of peers. */
+    public final Counter faults;
+
+    /** Sessions whose memory is kept until their processes end. */
+    public final Counter quarantined;
+
+    /** Sleeps of the thread that runs the engine. */
+    public final Counter sleeps;
+
     private volatile @Nullable Counter copiesOfServer;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -208,35 +219,5 @@ public final class HostCounters implements EngineCounters {
             own.pid().set(0);
         }
         attached.addBySingleWriter(-1);
-    }
-
-    /** Counts a session whose memory is kept until its process ends. */
-    public void quarantined() {
-        quarantined.addBySingleWriter(1);
-    }
-
-    /** Counts such a session whose process has ended. */
-    public void released() {
-        quarantined.addBySingleWriter(-1);
-    }
-
-    /** Counts a process that ended without a goodbye. */
-    public void died() {
-        deaths.addBySingleWriter(1);
-    }
-
-    /** Counts a sleep of the thread that runs the engine. */
-    public void slept() {
-        sleeps.addBySingleWriter(1);
-    }
-
-    /** Counts a fault of a peer. */
-    public void fault() {
-        faults.addBySingleWriter(1);
-    }
-
-    /** Counts sessions that end because their peers broke the protocol. */
-    public void evicted(int sessions) {
-        evictions.addBySingleWriter(sessions);
     }
 }

@@ -23,8 +23,10 @@ public final class SessionCounters {
     private final Counter bytesSent;
     private final Counter framesReceived;
     private final Counter bytesReceived;
-    private final Counter refused;
     private final Counter wakeBytes;
+
+    /** Peers that were refused. */
+    public final Counter refused;
 
     /** Registers them. */
     public SessionCounters(Counters counters) {
@@ -52,10 +54,5 @@ public final class SessionCounters {
     public void woken() {
         wakeBytes.increment();
         sent(1);
-    }
-
-    /** Counts a peer that was refused. */
-    public void refused() {
-        refused.increment();
     }
 }
