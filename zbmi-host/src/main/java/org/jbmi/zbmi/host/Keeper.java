@@ -1,10 +1,10 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.spi.WaitPolicy;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.host.place.HostContext;
 
 import java.io.IOException;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The one thread of a server that hosts the engine itself. It sleeps in a selector on the sockets
@@ -57,25 +57,13 @@ final class Keeper implements Runnable {
      */
     void stop(long mostNs, Runnable last) {
         beginStop();
-        boolean interrupted = false;
-        long end = System.nanoTime() + mostNs;
-        long leftNs = mostNs;
-        while (thread.isAlive() && leftNs > 0) {
-            try {
-                TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-            leftNs = end - System.nanoTime();
-        }
+        boolean wasInterrupted = Interrupts.join(thread, mostNs);
         if (mayBeDoneHere(last)) {
             last.run();
         } else {
             LOG.log(System.Logger.Level.WARNING, "the keeper does not end in time");
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Interrupts.restore(wasInterrupted);
     }
 
     private synchronized boolean mayBeDoneHere(Runnable last) {

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.attach;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 
@@ -73,9 +74,30 @@ public final class Interrupts {
     }
 
     /**
+     * Waits for the end of a thread, whether this thread is interrupted meanwhile or not.
+     *
+     * @param mostNs longest wait
+     * @return whether it was interrupted, for {@link #restore}, which must follow
+     */
+    public static boolean join(Thread thread, long mostNs) {
+        boolean wasInterrupted = false;
+        long endNs = System.nanoTime() + mostNs;
+        long leftNs = mostNs;
+        while (thread.isAlive() && leftNs > 0) {
+            try {
+                TimeUnit.NANOSECONDS.timedJoin(thread, leftNs);
+            } catch (InterruptedException e) {
+                wasInterrupted = true;
+            }
+            leftNs = endNs - System.nanoTime();
+        }
+        return wasInterrupted;
+    }
+
+    /**
      * Sets the flag again after a wait.
      *
-     * @param wasInterrupted what {@link #setAside} has returned
+     * @param wasInterrupted what {@link #setAside} or {@link #join} has returned
      */
     public static void restore(boolean wasInterrupted) {
         if (wasInterrupted) {

@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.gateway.Gateway;
 import org.jbmi.zbmi.host.EngineHosting;
@@ -33,7 +34,7 @@ import java.util.concurrent.TimeUnit;
  */
 public final class ZbmiDaemon implements AutoCloseable {
     private static final System.Logger LOG = System.getLogger(ZbmiDaemon.class.getName());
-    private static final long JOIN_MS = 5000;
+    private static final long JOIN_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final Configuration configuration;
     private final RuntimeDirectory directory;
@@ -270,20 +271,10 @@ public final class ZbmiDaemon implements AutoCloseable {
     }
 
     private static void join(Thread thread) {
-        boolean interrupted = false;
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
-        while (thread.isAlive() && System.nanoTime() - end < 0) {
-            try {
-                thread.join(JOIN_MS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
+        boolean wasInterrupted = Interrupts.join(thread, JOIN_NS);
         if (thread.isAlive()) {
             LOG.log(System.Logger.Level.ERROR, "the thread {0} does not end", thread.getName());
         }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Interrupts.restore(wasInterrupted);
     }
 }

@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +22,7 @@ import java.util.concurrent.TimeUnit;
  * both.
  */
 public final class Gateway implements AutoCloseable {
-    private static final long JOIN_MS = 5000;
+    private static final long JOIN_NS = TimeUnit.SECONDS.toNanos(5);
 
     private final List<GatewayListener> listeners;
     private final List<String> addresses;
@@ -145,23 +146,13 @@ public final class Gateway implements AutoCloseable {
     @Override
     public void close() {
         loop.stop();
-        boolean interrupted = false;
         if (thread.getState() == Thread.State.NEW) { // it was never started
             loop.run(); // which only closes the selector now
         }
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(JOIN_MS);
-        while (thread.isAlive() && System.nanoTime() - end < 0) {
-            try {
-                thread.join(JOIN_MS);
-            } catch (InterruptedException e) {
-                interrupted = true; // the end is waited for all the same
-            }
-        }
+        boolean wasInterrupted = Interrupts.join(thread, JOIN_NS);
         attacher.close();
         closeAll(listeners);
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Interrupts.restore(wasInterrupted);
     }
 
     private static void closeAll(List<GatewayListener> listeners) {
