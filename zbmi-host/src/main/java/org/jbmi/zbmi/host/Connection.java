@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.zbmi.attach.Sockets;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
@@ -227,11 +228,6 @@ final class Connection {
     void close() {
         open = false;
         isUnheard = !welcomed;
-        try {
-            channel.close();
-        } catch (IOException e) {
-            System.getLogger(Connection.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
-        }
+        Sockets.closeQuietly(channel);
     }
 }

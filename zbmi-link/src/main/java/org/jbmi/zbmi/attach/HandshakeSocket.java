@@ -97,7 +97,7 @@ final class HandshakeSocket {
                     e);
         } finally {
             if (!connected && channel != null) {
-                closeQuietly(channel);
+                Sockets.closeQuietly(channel);
             }
         }
     }
@@ -213,14 +213,6 @@ final class HandshakeSocket {
         if (isGoodbyeOwed) {
             write(HandshakeCodec.encode(new Goodbye(false)));
         }
-        closeQuietly(channel);
-    }
-
-    private static void closeQuietly(SocketChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // There is nothing else to do with it.
-        }
+        Sockets.closeQuietly(channel);
     }
 }

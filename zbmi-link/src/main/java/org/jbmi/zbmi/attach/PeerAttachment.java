@@ -218,12 +218,7 @@ public final class PeerAttachment implements AutoCloseable {
 
     /** Closes the socket without a goodbye. The segment stays mapped. */
     public void hangUp() {
-        try {
-            socket.close();
-        } catch (IOException e) {
-            System.getLogger(PeerAttachment.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
-        }
+        Sockets.closeQuietly(socket);
     }
 
     /** Says goodbye, closes the socket, unmaps the segment. */

@@ -9,6 +9,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.Interrupts;
+import org.jbmi.zbmi.attach.Sockets;
 import org.jbmi.zbmi.attach.UnixQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -107,7 +108,7 @@ public final class LinkDialer {
             return channel;
         } finally {
             if (!isReady && channel != null) {
-                closeQuietly(channel);
+                Sockets.closeQuietly(channel);
             }
         }
     }
@@ -205,14 +206,5 @@ public final class LinkDialer {
         return new BmiException(
                 ErrorCode.ETIMEDOUT,
                 "The gateway at " + LinkAddress.text(address) + " does not answer.");
-    }
-
-    static void closeQuietly(SocketChannel channel) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            System.getLogger(LinkDialer.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a socket", e);
-        }
     }
 }

@@ -1,6 +1,5 @@
 package org.jbmi.zbmi.socket;
 
-import java.io.IOException;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.SelectableChannel;
@@ -37,14 +36,4 @@ public interface LinkTransport extends GatheringByteChannel, ScatteringByteChann
 
     /** The channel for selectors of other threads. */
     SelectableChannel selectable();
-
-    /** Closes it. A failure to do so is logged, and nothing else: nobody uses it any more. */
-    default void closeQuietly() {
-        try {
-            close();
-        } catch (IOException e) {
-            System.getLogger(LinkTransport.class.getName())
-                    .log(System.Logger.Level.DEBUG, "closing a link", e);
-        }
-    }
 }

@@ -6,6 +6,7 @@ import org.jbmi.mempool.Parking;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.attach.Interrupts;
+import org.jbmi.zbmi.attach.Sockets;
 import org.jbmi.zbmi.link.AnswerWait;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.ClientLink;
@@ -480,7 +481,7 @@ public final class SocketClientLink implements ClientLink {
                 stream.goodbye();
             }
         } catch (IOException e) {
-            transport.closeQuietly(); // no thread reads it
+            Sockets.closeQuietly(transport); // no thread reads it
         } finally {
             try {
                 dropAll();
@@ -494,7 +495,7 @@ public final class SocketClientLink implements ClientLink {
         try {
             stream.drop();
         } finally {
-            transport.closeQuietly();
+            Sockets.closeQuietly(transport);
         }
     }
 }

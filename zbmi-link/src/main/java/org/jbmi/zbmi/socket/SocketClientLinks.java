@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.Sockets;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 
@@ -57,7 +58,7 @@ public final class SocketClientLinks {
                     e);
         } finally {
             if (!isOpen) {
-                LinkDialer.closeQuietly(channel);
+                Sockets.closeQuietly(channel);
             }
         }
     }

@@ -3,6 +3,7 @@ package org.jbmi.zbmi.daemon.gateway;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.attach.FileFailure;
+import org.jbmi.zbmi.attach.Sockets;
 import org.jbmi.zbmi.host.place.OwnFile;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jspecify.annotations.Nullable;
@@ -195,12 +196,7 @@ final class GatewayListener implements AutoCloseable {
 
     private static void closeUnless(boolean isOpen, @Nullable ServerSocketChannel channel) {
         if (!isOpen && channel != null) {
-            try {
-                channel.close();
-            } catch (IOException e) {
-                System.getLogger(GatewayListener.class.getName())
-                        .log(System.Logger.Level.DEBUG, "closing a socket", e);
-            }
+            Sockets.closeQuietly(channel);
         }
     }
 
