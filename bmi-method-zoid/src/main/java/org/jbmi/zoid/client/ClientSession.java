@@ -285,7 +285,6 @@ final class ClientSession implements PeerEvents {
      * Ends the session; pending operations end with a code. The whole has one deadline, whatever
      * the host does.
      *
-     * @param code the code
      * @param mostNs the longest time, if it is less than the session's own limit
      * @return false if threads are still inside: their memory stays mapped
      */

@@ -42,7 +42,6 @@ final class KeptSends {
     /**
      * None so far.
      *
-     * @param limits those of the session
      * @param deferredWork does what messages of the engine have left to do; for a thread inside
      */
     KeptSends(

@@ -85,8 +85,6 @@ public final class ZoidClient implements Method, Waitable {
     /**
      * Opens the client half; attaches to nothing yet.
      *
-     * @param host the core
-     * @param links opens its links
      * @param seams clock, waiting and liveness of the system
      */
     public ZoidClient(MethodHost host, ClientLinks links, Seams seams) {

@@ -18,7 +18,6 @@ public final class SessionFailure {
      * Ends a session. The caller has work to finish, so this call throws nothing, even if the heap
      * or the stack is still full.
      *
-     * @param channel of the session
      * @param error what was thrown; logged if there is memory for that
      */
     public static void end(PeerLine channel, Throwable error) {
@@ -51,10 +50,6 @@ public final class SessionFailure {
     /**
      * As {@link #endOrThrow}, for a thread that is not inside the session. If no thread may enter
      * any more, the close ends the session.
-     *
-     * @param guard of the session
-     * @param channel of the session
-     * @param error what was thrown
      */
     public static void endFromOutside(SessionGuard guard, PeerLine channel, Error error) {
         if (guard.enter()) {
@@ -72,9 +67,6 @@ public final class SessionFailure {
     /**
      * Ends a session, and throws the error again if it is a fault in the program rather than a lack
      * of memory.
-     *
-     * @param channel of the session
-     * @param error what was thrown
      */
     public static void endOrThrow(PeerLine channel, Error error) {
         end(channel, error);

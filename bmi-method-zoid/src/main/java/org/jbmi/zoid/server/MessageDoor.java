@@ -73,7 +73,6 @@ final class MessageDoor implements EngineDoor {
     /**
      * Opens the channel.
      *
-     * @param events receives the engine's events
      * @param open opens the channel, given the receiver of its messages
      */
     MessageDoor(DoorEvents events, Function<PeerEvents, PeerChannel> open) {

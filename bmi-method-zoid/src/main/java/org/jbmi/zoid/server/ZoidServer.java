@@ -79,7 +79,6 @@ public final class ZoidServer implements Method, Waitable {
     /**
      * Opens the server half over its part of an engine, which it owns from now on.
      *
-     * @param host what it may call
      * @param attachment access to the engine, in whatever process
      * @param seams clock, waiting and liveness of the system
      */

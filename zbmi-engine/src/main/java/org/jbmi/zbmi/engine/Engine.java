@@ -64,11 +64,8 @@ public final class Engine {
     /**
      * Makes an engine without sessions, whose events are recorded.
      *
-     * @param limits every bound
      * @param output gets messages for clients
      * @param toServer gets messages for the server: the same object, or a server in this process
-     * @param payload its access to the segment
-     * @param counters where it counts
      * @param recorder records every event; null for none
      */
     public Engine(
@@ -129,7 +126,6 @@ public final class Engine {
      * memory that it had claimed, and its session, stay in quarantine until {@link
      * #clientProvedDead}.
      *
-     * @param client its session
      * @param code the negative code with which the server's operations end
      * @param isProved whether it can touch no memory any more: it said goodbye, or its process has
      *     ended
@@ -191,9 +187,7 @@ public final class Engine {
     /**
      * A message of a peer; one that no peer may send is a {@link Fault}.
      *
-     * @param session whose port it came from
      * @param message used during the call only
-     * @param nowNs the time
      */
     public void receive(int session, Message message, long nowNs) {
         if (recorder != null) {
@@ -414,10 +408,7 @@ public final class Engine {
      * at most.
      *
      * @param firstSlot where the page begins: 0, or what the page before returned
-     * @param mostSlots how many slots to visit
-     * @param mostOperations how many operations to show
      * @param visitor is shown them, in no particular order; must not call the engine
-     * @param nowNs the time
      * @return where the next page begins, or -1 if there is none
      */
     public int showOperations(

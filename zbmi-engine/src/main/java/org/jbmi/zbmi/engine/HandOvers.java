@@ -192,7 +192,6 @@ final class HandOvers {
      * A client has told the result of its latest cancel.
      *
      * @param reference of the receive that is cancelled, or of none
-     * @param nowNs the time
      * @param matcher goes on with queues that stood still
      */
     void heard(ClientSession client, long reference, long nowNs, Matcher matcher) {

@@ -30,7 +30,6 @@ final class DirectOutput implements ServerOutput {
     /**
      * The server is attached.
      *
-     * @param newEvents gets the output
      * @param newSleepersWaker wakes threads that sleep until the answer to a post is there
      */
     void opened(DoorEvents newEvents, Runnable newSleepersWaker) {

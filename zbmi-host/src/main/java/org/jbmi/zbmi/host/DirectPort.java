@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The engine's port for a server in the same process. Both sides call each other; only with a
  * journal are there messages, which are decoded here.
- *
- * @param server gets the engine's output
  */
 record DirectPort(ServerOutput server) implements EnginePort {
     @Override

@@ -144,8 +144,6 @@ final class EngineRound {
      * Passes on a post of a server in this process; {@link #settle} must follow.
      *
      * @param isAwaited whether its answer may be held back while a client moves the bytes
-     * @param post what is posted
-     * @param nowNs the time
      */
     void post(boolean isAwaited, ServerPost post, long nowNs) {
         hearClient(post.isSend, post.session, post.tag, post.bytes, nowNs);
@@ -179,7 +177,6 @@ final class EngineRound {
      * @param kind of {@link ServerRequests}
      * @param first the reference of a cancel, or the offset of memory
      * @param second the zoid id of a cancel
-     * @param nowNs the time
      */
     void tell(int kind, long first, long second, long nowNs) {
         if (kind == ServerRequests.FINISH) {

@@ -14,8 +14,6 @@ final class KeeperLead {
     /**
      * Makes one that does not lead yet.
      *
-     * @param engine to be led
-     * @param clock for the idle time
      * @param spinNs how long to go on without work
      */
     KeeperLead(DirectEngine engine, NanoClock clock, long spinNs) {

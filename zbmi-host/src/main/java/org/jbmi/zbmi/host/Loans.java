@@ -11,8 +11,6 @@ interface Loans {
     /**
      * Makes a segment.
      *
-     * @param template of the daemon's own welcome
-     * @param generation of the server's session
      * @throws org.jbmi.BmiException if it does not fit
      */
     Welcome lend(WelcomeTemplate template, int generation);

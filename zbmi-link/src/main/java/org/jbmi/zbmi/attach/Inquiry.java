@@ -29,8 +29,6 @@ public final class Inquiry implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param path the host's socket
-     * @param clock for the timeout
      * @param timeoutNs time for the connection, and again for each question
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens there
      */

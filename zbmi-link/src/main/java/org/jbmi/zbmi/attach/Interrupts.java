@@ -57,7 +57,6 @@ public final class Interrupts {
      * wait; the thread stays interrupted.
      *
      * @param condition whose lock this thread holds
-     * @param timeNs longest wait
      * @return how much of the time is left; 0 or less if none is
      */
     @SuppressWarnings("WaitNotInLoop") // its caller's
@@ -76,7 +75,6 @@ public final class Interrupts {
     /**
      * Waits for the end of a thread, whether this thread is interrupted meanwhile or not.
      *
-     * @param mostNs longest wait
      * @return whether it was interrupted, for {@link #restore}, which must follow
      */
     public static boolean join(Thread thread, long mostNs) {

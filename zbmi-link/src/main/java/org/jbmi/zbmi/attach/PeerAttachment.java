@@ -45,8 +45,6 @@ public final class PeerAttachment implements AutoCloseable {
      * @param socket stays open while the session lasts, non-blocking; owned by the attachment from
      *     now on
      * @param mapping of the segment that the host named; owned by the attachment from now on
-     * @param welcome the host's welcome
-     * @param request the request
      */
     public PeerAttachment(
             SocketChannel socket, PeerMapping mapping, Welcome welcome, AttachRequest request) {

@@ -31,8 +31,6 @@ import java.util.Map;
  *   server.counters   the counters of such a server
  *   server.errors     its distinct errors
  * </pre>
- *
- * @param path the directory
  */
 public record RuntimeDirectory(Path path) {
     /**

@@ -25,11 +25,9 @@ public final class AnswerWait<C> {
     /**
      * The waits of a session.
      *
-     * @param clock for timeouts
      * @param sliceNs longest sleep
      * @param progress dispatches what has come
      * @param afterProgress does what is not allowed in there, while there is no answer
-     * @param isBroken whether the session is over
      * @param isAnswered whether a call has its answer
      * @param giveUp waits for it no more; returns whether the answer has come even so
      * @param sleep until the answer to a call comes, or for a time in nanoseconds
@@ -56,10 +54,7 @@ public final class AnswerWait<C> {
     /**
      * Waits. An interrupt does not end the wait.
      *
-     * @param call that was sent
      * @param policy how long to look before a sleep
-     * @param startNs when the call began
-     * @param timeoutNs how long it may take
      * @return {@link PeerLine#OK}, {@link PeerLine#TIMED_OUT} or {@link PeerLine#BROKEN}
      */
     public int await(C call, WaitPolicy policy, long startNs, long timeoutNs) {

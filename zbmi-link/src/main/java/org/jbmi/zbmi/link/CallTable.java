@@ -40,7 +40,6 @@ public final class CallTable {
     /**
      * Takes a free call, without waiting.
      *
-     * @param isOver whether the channel is closed
      * @return the call, to be released; null if too many threads are inside, or the channel is
      *     closed
      */
@@ -51,9 +50,6 @@ public final class CallTable {
     /**
      * Takes a free call; waits while too many threads are inside.
      *
-     * @param clock of the time
-     * @param timeoutNs longest wait
-     * @param isOver whether to stop waiting
      * @return the call, to be released; null if there was none in time
      */
     public @Nullable Call take(NanoClock clock, long timeoutNs, BooleanSupplier isOver) {

@@ -133,9 +133,6 @@ public interface ClientLink extends PeerChannel {
      * before {@link #releaseDataSlot}.
      *
      * @param slot of a {@link org.jbmi.zbmi.protocol.ClientEvents#DATA_SLOT}
-     * @param position where in the message
-     * @param target of the bytes
-     * @param lengthBytes how many
      * @throws IndexOutOfBoundsException if the message is longer than a slot
      */
     default void readDataSlot(int slot, int position, MemorySegment target, int lengthBytes) {
@@ -195,7 +192,6 @@ public interface ClientLink extends PeerChannel {
      *   <li>none, if the link breaks.
      * </ul>
      *
-     * @param operation whose grant it is
      * @param grant the GRANT; if it is over it becomes the one that was moved, of another size
      *     perhaps
      * @return {@link #MOVING}, {@link #VOIDED}, 0 if it is over with success, or the negative code
@@ -208,8 +204,6 @@ public interface ClientLink extends PeerChannel {
     /**
      * Sleeps until an event may have come, for a thread that is not the lead and waits for a
      * transfer. Not for a link that moves at once.
-     *
-     * @param timeoutNs longest sleep
      */
     default void awaitEvent(long timeoutNs) {
         throw new UnsupportedOperationException("this link moves on the spot");
@@ -251,9 +245,6 @@ public interface ClientLink extends PeerChannel {
      * Puts bytes of a message into an eager slot that was taken and is not announced.
      *
      * @param slot from {@link #takeEagerSlot} or {@link #takeSlotToLend}
-     * @param position where in the message
-     * @param source of the bytes
-     * @param sourceOffset of the first
      * @param lengthBytes how many; the sum over all calls is at most the eager limit
      */
     void putEager(int slot, int position, MemorySegment source, long sourceOffset, int lengthBytes);

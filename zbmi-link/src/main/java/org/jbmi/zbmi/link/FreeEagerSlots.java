@@ -67,8 +67,6 @@ public final class FreeEagerSlots {
      * Refuses bytes that do not lie in a slot.
      *
      * @param position in the slot, in bytes
-     * @param lengthBytes how many
-     * @param slotBytes size of the slot
      * @throws IndexOutOfBoundsException if they do not
      */
     public static void checkRange(int position, int lengthBytes, int slotBytes) {

@@ -21,9 +21,6 @@ public interface GrantMover {
     /**
      * Writes the next bytes of a send.
      *
-     * @param source of the bytes
-     * @param sourceOffset of the first
-     * @param lengthBytes how many
      * @return false if the place granted cannot hold them: send DONE with a code
      */
     boolean write(MemorySegment source, long sourceOffset, long lengthBytes);
@@ -31,9 +28,6 @@ public interface GrantMover {
     /**
      * Reads the next bytes of a receive.
      *
-     * @param target for the bytes
-     * @param targetOffset of the first
-     * @param lengthBytes how many
      * @return false if the place granted has no more: send DONE with a code
      */
     boolean read(MemorySegment target, long targetOffset, long lengthBytes);

@@ -86,7 +86,6 @@ public abstract class LaneChannel implements PeerChannel {
      * Opens the channel of a session.
      *
      * @param attachment of the session; owned by the channel from now on
-     * @param events gets the engine's events
      */
     protected LaneChannel(PeerAttachment attachment, PeerEvents events) {
         this(
@@ -104,9 +103,6 @@ public abstract class LaneChannel implements PeerChannel {
      * Opens the channel of a session whose messages do not go through lanes.
      *
      * @param attachment of the session; owned by the channel from now on
-     * @param events gets the engine's events
-     * @param inbound from the engine
-     * @param outbound to the engine
      */
     @SuppressWarnings("this-escape") // into what calls it later only
     protected LaneChannel(

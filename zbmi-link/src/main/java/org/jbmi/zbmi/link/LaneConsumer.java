@@ -34,12 +34,10 @@ public final class LaneConsumer implements MessageSource {
     /**
      * Opens the reading end of an unused lane.
      *
-     * @param memory that holds it
      * @param lane where it begins
      * @param slots how many it has, a power of two, 4 or more
      * @param consumedOffset of the count to keep
      * @param creditWantedOffset of the word that a producer without room sets
-     * @param generation of the session
      */
     public LaneConsumer(
             SharedMemory memory,

@@ -46,11 +46,9 @@ public final class LaneProducer implements MessageSink {
     /**
      * Opens the writing end of an unused lane.
      *
-     * @param memory that holds it
      * @param lane where it begins
      * @param slots how many it has, a power of two
      * @param consumedOffset of the consumer's count
-     * @param generation of the session
      */
     public LaneProducer(
             SharedMemory memory, long lane, int slots, long consumedOffset, int generation) {

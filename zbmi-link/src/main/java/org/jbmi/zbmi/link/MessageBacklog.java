@@ -18,11 +18,7 @@ public final class MessageBacklog {
     private int usedWords;
     private int size;
 
-    /**
-     * An empty one.
-     *
-     * @param bound most messages in it
-     */
+    /** An empty one. */
     public MessageBacklog(int bound) {
         this.bound = bound;
     }
@@ -84,7 +80,6 @@ public final class MessageBacklog {
     /**
      * Visits all, the oldest first, and removes those that are not wanted. Allocates nothing.
      *
-     * @param isWanted whether one stays
      * @param each becomes each of them in turn
      */
     public void retain(Predicate<Message> isWanted, Message each) {

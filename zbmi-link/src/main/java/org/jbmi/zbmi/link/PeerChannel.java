@@ -25,8 +25,6 @@ public interface PeerChannel extends PeerLine {
      * Sends a message that is no call. A correlation in it that is to come back must be negative,
      * so that it is no call's; its reply goes to {@link PeerEvents#onEvent}.
      *
-     * @param note to send
-     * @param timeoutNs longest wait for room
      * @return {@link #OK}, {@link #TIMED_OUT}: not sent, or {@link #BROKEN}
      */
     int note(Message note, long timeoutNs);

@@ -58,8 +58,6 @@ public interface PeerLine extends AutoCloseable {
     /**
      * Sleeps until a message comes, {@link #wake} is called or the time has passed; may return
      * early for no reason. Not for virtual threads, whose carrier it would hold.
-     *
-     * @param timeoutNs longest sleep
      */
     void sleep(long timeoutNs);
 

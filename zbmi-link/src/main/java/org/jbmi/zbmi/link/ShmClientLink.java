@@ -33,7 +33,6 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
      * Opens the client's end of a session.
      *
      * @param attachment the result of the handshake; owned from now on, if this does not throw
-     * @param events gets the engine's events
      */
     public ShmClientLink(PeerAttachment attachment, PeerEvents events) {
         super(attachment, events);
@@ -50,7 +49,6 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
      * for a host that is not there yet tries again.
      *
      * @param request how to reach the host of the runtime directory
-     * @param events gets the engine's events
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or another code if
      *     the handshake fails
      */
@@ -62,7 +60,6 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
      * Opens the client's end of a session.
      *
      * @param attachment the result of the handshake; owned from now on, and closed if this throws
-     * @param events gets the engine's events
      */
     public static ClientLink open(PeerAttachment attachment, PeerEvents events) {
         ClientLink link = null;

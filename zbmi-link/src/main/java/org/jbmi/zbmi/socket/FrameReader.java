@@ -36,7 +36,6 @@ public final class FrameReader {
     /**
      * A reader.
      *
-     * @param handler of its frames
      * @param maxEagerBytes most bytes that may follow a message
      */
     public FrameReader(FrameHandler handler, int maxEagerBytes) {

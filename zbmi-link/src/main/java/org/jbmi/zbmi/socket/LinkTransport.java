@@ -14,7 +14,6 @@ public interface LinkTransport extends GatheringByteChannel, ScatteringByteChann
      * Sleeps until there is something to read, or room to write if that is wanted, or this thread
      * is woken, or the time has passed; may return early for no reason. Any number of threads.
      *
-     * @param timeoutNs longest sleep
      * @param isOver checked once more after this thread can be found by {@link #wake}
      */
     void await(long timeoutNs, BooleanSupplier isOver);

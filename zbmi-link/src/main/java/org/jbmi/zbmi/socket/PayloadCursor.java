@@ -13,15 +13,10 @@ public interface PayloadCursor {
      * @param views gets buffers whose remaining bytes are that memory; valid until the next call of
      *     anything
      * @param from index of the first; the last element of the array is left alone
-     * @param maxBytes how many bytes at most
      * @return how many buffers there are; 0 if the memory cannot be used
      */
     int window(ByteBuffer[] views, int from, long maxBytes);
 
-    /**
-     * Moves on.
-     *
-     * @param bytes how many bytes were moved
-     */
+    /** Moves on. */
     void advance(long bytes);
 }

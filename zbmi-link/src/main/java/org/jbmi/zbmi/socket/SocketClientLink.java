@@ -61,9 +61,6 @@ public final class SocketClientLink implements ClientLink {
      * Opens a link.
      *
      * @param transport connected, after the handshake; owned by the link from now on
-     * @param welcome the gateway's answer
-     * @param events gets the engine's events
-     * @param clock for timeouts
      * @param settings its bounds, and how its threads wait
      */
     public SocketClientLink(

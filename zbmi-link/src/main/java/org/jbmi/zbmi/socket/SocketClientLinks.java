@@ -34,8 +34,6 @@ public final class SocketClientLinks {
      * for a gateway that is not there yet tries again.
      *
      * @param request the clock, and how long to wait
-     * @param serverAddress where the daemon's gateway is
-     * @param events gets the engine's events
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no gateway is there, or another code
      *     if the handshake fails
      */

@@ -31,7 +31,6 @@ public final class GrantWindow {
      * The word of an open window.
      *
      * @param generation of which the lower 31 bits count
-     * @param claimed how many grants are claimed
      */
     public static long open(int generation, int claimed) {
         return (long) (generation & GENERATION_MASK) << GENERATION_SHIFT

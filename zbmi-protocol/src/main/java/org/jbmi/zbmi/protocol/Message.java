@@ -51,11 +51,7 @@ public final class Message {
         return this;
     }
 
-    /**
-     * Appends a word.
-     *
-     * @param word any
-     */
+    /** Appends a word. */
     public Message put(long word) {
         words[count++] = word;
         return this;
@@ -170,7 +166,6 @@ public final class Message {
      * Puts a word that came from a wire.
      *
      * @param index below what {@link #load} returned
-     * @param word any
      */
     public void setWord(int index, long word) {
         words[index] = word;
@@ -179,7 +174,6 @@ public final class Message {
     /**
      * Takes all words after {@link #load}.
      *
-     * @param memory from which they are copied
      * @param offset of the first, a multiple of 8
      */
     public void readWords(SharedMemory memory, long offset) {
@@ -189,7 +183,6 @@ public final class Message {
     /**
      * Appends words.
      *
-     * @param memory from which they are copied
      * @param offset of the first, a multiple of 8
      * @param more how many; there is room for them
      */
@@ -201,19 +194,13 @@ public final class Message {
     /**
      * Copies the words from one on to the last.
      *
-     * @param first index of the first word
-     * @param memory to which they are copied
      * @param offset of the first, a multiple of 8
      */
     public void writeWords(int first, SharedMemory memory, long offset) {
         memory.setLongs(offset, words, first, count - first);
     }
 
-    /**
-     * Becomes a copy of another message.
-     *
-     * @param other left as it is
-     */
+    /** Becomes a copy of another message. */
     public void copyFrom(Message other) {
         this.kind = other.kind;
         this.count = other.count;

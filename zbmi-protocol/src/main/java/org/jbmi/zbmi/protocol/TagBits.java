@@ -27,7 +27,6 @@ public final class TagBits {
      * Whether something may wait on a tag.
      *
      * @param word as the engine has stored it
-     * @param tag any
      */
     public static boolean isSet(long word, int tag) {
         return (word >>> place(tag) & 1) != 0;

@@ -7,8 +7,6 @@ public interface EngineCounters {
      * Counts.
      *
      * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
-     * @param counter what
-     * @param delta how much
      */
     void add(int session, EngineCounter counter, long delta);
 }

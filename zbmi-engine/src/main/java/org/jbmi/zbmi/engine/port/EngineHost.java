@@ -26,7 +26,6 @@ public interface EngineHost {
      * Publishes a message for a client, with bytes of the segment behind it if there are any. It
      * does so only if no message waits before it and there is room.
      *
-     * @param client its session
      * @param head the message without the bytes; valid during this call only, may be changed
      * @param offset where the bytes begin, a multiple of 8
      * @param bytes how many, 0 or as many as the message has room for at most
@@ -40,7 +39,6 @@ public interface EngineHost {
      * itself. It still hears the server, and clients whose fault the host found.
      *
      * @param session {@link org.jbmi.zbmi.protocol.SegmentMap#SERVER_SESSION} or a client
-     * @param fault what it did
      */
     void fault(int session, Fault fault);
 }

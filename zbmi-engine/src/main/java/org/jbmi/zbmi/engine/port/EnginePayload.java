@@ -45,7 +45,6 @@ public interface EnginePayload {
      * Stores on which tags sends of the server wait for a receive of a client, before the next
      * message of the engine.
      *
-     * @param client whose word it is
      * @param bits see {@link org.jbmi.zbmi.protocol.TagBits}
      */
     void sendTags(int client, long bits);
@@ -53,7 +52,6 @@ public interface EnginePayload {
     /**
      * Stores whether the engine keeps unexpected messages of a client, before it reads the next.
      *
-     * @param client whose word it is
      * @param word see {@link org.jbmi.zbmi.protocol.SessionArea#keepsOffset}
      */
     void keeps(int client, int word);
@@ -61,7 +59,6 @@ public interface EnginePayload {
     /**
      * Stores which of the slots that a client has lent were given back.
      *
-     * @param client whose word it is
      * @param word see {@link org.jbmi.zbmi.protocol.SessionArea#returnedOffset}
      */
     void returned(int client, long word);
@@ -76,7 +73,6 @@ public interface EnginePayload {
     /**
      * Copies bytes of the expected region into a data slot, before the message that names it.
      *
-     * @param client whose slot it is
      * @param slot free
      * @param offset where the bytes begin
      * @param bytes how many; they fit

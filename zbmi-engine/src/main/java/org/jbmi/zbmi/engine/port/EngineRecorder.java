@@ -30,7 +30,6 @@ public interface EngineRecorder {
     /**
      * A message of a peer.
      *
-     * @param session whose
      * @param message valid during this call only
      * @param nowNs the time passed to the engine
      */
@@ -39,7 +38,6 @@ public interface EngineRecorder {
     /**
      * An event that is not a message.
      *
-     * @param event what
      * @param session its session; 0 where there is none
      * @param first see {@link Event}
      * @param second see {@link Event}

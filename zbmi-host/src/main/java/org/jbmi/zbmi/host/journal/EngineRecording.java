@@ -37,7 +37,6 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
      *
      * @param journal owned by this from now on
      * @param clock for the times of the records
-     * @param limits of the engine
      * @param maxBytes how much to write at most, about
      * @param onFailure told, in a sentence, that there will be no further record
      */

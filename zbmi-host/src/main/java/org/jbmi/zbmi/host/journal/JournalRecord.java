@@ -36,11 +36,7 @@ public final class JournalRecord {
         return this;
     }
 
-    /**
-     * Appends a word.
-     *
-     * @param word any
-     */
+    /** Appends a word. */
     public JournalRecord put(long word) {
         words[count++] = word;
         return this;
@@ -111,17 +107,12 @@ public final class JournalRecord {
      * A word.
      *
      * @param index below {@link #wordCount()}
-     * @return any
      */
     public long word(int index) {
         return words[index];
     }
 
-    /**
-     * Becomes a copy.
-     *
-     * @param other left as it is
-     */
+    /** Becomes a copy. */
     public JournalRecord copyFrom(JournalRecord other) {
         start(other.kind, other.session, other.timeNs);
         count = other.count;

@@ -40,7 +40,6 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
     /**
      * Makes channels of other queues than the kernel's.
      *
-     * @param system the system with the queues
      * @param depth most messages in one
      * @param replyQueues most of them for answers
      */

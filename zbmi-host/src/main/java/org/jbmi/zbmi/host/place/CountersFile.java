@@ -26,7 +26,6 @@ public final class CountersFile implements AutoCloseable {
     /**
      * Creates the file.
      *
-     * @param file its path
      * @param capacity how many counters it has room for
      * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit into its file system,
      *     {@link ErrorCode#EIO} if it cannot be made
@@ -36,11 +35,7 @@ public final class CountersFile implements AutoCloseable {
         return new CountersFile(made.file(), Counters.over(made.memory()));
     }
 
-    /**
-     * What is in it.
-     *
-     * @return live counters
-     */
+    /** What is in it. */
     public Counters counters() {
         return counters;
     }

@@ -62,7 +62,6 @@ public final class ErrorsFile implements AutoCloseable {
     /**
      * Creates the file.
      *
-     * @return an empty one
      * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit into its file system,
      *     {@link ErrorCode#EIO} if it cannot be made
      */

@@ -20,9 +20,6 @@ final class FileCopy {
     /**
      * Reads the beginning of a file.
      *
-     * @param file which
-     * @param maxBytes how much at most
-     * @param arena where the copy lives
      * @return aligned to 8 bytes; zero where the file has become shorter meanwhile
      * @throws IOException if it cannot be read
      */

@@ -4,16 +4,7 @@ import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Waiting;
 
-/**
- * The services that the parts of one host share.
- *
- * @param clock for intervals
- * @param waiting sleeps and wakes
- * @param liveness which processes live
- * @param errors collects errors
- * @param sessionCounters counters of the socket
- * @param handshakeTimeoutNs time for an introduction
- */
+/** The services that the parts of one host share. */
 public record HostContext(
         NanoClock clock,
         Waiting waiting,

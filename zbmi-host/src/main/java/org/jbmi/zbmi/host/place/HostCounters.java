@@ -74,7 +74,6 @@ public final class HostCounters implements EngineCounters {
     /**
      * Registers those of a host that begins.
      *
-     * @param counters where
      * @param maxClients how many clients there may be
      * @param host where the engine runs
      * @param waiting the host's, whose system calls are counted

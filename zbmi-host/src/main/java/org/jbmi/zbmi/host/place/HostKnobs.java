@@ -206,11 +206,7 @@ public final class HostKnobs {
 
     private HostKnobs() {}
 
-    /**
-     * All of them.
-     *
-     * @return an immutable list
-     */
+    /** All of them. */
     public static List<Knob<?>> all() {
         return ALL;
     }

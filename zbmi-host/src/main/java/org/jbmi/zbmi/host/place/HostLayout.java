@@ -55,7 +55,6 @@ public record HostLayout(
      * Computes it.
      *
      * @param knobs those of {@link HostKnobs}
-     * @return consistent sizes
      * @throws BmiException with {@link ErrorCode#EINVAL} if the knobs are inconsistent
      */
     public static HostLayout of(Configuration knobs) {
@@ -107,8 +106,6 @@ public record HostLayout(
      * Computes it for a server that hosts the engine in memory of a daemon.
      *
      * @param knobs of the server; sizes of messages and memory are the daemon's
-     * @param welcome of the daemon
-     * @return consistent sizes
      */
     public static HostLayout lent(Configuration knobs, Welcome welcome) {
         SegmentMap map = new SegmentMap(welcome.geometry());

@@ -19,10 +19,6 @@ public final class OperationsView {
     /**
      * One page, for the engine's thread.
      *
-     * @param engine whose operations
-     * @param firstSlot where the page begins
-     * @param nowNs the time
-     * @param pidOf the process of each session
      * @return a page of bounded size, made in bounded time
      */
     public static OperationsPage page(

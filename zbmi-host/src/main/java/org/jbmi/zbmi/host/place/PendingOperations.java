@@ -56,8 +56,6 @@ public final class PendingOperations {
     /**
      * Shows all of them.
      *
-     * @param directory where the host listens
-     * @param each called for each
      * @return the total, as the last page gives it
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens, or it ends before
      *     it answers, {@link ErrorCode#ETIMEDOUT} or {@link ErrorCode#EPROTO} if the answers do not

@@ -19,11 +19,7 @@ public final class Refusals {
 
     private Refusals() {}
 
-    /**
-     * For a server where another process is both host and server.
-     *
-     * @return to be thrown
-     */
+    /** For a server where another process is both host and server. */
     public static BmiException ofSecondServer(long pid) {
         return new BmiException(
                 ErrorCode.EBUSY,
@@ -36,9 +32,7 @@ public final class Refusals {
     /**
      * For a server while the session of the server is in use.
      *
-     * @param isServed whether there is a server
      * @param pid the process that has the session; 0 if it is gone
-     * @return to be thrown
      */
     public static BmiException ofServer(boolean isServed, long pid) {
         String who = pid == 0 ? "that is gone" : "process " + pid;
@@ -53,7 +47,6 @@ public final class Refusals {
      * For a server that wants to host the engine in memory of a daemon that hosts it itself.
      *
      * @param channel the only command channel of the daemon
-     * @return to be thrown
      */
     public static BmiException ofLoan(String channel) {
         return new BmiException(
@@ -67,7 +60,6 @@ public final class Refusals {
     /**
      * Refuses a server that wants to host the engine in memory of a host that has none to lend.
      *
-     * @param <T> what lends
      * @param lender null if there is none
      * @throws BmiException if there is none
      */
@@ -83,7 +75,6 @@ public final class Refusals {
      * has messages that lie there.
      *
      * @param peers of the sessions, the server's first; null where there is none
-     * @return a sentence or two
      */
     public static String noRoom(@Nullable Object[] peers) {
         int sessions = peers.length - 1;

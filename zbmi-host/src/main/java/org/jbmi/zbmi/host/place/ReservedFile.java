@@ -29,8 +29,6 @@ record ReservedFile(OwnFile file, MemorySegment memory) {
     /**
      * Creates the file, for this user alone, in place of one with the same name.
      *
-     * @param path where
-     * @param sizeBytes of it
      * @param what it is, after "the"
      * @throws BmiException with {@link ErrorCode#ENOSPC} if it does not fit, {@link ErrorCode#EIO}
      *     if it cannot be made; nothing is left behind

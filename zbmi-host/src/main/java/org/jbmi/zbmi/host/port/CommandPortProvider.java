@@ -32,7 +32,6 @@ public interface CommandPortProvider extends CommandChannelProvider, PortOpener 
      * Removes the files of channels whose segment is gone: a host may have ended in an orderly way
      * before it had removed them.
      *
-     * @param segmentDirectory where segments are
      * @param prefix with which the names of segments start
      */
     default void sweep(Path segmentDirectory, String prefix) {}

@@ -67,7 +67,6 @@ public final class CommandPorts {
     /**
      * Removes the files of channels whose segment is gone.
      *
-     * @param segmentDirectory where segments are
      * @param prefix with which the names of segments start
      */
     public static void sweep(Path segmentDirectory, String prefix) {

@@ -110,7 +110,6 @@ public final class Doorbell {
      * Sleeps until a peer rings, a thread wakes this one, or the time has passed. Any thread.
      *
      * @param value from {@link #prepareSleep}; if the word has changed it does not sleep
-     * @param timeoutNs longest sleep
      * @return false if the time passed
      */
     public boolean sleep(int value, long timeoutNs) {

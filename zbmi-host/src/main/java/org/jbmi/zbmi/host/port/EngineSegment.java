@@ -7,20 +7,13 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 
-/**
- * The segment as the process of the engine maps it.
- *
- * @param memory of the whole segment
- * @param map where everything lies in it
- * @param waiting how to sleep and wake
- */
+/** The segment as the process of the engine maps it. */
 public record EngineSegment(SharedMemory memory, SegmentMap map, Waiting waiting) {
     /**
      * Appends bytes of the segment to a message, the last word of them filled up with zeros.
      *
      * @param offset of the first, a multiple of 8
      * @param bytes how many; the message has room for them
-     * @param into what they are appended to
      */
     public void readWords(long offset, long bytes, Message into) {
         int words = (int) (bytes / Long.BYTES);

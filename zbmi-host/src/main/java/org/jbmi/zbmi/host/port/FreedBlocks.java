@@ -43,7 +43,6 @@ public final class FreedBlocks {
     /**
      * Adds a block.
      *
-     * @param offset where it begins
      * @return false if it is closed or full, and nothing was done
      */
     public boolean add(long offset) {
@@ -56,11 +55,7 @@ public final class FreedBlocks {
         return true;
     }
 
-    /**
-     * Whether there is a block to {@link #take}.
-     *
-     * @return true if so
-     */
+    /** Whether there is a block to {@link #take}. */
     public boolean hasAny() {
         return (int) ADDED.getAcquire(this) != taken;
     }

@@ -61,7 +61,6 @@ public class LanePort implements EnginePort {
      * Opens the port of a session, and makes its area ready. No process may use an earlier
      * generation of the session.
      *
-     * @param segment of the host
      * @param welcome the welcome that the peer will get
      * @param maxBacklog most messages that may wait for room
      */
@@ -79,11 +78,8 @@ public class LanePort implements EnginePort {
     /**
      * Opens the port of a session whose messages do not go through lanes, and makes its area ready.
      *
-     * @param segment of the host
      * @param welcome the welcome that the peer will get
      * @param maxBacklog most messages that may wait for room
-     * @param inbound from the peer
-     * @param outbound to the peer
      */
     public LanePort(
             EngineSegment segment,

@@ -9,7 +9,6 @@ public interface PortOpener {
      * Opens the engine's end, before the peer gets its welcome. Called by the engine's thread,
      * which must not be delayed: slow work is for a thread of the port.
      *
-     * @param segment of the host
      * @param welcome the welcome that the peer will get
      * @param maxBacklog most messages that may wait for room
      * @return an open port; closed when the session is over

@@ -23,7 +23,6 @@ public final class SegmentPayload implements EnginePayload {
     /**
      * A view of a segment.
      *
-     * @param segment of the host
      * @param onCopy called once for each message that is copied here
      */
     public SegmentPayload(EngineSegment segment, Runnable onCopy) {

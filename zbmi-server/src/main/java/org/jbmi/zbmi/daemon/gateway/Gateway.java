@@ -45,11 +45,8 @@ public final class Gateway implements AutoCloseable {
     /**
      * Opens a gateway if the knobs ask for one.
      *
-     * @param knobs of the daemon
      * @param request how to attach to the host, as a client through shared memory
      * @param handshakeNs how long a client may take for its hello
-     * @param errors collects errors
-     * @param counters its counters
      * @return a gateway that listens and serves nobody before {@link #start}, or null
      * @throws BmiException if it cannot listen
      */

@@ -79,11 +79,7 @@ public final class GatewayKnobs {
 
     private GatewayKnobs() {}
 
-    /**
-     * All of them.
-     *
-     * @return an immutable list
-     */
+    /** All of them. */
     public static List<Knob<?>> all() {
         return ALL;
     }

@@ -58,8 +58,6 @@ final class GatewayRelay {
      * @param in from the client; non-blocking, after the handshake
      * @param out to the client; non-blocking
      * @param opener opens the client of the engine, which the relay owns
-     * @param memory the segment
-     * @param map where everything lies in it
      */
     GatewayRelay(
             ScatteringByteChannel in,
@@ -224,12 +222,7 @@ final class GatewayRelay {
         isLaneReady = true;
     }
 
-    /**
-     * Whether the client has moved no byte of a transfer for too long.
-     *
-     * @param nowNs the time
-     * @param stallNs how long it may
-     */
+    /** Whether the client has moved no byte of a transfer for too long. */
     boolean isStalled(long nowNs, long stallNs) {
         return requests().isStalled(nowNs, stallNs);
     }

@@ -59,9 +59,7 @@ final class RemoteClient {
      * Makes one from a connection.
      *
      * @param channel non-blocking
-     * @param selector of the gateway
      * @param isUnix whether it came over a Unix-domain socket
-     * @param deadlineNs the deadline of its hello
      */
     RemoteClient(SocketChannel channel, Selector selector, boolean isUnix, long deadlineNs)
             throws IOException {
