@@ -24,18 +24,10 @@ import java.util.function.IntFunction;
  */
 public final class SlotTable<S extends SlotTable.Slot> {
     private static final int FIRST_SIZE = 64;
-    private static final VarHandle USED;
-    private static final VarHandle REFERENCE;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            USED = lookup.findVarHandle(SlotTable.class, "used", int.class);
-            REFERENCE = lookup.findVarHandle(Slot.class, "named", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle USED =
+            VarHandles.of(MethodHandles.lookup(), SlotTable.class, "used", int.class);
+    private static final VarHandle REFERENCE =
+            VarHandles.of(MethodHandles.lookup(), Slot.class, "named", long.class);
 
     /** A record of a table. Its links are free for other use. */
     public abstract static class Slot extends LinkedNode {

@@ -23,15 +23,8 @@ public final class SpinLock {
     private static final int YIELDS = 16;
     private static final long PARK_NS = 20_000;
 
-    private static final VarHandle STATE;
-
-    static {
-        try {
-            STATE = MethodHandles.lookup().findVarHandle(SpinLock.class, "state", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle STATE =
+            VarHandles.of(MethodHandles.lookup(), SpinLock.class, "state", int.class);
 
     @SuppressWarnings("unused") // through STATE
     private int state;

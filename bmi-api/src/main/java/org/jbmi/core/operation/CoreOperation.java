@@ -8,6 +8,7 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.spi.VarHandles;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -31,15 +32,8 @@ final class CoreOperation extends Operation {
     /** Completed, and not yet reported. */
     static final int DONE = 2;
 
-    private static final VarHandle ID;
-
-    static {
-        try {
-            ID = MethodHandles.lookup().findVarHandle(CoreOperation.class, "id", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle ID =
+            VarHandles.of(MethodHandles.lookup(), CoreOperation.class, "id", long.class);
 
     private static final long FAR_NS = Long.MAX_VALUE >> 1;
 

@@ -3,6 +3,7 @@ package org.jbmi.core.unexpected;
 import org.jbmi.ErrorCode;
 import org.jbmi.core.peer.CorePeer;
 import org.jbmi.spi.LinkedNode;
+import org.jbmi.spi.VarHandles;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
@@ -10,17 +11,8 @@ import java.lang.invoke.VarHandle;
 
 /** One unexpected message: waiting in a queue, held by the program, or free for the next. */
 final class UnexpectedBuffer extends LinkedNode {
-    private static final VarHandle SERIAL;
-
-    static {
-        try {
-            SERIAL =
-                    MethodHandles.lookup()
-                            .findVarHandle(UnexpectedBuffer.class, "serial", long.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle SERIAL =
+            VarHandles.of(MethodHandles.lookup(), UnexpectedBuffer.class, "serial", long.class);
 
     private final UnexpectedStore store;
 

@@ -14,6 +14,7 @@ import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.NumberTable;
 import org.jbmi.spi.SpinLock;
+import org.jbmi.spi.VarHandles;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -33,17 +34,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * lock.
  */
 public final class UnexpectedStore {
-    private static final VarHandle WAITING;
-
-    static {
-        try {
-            WAITING =
-                    MethodHandles.lookup()
-                            .findVarHandle(UnexpectedStore.class, "waiting", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle WAITING =
+            VarHandles.of(MethodHandles.lookup(), UnexpectedStore.class, "waiting", int.class);
 
     private final PeerTable peers;
     private final Progress progress;

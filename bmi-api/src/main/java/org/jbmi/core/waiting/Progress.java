@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.SleepPlace.Sleep;
+import org.jbmi.spi.VarHandles;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.spi.Waitable;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +31,8 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Progress {
     private static final long NS_PER_MS = 1_000_000;
 
-    private static final VarHandle LEAD;
-
-    static {
-        try {
-            LEAD = MethodHandles.lookup().findVarHandle(Progress.class, "lead", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle LEAD =
+            VarHandles.of(MethodHandles.lookup(), Progress.class, "lead", int.class);
 
     private final LeadDuties duties;
     private final WaitPolicy policy;
