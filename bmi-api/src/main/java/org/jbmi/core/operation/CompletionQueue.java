@@ -174,11 +174,9 @@ public final class CompletionQueue extends LinkedNode {
     /** Whether an operation is completed and not yet reported. */
     boolean isDone(CoreOperation operation, long id) {
         lock.lock();
-        try {
-            return operation.state == CoreOperation.DONE && operation.id() == id;
-        } finally {
-            lock.unlock();
-        }
+        boolean isDone = operation.state == CoreOperation.DONE && operation.id() == id;
+        lock.unlock();
+        return isDone;
     }
 
     /** Registers the caller as the one to be woken, if the operation is still pending. */

@@ -89,29 +89,23 @@ public final class PeerTable {
     /** Peers that are known and not dropped. */
     public int size() {
         lock.lock();
-        try {
-            return byId.size();
-        } finally {
-            lock.unlock();
-        }
+        int size = byId.size();
+        lock.unlock();
+        return size;
     }
 
     public @Nullable CorePeer find(String string) {
         lock.lock();
-        try {
-            return byString.get(string);
-        } finally {
-            lock.unlock();
-        }
+        CorePeer peer = byString.get(string);
+        lock.unlock();
+        return peer;
     }
 
     public @Nullable CorePeer find(long id) {
         lock.lock();
-        try {
-            return byId.get(id);
-        } finally {
-            lock.unlock();
-        }
+        CorePeer peer = byId.get(id);
+        lock.unlock();
+        return peer;
     }
 
     /** A number for {@link #addLookedUp}, to be read before the method is asked. */
@@ -312,11 +306,8 @@ public final class PeerTable {
     /** Removes a peer as soon as nothing refers to it. */
     private void unwanted(CorePeer peer) {
         lock.lock();
-        try {
-            peer.unwanted = true;
-        } finally {
-            lock.unlock();
-        }
+        peer.unwanted = true;
+        lock.unlock();
         drop(peer);
     }
 

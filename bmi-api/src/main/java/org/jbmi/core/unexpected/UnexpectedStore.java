@@ -119,11 +119,9 @@ public final class UnexpectedStore {
     /** Messages that the program holds. */
     public int heldByProgram() {
         lock.lock();
-        try {
-            return held.size();
-        } finally {
-            lock.unlock();
-        }
+        int size = held.size();
+        lock.unlock();
+        return size;
     }
 
     /**

@@ -36,11 +36,8 @@ public final class OutgoingPool {
         }
         Outgoing made = new Outgoing(this, limit); // it may find no memory, and then none is in use
         lock.lock();
-        try {
-            inUse++;
-        } finally {
-            lock.unlock();
-        }
+        inUse++;
+        lock.unlock();
         return made;
     }
 
@@ -102,10 +99,8 @@ public final class OutgoingPool {
      */
     public int inUse() {
         lock.lock();
-        try {
-            return inUse;
-        } finally {
-            lock.unlock();
-        }
+        int count = inUse;
+        lock.unlock();
+        return count;
     }
 }
