@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /** The daemon's process: the production host, run step by step. */
 final class SimDaemon extends SimHosting implements SteppedHost.Lending {
@@ -154,11 +155,7 @@ final class SimDaemon extends SimHosting implements SteppedHost.Lending {
 
     @Override
     SteppedHost host() {
-        SteppedHost own = host;
-        if (own == null) {
-            throw new IllegalStateException("no daemon");
-        }
-        return own;
+        return Objects.requireNonNull(host, "no daemon");
     }
 
     @Override

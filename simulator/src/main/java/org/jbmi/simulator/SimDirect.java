@@ -12,6 +12,7 @@ import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Objects;
 
 /**
  * The engine in the server's process. The server's threads run it when they call, and otherwise the
@@ -124,11 +125,7 @@ final class SimDirect extends SimHosting implements SteppedDirectHost.Surroundin
 
     @Override
     SteppedDirectHost host() {
-        SteppedDirectHost own = host;
-        if (own == null) {
-            throw new IllegalStateException("no server");
-        }
-        return own;
+        return Objects.requireNonNull(host, "no server");
     }
 
     @Override

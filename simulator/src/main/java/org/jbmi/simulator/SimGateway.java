@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -106,27 +107,15 @@ final class SimGateway extends SimProcess {
     }
 
     private SimListener listener() {
-        SimListener own = listener;
-        if (own == null) {
-            throw new IllegalStateException("no gateway");
-        }
-        return own;
+        return Objects.requireNonNull(listener, "no gateway");
     }
 
     private SimSelector selector() {
-        SimSelector own = selector;
-        if (own == null) {
-            throw new IllegalStateException("no gateway");
-        }
-        return own;
+        return Objects.requireNonNull(selector, "no gateway");
     }
 
     private SteppedGateway gateway() {
-        SteppedGateway own = gateway;
-        if (own == null) {
-            throw new IllegalStateException("no gateway");
-        }
-        return own;
+        return Objects.requireNonNull(gateway, "no gateway");
     }
 
     /** The session of a generation; null if it belongs to another daemon. */

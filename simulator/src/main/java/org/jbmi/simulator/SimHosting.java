@@ -231,11 +231,7 @@ abstract class SimHosting extends SimProcess implements SteppedHost.Sockets {
     }
 
     final Segment segment() {
-        Segment own = segment;
-        if (own == null) {
-            throw new IllegalStateException("no daemon");
-        }
-        return own;
+        return Objects.requireNonNull(segment, "no daemon");
     }
 
     /** A peer has connected and sent a hello, which is not read yet. */

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * One simulated system: a daemon (unless the server hosts the engine alone), a server, clients, the
@@ -237,11 +238,7 @@ final class World extends Schedule {
 
     /** The gateway, in a world with remote clients. */
     SimGateway gateway() {
-        SimGateway own = gateway;
-        if (own == null) {
-            throw new IllegalStateException("no gateway");
-        }
-        return own;
+        return Objects.requireNonNull(gateway, "no gateway");
     }
 
     /** Whether a host or the gateway has work. */

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
+import java.util.Objects;
 
 /**
  * One end of a simulated Unix socket. After its handshake a peer writes only rings and its goodbye.
@@ -43,11 +44,7 @@ public final class SimSocket extends SimChannel {
     }
 
     public SimSocket other() {
-        SimSocket end = other;
-        if (end == null) {
-            throw new IllegalStateException("half a socket");
-        }
-        return end;
+        return Objects.requireNonNull(other, "half a socket");
     }
 
     /** Whether a thread that sleeps in a selector would wake. */

@@ -15,6 +15,7 @@ import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 
 /** The side that is played by the library. */
@@ -80,11 +81,7 @@ final class ApiSide {
     }
 
     private PeerAddress peer() {
-        PeerAddress known = peer;
-        if (known == null) {
-            throw new IllegalStateException("There is no peer yet.");
-        }
-        return known;
+        return Objects.requireNonNull(peer, "There is no peer yet.");
     }
 
     private void collect(int count, int messageClass) {

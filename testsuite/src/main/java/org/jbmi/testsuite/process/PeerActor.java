@@ -18,6 +18,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /** The instance of a peer process, and what it is told to do with it. */
 final class PeerActor implements AutoCloseable {
@@ -91,27 +92,15 @@ final class PeerActor implements AutoCloseable {
     }
 
     private Bmi bmi() {
-        Bmi open = bmi;
-        if (open == null) {
-            throw new IllegalStateException("Nothing is open.");
-        }
-        return open;
+        return Objects.requireNonNull(bmi, "Nothing is open.");
     }
 
     private CompletionContext context() {
-        CompletionContext open = context;
-        if (open == null) {
-            throw new IllegalStateException("Nothing is open.");
-        }
-        return open;
+        return Objects.requireNonNull(context, "Nothing is open.");
     }
 
     private End end() {
-        End met = end;
-        if (met == null) {
-            throw new IllegalStateException("There is no peer yet.");
-        }
-        return met;
+        return Objects.requireNonNull(end, "There is no peer yet.");
     }
 
     /** A client sends an unexpected message of 8 bytes and waits until it was accepted. */
