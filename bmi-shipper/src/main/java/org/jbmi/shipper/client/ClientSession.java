@@ -340,13 +340,7 @@ public final class ClientSession extends Timed {
     private void send(Outgoing message, Outgoing.Sent listener) {
         int tag = Tags.request(core.settings().tagPrefix());
         message.listener(listener);
-        try {
-            core.pump().send(server, message.message(), tag, true, message);
-        } catch (RuntimeException | Error e) { // there is no memory, and no outcome comes
-            message.listener(null);
-            core.outgoing().give(message);
-            throw e;
-        }
+        core.pump().send(server, message.toPost(server, false), tag, true, message);
     }
 
     private void postInboxes() {

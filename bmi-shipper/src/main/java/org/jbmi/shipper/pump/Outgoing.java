@@ -47,9 +47,27 @@ public final class Outgoing extends Posted {
         listener = sent;
     }
 
-    /** The encoded message, as a segment; the same object for the same size. */
+    /**
+     * The encoded message for a post. If there is no memory for it, the message is given back
+     * before this throws, and no outcome comes.
+     *
+     * @param peer the receiver
+     * @param isShared whether it is in memory from which the peer moves bytes itself, as far as
+     *     there is some; for one of those whose {@link PeerAddress#isPoolShared} is true
+     */
+    public MemorySegment toPost(PeerAddress peer, boolean isShared) {
+        try {
+            return isShared ? sharedMessage(peer) : message();
+        } catch (RuntimeException | Error e) {
+            listener = null;
+            pool.give(this);
+            throw e;
+        }
+    }
+
+    // The same object for the same size.
     @SuppressWarnings("ReferenceEquality") // the encoder makes a new array when it grows
-    public MemorySegment message() {
+    private MemorySegment message() {
         if (array != out.array()) {
             array = out.array();
             whole = MemorySegment.ofArray(array);
@@ -61,13 +79,8 @@ public final class Outgoing extends Posted {
         return message;
     }
 
-    /**
-     * The encoded message in memory from which the peer moves bytes itself: a short message is
-     * copied there. Under the lock of the pump.
-     *
-     * @param peer one of those whose {@link PeerAddress#isPoolShared} is true
-     */
-    public MemorySegment sharedMessage(PeerAddress peer) {
+    // A short message is copied to memory from which the peer moves bytes itself.
+    private MemorySegment sharedMessage(PeerAddress peer) {
         int size = out.size();
         if (size > PoolPieces.PIECE_BYTES) {
             return message();

@@ -232,14 +232,7 @@ public final class ServerSession {
     }
 
     private void send(Outgoing message) {
-        MemorySegment bytes;
-        try {
-            bytes = poolShared ? message.sharedMessage(peer) : message.message();
-        } catch (RuntimeException | Error e) { // it is not posted, and no outcome comes
-            message.listener(null);
-            core.outgoing().give(message);
-            throw e;
-        }
+        MemorySegment bytes = message.toPost(peer, poolShared);
         core.pump().send(peer, bytes, tag(Tags.INBOX), false, message);
         if (message.isPending()) {
             unreceived.add(message);

@@ -275,13 +275,7 @@ final class SessionManager {
             PeerRecord visitor, PeerAddress peer, Outgoing message, int tag, Outgoing.Sent then) {
         UntakenAnswer unheard = new UntakenAnswer(message);
         unheard.deadlineNs(core.pump().nowNs() + core.settings().transferIdleMs() * NS_PER_MS);
-        MemorySegment bytes;
-        try {
-            bytes = message.message();
-        } catch (RuntimeException | Error e) { // there is no memory, and nothing is told
-            core.outgoing().give(message);
-            throw e;
-        }
+        MemorySegment bytes = message.toPost(peer, false); // if it throws, nothing is told
         message.listener(
                 code -> {
                     core.timed().remove(unheard.place());
