@@ -39,13 +39,15 @@ final class SessionManager {
     private final Bmi bmi;
     private final SecureRandom random = new SecureRandom();
     private final NumberTable<ServerSession> sessions = new NumberTable<>();
-    private final Map<Long, PeerRecord> visitors = HashMaps.prepared(new HashMap<>());
+    private final NumberTable<PeerRecord> visitors = new NumberTable<>();
     private final Map<BulkHandle.Token, List<ServerSession>> owners =
             HashMaps.prepared(new HashMap<>());
     private int nextSweep = FEW_VISITORS;
 
     /** A peer that has sessions, or used lanes, or unreceived messages. */
     private static final class PeerRecord {
+        private final long peer;
+
         /** The lanes of its sessions, and those that were left in use. */
         private final BitSet lanes = new BitSet();
 
@@ -58,6 +60,10 @@ final class SessionManager {
 
         /** Welcomes and goodbyes that it has not received. */
         private int untaken;
+
+        PeerRecord(long peer) {
+            this.peer = peer;
+        }
     }
 
     /** A message that its receiver need not take: it is cancelled after a while. */
@@ -251,7 +257,7 @@ final class SessionManager {
             if (session.isClean()) {
                 visitor.lanes.clear(session.lane());
             }
-            forgetIfIdle(peer.id(), visitor);
+            forgetIfIdle(visitor);
         }
         core.counters().sessions.set(sessions.size());
         if (core.settings().countsReferences() && bmi.findPeer(peer.id()) != null) {
@@ -261,10 +267,9 @@ final class SessionManager {
 
     /** A handler has returned whose session is over: it may be the last thing of its peer. */
     void outlived(ServerSession session) {
-        long peer = session.peer().id();
-        PeerRecord visitor = visitors.get(peer);
+        PeerRecord visitor = visitors.get(session.peer().id());
         if (visitor != null) {
-            forgetIfIdle(peer, visitor);
+            forgetIfIdle(visitor);
         }
     }
 
@@ -281,7 +286,7 @@ final class SessionManager {
                     core.timed().remove(unheard.place());
                     visitor.untaken--;
                     then.sent(code);
-                    forgetIfIdle(peer.id(), visitor);
+                    forgetIfIdle(visitor);
                 });
         core.timed().add(unheard.place());
         visitor.untaken++;
@@ -296,23 +301,24 @@ final class SessionManager {
             return known;
         }
         if (visitors.size() >= nextSweep) {
-            visitors.entrySet()
-                    .removeIf(
-                            entry ->
-                                    entry.getValue().sessions == 0
-                                            && entry.getValue().untaken == 0
-                                            && entry.getValue().share.isUnused()
-                                            && bmi.findPeer(entry.getKey()) == null);
+            for (PeerRecord each : visitors.values()) {
+                boolean isIdle = each.sessions == 0 && each.untaken == 0 && each.share.isUnused();
+                if (isIdle && bmi.findPeer(each.peer) == null) {
+                    visitors.remove(each.peer);
+                }
+            }
             nextSweep = Math.max(FEW_VISITORS, 2 * visitors.size());
         }
-        PeerRecord visitor = new PeerRecord();
+        PeerRecord visitor = new PeerRecord(peer.id());
         visitors.put(peer.id(), visitor);
         return visitor;
     }
 
-    private void forgetIfIdle(long peer, PeerRecord visitor) {
-        if (visitor.lanes.isEmpty() && visitor.untaken == 0 && visitor.share.isUnused()) {
-            visitors.remove(peer, visitor);
+    private void forgetIfIdle(PeerRecord visitor) {
+        boolean isIdle =
+                visitor.lanes.isEmpty() && visitor.untaken == 0 && visitor.share.isUnused();
+        if (isIdle && visitors.get(visitor.peer) == visitor) { // else it has a newer record
+            visitors.remove(visitor.peer);
         }
     }
 
