@@ -1,5 +1,7 @@
 package org.jbmi.testsuite.golden;
 
+import static org.jbmi.testsuite.golden.SeenOutcomes.require;
+
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
@@ -278,12 +280,6 @@ final class ApiSide {
     private void checkTime(String what) {
         if (System.nanoTime() - deadlineNs >= 0) {
             throw new IllegalStateException(recording.name() + " waits for " + what);
-        }
-    }
-
-    private static void require(boolean condition, String what) {
-        if (!condition) {
-            throw new IllegalStateException("Not as recorded: " + what + ".");
         }
     }
 }

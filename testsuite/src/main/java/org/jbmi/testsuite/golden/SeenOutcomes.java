@@ -78,7 +78,7 @@ final class SeenOutcomes {
         require(open.isEmpty(), "what never came: " + open);
     }
 
-    private static void require(boolean condition, String what) {
+    static void require(boolean condition, String what) {
         if (!condition) {
             throw new IllegalStateException("Not as recorded: " + what + ".");
         }

@@ -286,6 +286,15 @@ public final class ExhaustionCases {
         return done;
     }
 
+    private static void comesThrough(List<Posted> flood, Bmi server) {
+        Expect.eventually(
+                () -> {
+                    boolean isAccepted = settleOnce(flood) == COUNT;
+                    return takeAll(server) == 0 && isAccepted;
+                },
+                "the flood comes through in the end");
+    }
+
     private static void expectedGoesOn(Scene scene) {
         List<Posted> sends = new ArrayList<>();
         limit(scene);
@@ -301,12 +310,7 @@ public final class ExhaustionCases {
         for (int k = 0; k < taken; k++) {
             held.free(k);
         }
-        Expect.eventually(
-                () -> {
-                    boolean isAccepted = settleOnce(sends) == COUNT;
-                    return takeAll(server) == 0 && isAccepted;
-                },
-                "the flood comes through in the end");
+        comesThrough(sends, server);
     }
 
     private static void floodLocksNobodyOut(Scene scene) {
@@ -350,13 +354,7 @@ public final class ExhaustionCases {
         Link flooding = full(scene, sends);
         Expect.that(settleOnce(sends) < COUNT, "the flood does not fit");
         other.client().sendUnexpected(scene.pattern(MESSAGE, 1), 4711, 0).succeeds(MESSAGE);
-        Bmi server = flooding.server().bmi();
-        Expect.eventually(
-                () -> {
-                    boolean isAccepted = settleOnce(sends) == COUNT;
-                    return takeAll(server) == 0 && isAccepted;
-                },
-                "the flood comes through in the end");
+        comesThrough(sends, flooding.server().bmi());
     }
 
     private static void receiverCloses(Scene scene) {
