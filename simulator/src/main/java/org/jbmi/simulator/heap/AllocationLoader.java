@@ -39,38 +39,12 @@ public final class AllocationLoader extends ClassLoader {
     /** Calls of java.util and java.lang.foreign that make objects. */
     private static final Set<String> MAKERS =
             Set.of(
-                    "add",
-                    "addAll",
-                    "addFirst",
-                    "addLast",
-                    "allocate",
-                    "allocateDirect",
-                    "asByteBuffer",
-                    "asSlice",
-                    "compute",
-                    "computeIfAbsent",
-                    "copyOf",
-                    "copyOfRange",
-                    "duplicate",
-                    "entrySet",
-                    "firstEntry",
-                    "format",
-                    "formatted",
-                    "headMap",
-                    "iterator",
-                    "lastEntry",
-                    "merge",
-                    "of",
-                    "ofArray",
-                    "offer",
-                    "offerLast",
-                    "push",
-                    "put",
-                    "putIfAbsent",
-                    "stream",
-                    "toArray",
-                    "values",
-                    "wrap");
+                    ("add addAll addFirst addLast allocate allocateDirect asByteBuffer asSlice"
+                         + " compute computeIfAbsent copyOf copyOfRange duplicate entrySet"
+                         + " firstEntry format formatted headMap iterator lastEntry merge of"
+                         + " ofArray offer offerLast push put putIfAbsent stream toArray values"
+                         + " wrap")
+                            .split(" ", -1));
 
     /** The bootstrap methods of lambdas and concatenations; records and switches have others. */
     private static final Set<String> MAKING_FACTORIES =
