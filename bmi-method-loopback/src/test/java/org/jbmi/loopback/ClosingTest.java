@@ -11,18 +11,16 @@ import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.support.StuckWrite;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.management.ManagementFactory;
-import java.nio.ByteBuffer;
-import java.nio.channels.Pipe;
 import java.util.Arrays;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
@@ -126,35 +124,6 @@ class ClosingTest {
         return ManagementFactory.getThreadMXBean()
                 .getThreadInfo(Thread.currentThread().threadId())
                 .getWaitedCount();
-    }
-
-    /** A thread that writes to a full pipe until the pipe is closed. */
-    private static final class StuckWrite implements AutoCloseable {
-        private final Pipe pipe;
-        private final Thread writer;
-
-        StuckWrite(MemorySegment... memory) throws IOException {
-            pipe = Pipe.open();
-            ByteBuffer[] more = new ByteBuffer[64]; // than a pipe holds
-            Arrays.setAll(more, i -> memory[i % memory.length].asByteBuffer());
-            writer = new Thread(new FutureTask<>(() -> pipe.sink().write(more)), "writer");
-            writer.start();
-        }
-
-        void awaitBegin() throws IOException {
-            assertThat(pipe.source().read(ByteBuffer.allocate(1))).isOne();
-        }
-
-        @Override
-        public void close() throws IOException {
-            pipe.source().close();
-            try {
-                writer.join();
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-            }
-            pipe.sink().close();
-        }
     }
 
     private void assertEnds(long id, ErrorCode outcome) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.observe.Counters;
+import org.jbmi.testsuite.support.StuckWrite;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
