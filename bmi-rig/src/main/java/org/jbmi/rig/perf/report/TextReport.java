@@ -96,19 +96,10 @@ public final class TextReport {
      */
     private static List<String> states(Findings findings) {
         TextTable table =
-                new TextTable(
+                table(
                         "lrlrrrrrrrr",
-                        "processors",
-                        "bytes",
-                        "were",
-                        "rounds",
-                        "p50 us",
-                        "p99",
-                        "M/s",
-                        "GB/s",
-                        "thread share: client",
-                        "server",
-                        "compilers");
+                        "processors | bytes | were | rounds | p50 us | p99 | M/s | GB/s"
+                                + " | thread share: client | server | compilers");
         for (Finding finding : all(findings)) {
             for (Distance distance : Distance.values()) {
                 Finding some = finding.at(distance);
@@ -137,8 +128,7 @@ public final class TextReport {
 
     private static List<String> held(Findings findings, Findings.Held held) {
         Finding ours = findings.ours().getLast();
-        TextTable table =
-                new TextTable("lrrr", "each connection", "heap", "outside the heap", "threads");
+        TextTable table = table("lrrr", "each connection | heap | outside the heap | threads");
         int count = held.connections();
         row(table, "server", held.server(), count);
         row(table, "client", held.clients(), count);
@@ -166,17 +156,7 @@ public final class TextReport {
 
     private static List<String> times(Findings findings) {
         TextTable table =
-                new TextTable(
-                        "lrrrrrrrr",
-                        "",
-                        "bytes",
-                        "p50 us",
-                        "p90",
-                        "p99",
-                        "p99.9",
-                        "max",
-                        "M/s",
-                        "GB/s");
+                table("lrrrrrrrr", " | bytes | p50 us | p90 | p99 | p99.9 | max | M/s | GB/s");
         for (Finding finding : all(findings)) {
             table.row(
                     finding.side(),
@@ -194,17 +174,10 @@ public final class TextReport {
 
     private static List<String> costs(Findings findings) {
         TextTable table =
-                new TextTable(
+                table(
                         "lrrrrrrrr",
-                        "each message",
-                        "bytes",
-                        "allocated",
-                        "copies: client",
-                        "server",
-                        "system calls",
-                        "cpu: client",
-                        "server",
-                        "ns");
+                        "each message | bytes | allocated | copies: client | server | system calls"
+                                + " | cpu: client | server | ns");
         for (Finding finding : all(findings)) {
             table.row(
                     finding.side(),
@@ -244,16 +217,10 @@ public final class TextReport {
 
     private static List<String> ratios(Findings findings) {
         TextTable table =
-                new TextTable(
+                table(
                         "lrllrrrr",
-                        findings.plan().target() + " / ...",
-                        "bytes",
-                        "of",
-                        "while",
-                        "rounds",
-                        "min",
-                        "median",
-                        "max");
+                        findings.plan().target()
+                                + " / ... | bytes | of | while | rounds | min | median | max");
         for (List<Finding> other : findings.others()) {
             for (int i = 0; i < other.size(); i++) {
                 Finding mine = findings.ours().get(i);
@@ -280,6 +247,10 @@ public final class TextReport {
                     text("%.2f", ratio.median()),
                     text("%.2f", ratio.max()));
         }
+    }
+
+    private static TextTable table(String alignment, String titles) {
+        return new TextTable(alignment, titles.split(" \\| ", -1));
     }
 
     private static List<Finding> all(Findings findings) {

@@ -38,27 +38,13 @@ public final class CallTable {
      */
     public void print() throws IOException, InterruptedException {
         runs.head(
-                List.of(
-                        "method",
-                        "64 B there and back",
-                        "p50",
-                        "/ RPC",
-                        "/ call of the shipper",
-                        "thread share, %",
-                        "compilers, %"));
+                "method | 64 B there and back | p50 | / RPC | / call of the shipper"
+                        + " | thread share, % | compilers, %");
         for (Transport transport : TRANSPORTS) {
             rows(transport);
         }
         runs.line("");
-        runs.head(
-                List.of(
-                        "method",
-                        "under way",
-                        "rate",
-                        "beside",
-                        "ratio",
-                        "shares, %",
-                        "compilers, %"));
+        runs.head("method | under way | rate | beside | ratio | shares, % | compilers, %");
         for (Transport transport : TRANSPORTS) {
             TableRow row =
                     TableRow.of(transport.target(), Pattern.RPC, SMALL_BYTES)

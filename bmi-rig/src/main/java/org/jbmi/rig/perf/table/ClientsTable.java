@@ -73,17 +73,11 @@ public final class ClientsTable {
     public String print(String method, List<Integer> counts)
             throws IOException, InterruptedException {
         runs.head(
-                List.of(
-                        "64 B, blocking",
-                        CONNECTIONS,
-                        "messages a second",
-                        "p50, p99 µs",
-                        "slowest / median",
-                        "server's thread, and all of the server, µs a message",
-                        "cost of the thread, divided by that of the first row",
-                        "for each connection: heap KiB, other memory KiB, threads",
-                        "thread share, %",
-                        "compilers, %"));
+                "64 B, blocking | connections | messages a second | p50, p99 µs | slowest / median"
+                        + " | server's thread, and all of the server, µs a message"
+                        + " | cost of the thread, divided by that of the first row"
+                        + " | for each connection: heap KiB, other memory KiB, threads"
+                        + " | thread share, % | compilers, %");
         for (Transport transport : TRANSPORTS) {
             if (method.isEmpty() || transport.target().equals(method)) {
                 for (Kind kind : KINDS) {

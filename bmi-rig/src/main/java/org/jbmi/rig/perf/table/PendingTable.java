@@ -53,16 +53,9 @@ public final class PendingTable {
     public String print(String method, List<Integer> counts)
             throws IOException, InterruptedException {
         runs.head(
-                List.of(
-                        "64 B RPC",
-                        "connections",
-                        "receives pending on each side, and few",
-                        "p50 µs, and among few",
-                        "ratio",
-                        "p99 µs, and among few",
-                        "test call ns, and among few",
-                        "thread share, %",
-                        "compilers, %"));
+                "64 B RPC | connections | receives pending on each side, and few"
+                        + " | p50 µs, and among few | ratio | p99 µs, and among few"
+                        + " | test call ns, and among few | thread share, % | compilers, %");
         for (Transport transport : TRANSPORTS) {
             if (method.isEmpty() || transport.target().equals(method)) {
                 rows(transport, counts);

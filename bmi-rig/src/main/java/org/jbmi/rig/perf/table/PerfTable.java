@@ -58,15 +58,7 @@ public final class PerfTable {
      * @throws InterruptedException if the thread is interrupted
      */
     public void print(String method) throws IOException, InterruptedException {
-        runs.head(
-                List.of(
-                        "method",
-                        "measure",
-                        "target",
-                        "ours",
-                        "ratio",
-                        "thread share, %",
-                        "compilers, %"));
+        runs.head("method | measure | target | ours | ratio | thread share, % | compilers, %");
         if (method.isEmpty() || method.equals(TCP)) {
             tcp();
         }

@@ -66,16 +66,8 @@ public final class StreamTable {
      */
     public String print(List<Integer> sizes) throws IOException, InterruptedException {
         runs.head(
-                List.of(
-                        "tcp",
-                        "KiB",
-                        "GB/s one way",
-                        "ratio",
-                        "p50, p99 of a message, ms",
-                        "the same of raw-tcp",
-                        "slowest / median",
-                        "thread share, %",
-                        "compilers, %"));
+                "tcp | KiB | GB/s one way | ratio | p50, p99 of a message, ms | the same of raw-tcp"
+                        + " | slowest / median | thread share, % | compilers, %");
         for (WaitMode wait : List.of(WaitMode.BLOCK, WaitMode.ADAPTIVE, WaitMode.SPIN)) {
             CpuPlacement cpus = wait == WaitMode.SPIN ? CpuPlacement.SPLIT : CpuPlacement.FREE;
             TableRow stream =

@@ -70,10 +70,10 @@ public final class TableRuns {
         line("| " + String.join(" | ", cells) + " |");
     }
 
-    /** Prints the head of the table. */
-    void head(List<String> titles) {
-        row(titles);
-        line("|" + "---|".repeat(titles.size()));
+    /** Prints the head of the table: titles with bars between them. */
+    void head(String titles) {
+        line("| " + titles + " |");
+        line("|" + "---|".repeat(titles.split("\\|", -1).length));
     }
 
     /** Measures; null if that is not possible, which it tells the user. */
