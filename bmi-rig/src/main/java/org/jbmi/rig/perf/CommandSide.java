@@ -128,14 +128,23 @@ final class CommandSide extends Side {
         latencies.recordValueWithCount(Math.max(1, ns), count);
     }
 
+    /** The number in a word {@code name=number} of a line. */
+    static long number(String line, String name) {
+        for (String word : line.strip().split(" ", -1)) {
+            if (word.startsWith(name + "=")) {
+                return Long.parseLong(word.substring(name.length() + 1));
+            }
+        }
+        throw new IllegalArgumentException(line);
+    }
+
     /**
      * Without single latencies, all exchanges count with the mean. An exchange takes a nanosecond
      * or more, and has one latency at most.
      */
     private static PhaseResult result(String said, Histogram latencies) {
-        Phase.Words words = Phase.Words.parse(said);
-        long exchanges = words.number("exchanges");
-        long elapsedNs = words.number("elapsedNs");
+        long exchanges = number(said, "exchanges");
+        long elapsedNs = number(said, "elapsedNs");
         boolean isPossible = exchanges >= 1 && exchanges <= elapsedNs;
         if (!isPossible || latencies.getTotalCount() > exchanges) {
             throw new IllegalArgumentException(said);

@@ -1,6 +1,5 @@
 package org.jbmi.rig.perf;
 
-import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.testsuite.support.ChildJvm;
 
 import java.io.BufferedReader;
@@ -33,7 +32,7 @@ public final class CommandPeer {
         BufferedReader in =
                 new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
         for (String line; (line = in.readLine()) != null; ) {
-            run(Phase.Words.parse(line).number("millis"));
+            run(CommandSide.number(line, "millis"));
         }
     }
 

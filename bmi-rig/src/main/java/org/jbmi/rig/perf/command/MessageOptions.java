@@ -104,7 +104,8 @@ final class MessageOptions {
                         pending,
                         each,
                         0,
-                        new Phase.Options(verify, touch && pattern == Pattern.STREAM, unexpected));
+                        new Phase.Options(
+                                verify, touch && pattern == Pattern.STREAM, unexpected, false));
         if (pattern == Pattern.FORWARD) {
             checkForwarded(phase, sizes);
         }

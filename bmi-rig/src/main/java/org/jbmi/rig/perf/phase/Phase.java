@@ -2,9 +2,6 @@ package org.jbmi.rig.perf.phase;
 
 import org.jbmi.shipper.codec.Shipped;
 
-import java.util.LinkedHashMap;
-import java.util.Map;
-
 /**
  * One run of messages of one size.
  *
@@ -40,18 +37,7 @@ public record Phase(
     @Shipped
     public record Options(boolean verify, boolean touch, boolean unexpected, boolean onlyMessages) {
         /** No further wishes. */
-        public static final Options NONE = new Options(false, false, false);
-
-        /**
-         * Options of a phase that is followed by test calls.
-         *
-         * @param verify whether each byte is checked
-         * @param touch whether the receiver of a stream reads each cache line where it lies
-         * @param unexpected whether a stream is one of unexpected messages
-         */
-        public Options(boolean verify, boolean touch, boolean unexpected) {
-            this(verify, touch, unexpected, false);
-        }
+        public static final Options NONE = new Options(false, false, false, false);
 
         /** {@return the wishes as bits, for {@link #of}} */
         public long bits() {
@@ -107,45 +93,5 @@ public record Phase(
     /** {@return whether the server posts receives for the requests} */
     public boolean hasExpectedRequests() {
         return pattern == Pattern.PINGPONG || (pattern == Pattern.STREAM && !options.unexpected());
-    }
-
-    /**
-     * Words of the form {@code name=value} in a line.
-     *
-     * @param values by name
-     */
-    public record Words(Map<String, String> values) {
-        /**
-         * Reads a line; ignores words of another form.
-         *
-         * @param line any
-         */
-        public static Words parse(String line) {
-            Map<String, String> values = new LinkedHashMap<>();
-            for (String word : line.strip().split(" ", -1)) {
-                int equals = word.indexOf('=');
-                if (equals > 0) {
-                    values.put(word.substring(0, equals), word.substring(equals + 1));
-                }
-            }
-            return new Words(values);
-        }
-
-        String text(String name) {
-            String value = values.get(name);
-            if (value == null) {
-                throw new IllegalArgumentException("A line of a program lacks \"" + name + "\".");
-            }
-            return value;
-        }
-
-        /**
-         * A word that is a number.
-         *
-         * @throws IllegalArgumentException if it is missing, or no number
-         */
-        public long number(String name) {
-            return Long.parseLong(text(name));
-        }
     }
 }

@@ -43,7 +43,7 @@ public final class ClientsTable {
                             "unexpected",
                             Pattern.STREAM,
                             OUTSTANDING,
-                            new Phase.Options(false, true, true)));
+                            new Phase.Options(false, true, true, false)));
 
     private final TableRuns runs;
     private final PerfPlan.Times times;

@@ -36,8 +36,8 @@ public final class PerfTable {
     private static final String RAW_TCP = "raw-tcp";
     private static final String RAW_SHM = "raw-shm";
     private static final String AERON = "aeron";
-    private static final Phase.Options UNEXPECTED = new Phase.Options(false, true, true);
-    private static final Phase.Options TOUCH = new Phase.Options(false, true, false);
+    private static final Phase.Options UNEXPECTED = new Phase.Options(false, true, true, false);
+    private static final Phase.Options TOUCH = new Phase.Options(false, true, false, false);
 
     private final TableRuns runs;
     private double mostAllocated;

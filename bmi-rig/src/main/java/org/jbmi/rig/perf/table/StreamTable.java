@@ -34,7 +34,7 @@ public final class StreamTable {
     private static final String P99 = "p99Us";
     private static final int SEVERAL = 8;
     private static final double US_PER_MS = 1000;
-    private static final Phase.Options TOUCH = new Phase.Options(false, true, false);
+    private static final Phase.Options TOUCH = new Phase.Options(false, true, false, false);
 
     /** For the buffers of eight connections. */
     private static final Map<String, String> ROOM =

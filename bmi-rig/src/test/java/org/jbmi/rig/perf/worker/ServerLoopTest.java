@@ -36,7 +36,7 @@ class ServerLoopTest {
                     0,
                     0,
                     0,
-                    new Phase.Options(false, false, true));
+                    new Phase.Options(false, false, true, false));
 
     private static final Phase PINGPONG =
             new Phase(Pattern.PINGPONG, Long.BYTES, 1, 0, 0, 0, Phase.Options.NONE);
@@ -264,7 +264,7 @@ class ServerLoopTest {
                         0,
                         0,
                         0,
-                        new Phase.Options(true, false, isUnexpected));
+                        new Phase.Options(true, false, isUnexpected, false));
         LoopbackHub hub = new LoopbackHub();
         try (Arena arena = Arena.ofShared();
                 Bmi bmi = Bmi.builder().attach(LoopbackHub.class, hub).listen(address).open();
