@@ -1,6 +1,7 @@
 package org.jbmi.tools.cli;
 
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Ends a long-running command after SIGTERM or Ctrl-C, with a clean-up and exit status 0, because a
@@ -35,6 +36,25 @@ public final class EndInOrder {
     /** Reports that the clean-up is complete. */
     public void over() {
         over.countDown();
+    }
+
+    /**
+     * For a hook: waits for a clean-up, and not for its thread, because the thread waits for the
+     * end of the hooks. If the clean-up takes too long, the process ends with status 1.
+     *
+     * @param closed counted down when the clean-up is complete
+     * @param timeoutMs how long it may take
+     */
+    public static void awaitOrHalt(CountDownLatch closed, long timeoutMs) {
+        boolean inTime = false;
+        try {
+            inTime = closed.await(timeoutMs, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        if (!inTime) {
+            Runtime.getRuntime().halt(1);
+        }
     }
 
     private void end() {

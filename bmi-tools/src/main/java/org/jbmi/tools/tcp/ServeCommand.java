@@ -4,6 +4,7 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
 import org.jbmi.tcp.TcpOptions;
+import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolCommand;
@@ -18,7 +19,6 @@ import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /** The command {@code bmi serve}. */
 @Command(
@@ -76,29 +76,13 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                                     () -> {
                                         server.stop();
                                         own.interrupt();
-                                        awaitEnd(closed);
+                                        EndInOrder.awaitOrHalt(closed, END_MS);
                                     });
             Runtime.getRuntime().addShutdownHook(ending);
             server.run();
             return 0;
         } finally {
             closed.countDown();
-        }
-    }
-
-    /**
-     * Waits for the server and not for its thread, because the thread waits for the end of the
-     * hooks.
-     */
-    private static void awaitEnd(CountDownLatch closed) {
-        boolean inTime = false;
-        try {
-            inTime = closed.await(END_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (!inTime) {
-            Runtime.getRuntime().halt(1);
         }
     }
 

@@ -7,6 +7,7 @@ import org.jbmi.rig.perf.phase.WorkerLine;
 import org.jbmi.rig.perf.phase.WorkerPlan;
 import org.jbmi.rig.perf.worker.Endpoint;
 import org.jbmi.rig.perf.worker.Endpoints;
+import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.Sentences;
 
 import java.io.BufferedReader;
@@ -18,7 +19,6 @@ import java.util.Arrays;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 
 /**
  * The main program of one process of a measurement. It reads lines from its standard input: {@code
@@ -130,21 +130,9 @@ public final class PerfWorkerMain {
                 : BaselineEndpoints.open(plan);
     }
 
-    /**
-     * Waits for the endpoint and not for the main thread, because the main thread waits for the end
-     * of this hook.
-     */
     private void stopAndWait() {
         stop();
-        boolean inTime = false;
-        try {
-            inTime = closed.await(END_MS, TimeUnit.MILLISECONDS);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-        if (!inTime) {
-            Runtime.getRuntime().halt(1);
-        }
+        EndInOrder.awaitOrHalt(closed, END_MS);
     }
 
     /** Reads commands until there are no more. */
