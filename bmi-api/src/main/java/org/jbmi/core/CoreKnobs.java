@@ -47,11 +47,7 @@ public final class CoreKnobs {
 
     private CoreKnobs() {}
 
-    /**
-     * All of them.
-     *
-     * @return an immutable list
-     */
+    /** All of them. */
     public static List<Knob<?>> all() {
         return List.of(
                 MAX_CONTEXTS,

@@ -40,8 +40,6 @@ public final class OperationLooks {
     /**
      * Finds the oldest operations that are not reported. Any thread. It holds the lock of a context
      * for a moment for each operation.
-     *
-     * @param most how many at most
      */
     public FoundOperations oldest(int most) {
         long nowNs = System.nanoTime();

@@ -145,7 +145,6 @@ final class ActiveMethods {
      * The longest sleep, wherever the lead sleeps.
      *
      * @param idleNs for how long it has found nothing, in nanoseconds
-     * @return nanoseconds
      */
     long sliceNs(long idleNs) {
         return idleNs < LONG_SLICE_NS ? firstSliceNs : LONG_SLICE_NS;

@@ -12,12 +12,9 @@ import java.util.Map;
  *
  * @param side its name
  * @param setup how it is set up, for people
- * @param phase what the messages did
  * @param result all rounds together
- * @param rounds the result of each turn
  * @param calls the number of each system call per message, over all processes, the most frequent
  *     first; empty if not counted
- * @param threads how many threads take part
  */
 public record Finding(
         String side,
@@ -77,7 +74,6 @@ public record Finding(
      * A percentile of the latencies.
      *
      * @param percentile 0 to 100
-     * @return microseconds
      */
     public double latencyUs(double percentile) {
         return latencyUs(result, percentile);
@@ -86,9 +82,7 @@ public record Finding(
     /**
      * A percentile of the latencies of one turn.
      *
-     * @param of its result
      * @param percentile 0 to 100
-     * @return microseconds
      */
     public static double latencyUs(PhaseResult of, double percentile) {
         return of.latencies().getTotalCount() == 0

@@ -10,7 +10,6 @@ import java.util.List;
 /**
  * The results of one run.
  *
- * @param plan what to measure
  * @param ours results of the target, one per size
  * @param others results of the baselines, in the order of {@code plan.peers()}, names first; each
  *     has one per size
@@ -34,7 +33,6 @@ public record Findings(
     /**
      * The memory and threads that many connections need in addition to those without connections.
      *
-     * @param connections how many
      * @param server of the server's process, and the daemon's if there is one; null if others
      *     started the server
      * @param clients of all client processes
@@ -44,10 +42,7 @@ public record Findings(
     /**
      * Least, middle and greatest of some figures.
      *
-     * @param min least
      * @param median middle; of an even number of figures the mean of the two in the middle
-     * @param max greatest
-     * @param count how many
      */
     public record Spread(double min, double median, double max, int count) {
         /**

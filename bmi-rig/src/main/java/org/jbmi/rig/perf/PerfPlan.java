@@ -15,15 +15,8 @@ import java.util.Map;
  * @param target a method, to start both sides; or the address of a running server
  * @param phase the messages, with the first size
  * @param sizes of messages, in bytes
- * @param clients the clients
- * @param serverThreads how many threads answer
- * @param waiting how all threads wait
- * @param cpus the processors of both sides
- * @param times how long to measure
- * @param peers what to compare with
  * @param knobs of our instances and of the daemon
  * @param host where zoid's engine runs, see {@link Knobs#zoidHost}
- * @param countsCalls whether system calls are counted
  * @param plot the file of the plot, or null
  */
 public record PerfPlan(
@@ -43,7 +36,6 @@ public record PerfPlan(
     /**
      * The clients.
      *
-     * @param processes how many
      * @param instances in each process, each with a connection of its own
      * @param threads for each instance
      */
@@ -75,7 +67,6 @@ public record PerfPlan(
     /**
      * What to compare with.
      *
-     * @param names of baselines
      * @param commands of programs that take their turns by a protocol of lines
      */
     public record Peers(List<String> names, List<String> commands) {
@@ -117,12 +108,7 @@ public record PerfPlan(
         return host.equals(IN_DAEMON);
     }
 
-    /**
-     * Threads that wait as {@link #waiting} says.
-     *
-     * @param threads how many
-     * @param processors on how many processors they run
-     */
+    /** Threads that wait as {@link #waiting} says. */
     record Waiters(int threads, int processors) {
         boolean areCrowded() {
             return threads > processors;

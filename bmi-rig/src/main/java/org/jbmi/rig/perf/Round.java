@@ -7,7 +7,6 @@ import java.util.List;
 /**
  * A turn of one side, with the calibrations before and after it.
  *
- * @param result its result
  * @param before a cache line's round trip before
  * @param after the same after
  * @param stolenPercent how much of it a processor was taken from this machine, at least
@@ -20,11 +19,7 @@ public record Round(PhaseResult result, Trip before, Trip after, double stolenPe
         return stolenPercent > MOST_STOLEN_PERCENT ? Distance.MIXED : Distance.of(before, after);
     }
 
-    /**
-     * Adds rounds up.
-     *
-     * @param rounds any
-     */
+    /** Adds rounds up. */
     static PhaseResult sum(List<Round> rounds) {
         PhaseResult all = PhaseResult.empty();
         for (Round round : rounds) {

@@ -18,9 +18,7 @@ record RoundPlan(long roundMillis, long most, long limitMillis) {
     /**
      * Divides the time of a measurement.
      *
-     * @param times what the user chose
      * @param neededMillis the time in which a round has enough exchanges
-     * @param sides that take turns
      * @return rounds as long as needed, as many as the time has
      */
     static RoundPlan of(PerfPlan.Times times, long neededMillis, int sides) {
@@ -36,7 +34,6 @@ record RoundPlan(long roundMillis, long most, long limitMillis) {
     /**
      * Divides the time of a measurement in which nothing is sent.
      *
-     * @param times what the user chose
      * @return one round, unless the user chose more: after its last event a waiting thread first
      *     wakes more often, and each round would begin with that
      */

@@ -11,7 +11,6 @@ import java.util.Map;
  * How long the host of a virtual machine had given processors to others, up to a moment.
  *
  * @param ticks of each processor; none where the system does not tell
- * @param atNs the moment
  */
 record StolenTime(Map<Integer, Long> ticks, long atNs) {
     private static final Path STATISTICS = Path.of("/proc/stat");

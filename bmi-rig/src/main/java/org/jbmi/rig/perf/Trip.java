@@ -20,8 +20,6 @@ public record Trip(double lowUs, double highUs) {
      * Looks at batches.
      *
      * @param batchNs the time of each, one or more
-     * @param trips of a batch
-     * @return what most of them say
      */
     static Trip of(long[] batchNs, int trips) {
         long[] sorted = batchNs.clone();

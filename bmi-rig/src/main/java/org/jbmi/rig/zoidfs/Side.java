@@ -7,7 +7,6 @@ import java.util.function.Supplier;
 /**
  * One side of a comparison.
  *
- * @param threads make the calls
  * @param serverTime the processor time of its server until now
  */
 record Side(LoadThreads threads, Supplier<Duration> serverTime) implements AutoCloseable {

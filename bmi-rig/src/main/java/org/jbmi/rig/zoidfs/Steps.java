@@ -27,13 +27,7 @@ final class Steps {
 
     private Steps() {}
 
-    /**
-     * The shape of transfers.
-     *
-     * @param fileBytes length of the file
-     * @param bytes length of a transfer
-     * @param writing whether it is written
-     */
+    /** The shape of transfers. */
     record Shape(long fileBytes, int bytes, boolean writing) {
         /** Offsets of one thread, in order, from an offset of its own. */
         Offsets inOrder(int thread, int threads) {

@@ -142,12 +142,8 @@ public final class ClientCore implements Work {
     /**
      * Forwards a call.
      *
-     * @param server the server
-     * @param target the function
-     * @param input its input
      * @param call gets the outcome
      * @param deadlineMs from now on, 0 for none, negative for the default
-     * @param <I> the type of the input
      */
     public <I> void forward(
             PeerAddress server, Target<I, ?> target, I input, PendingCall call, long deadlineMs) {
@@ -280,7 +276,6 @@ public final class ClientCore implements Work {
      * Lets servers use memory.
      *
      * @param segments in order
-     * @param permission what they may do
      */
     public Exposure exposeForProgram(List<MemorySegment> segments, Permission permission) {
         memoryCheck.check(new SegmentList(segments), permission.allows(Permission.WRITE));

@@ -9,13 +9,9 @@ import java.util.function.LongSupplier;
  * @param inboxBytes the largest message from a server
  * @param maxCalls how many calls may be under way to one server
  * @param defaultDeadlineMs of a call that names none; 0 for none
- * @param maxInputBytes the largest input
- * @param maxOutputBytes the largest output
  * @param chunksInFlight how many chunks of a transfer are posted at a time
  * @param connectTimeoutMs how long to wait for a server's welcome
- * @param closeWaitMs how long closing waits
  * @param lingerNs when the pump's thread takes over
- * @param ownThread whether the pump has a thread
  * @param clock nanoseconds
  */
 public record ClientSettings(

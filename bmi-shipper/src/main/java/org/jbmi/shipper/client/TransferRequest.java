@@ -9,13 +9,9 @@ import org.jbmi.shipper.wire.Tags;
  * What a server asks for: the body of a pull and of a push.
  *
  * @param push whether bytes go to the client
- * @param id of the transfer
  * @param number of the exposure
- * @param key that proves the right
- * @param offset in the exposed memory
  * @param length in bytes, 1 or more
  * @param chunkBytes of each message but the last
- * @param channel on which they go
  */
 record TransferRequest(
         boolean push,

@@ -10,10 +10,8 @@ import org.jbmi.shipper.wire.Wire;
 /**
  * A server's answer to a hello.
  *
- * @param session its number
  * @param status 0, or the negative code of a refusal
  * @param why a text, for a refusal
- * @param lane the lane of its tags
  * @param window how many calls may be under way
  */
 record Welcome(long session, int status, String why, int lane, int window) {

@@ -21,9 +21,6 @@ public abstract class Chunk extends Posted {
     /**
      * A part of a memory.
      *
-     * @param memory of the program
-     * @param from offset of the first byte
-     * @param lengthBytes of the part
      * @param isSent whether it is sent, or else received
      */
     protected Chunk(SegmentList memory, long from, int lengthBytes, boolean isSent) {
@@ -33,11 +30,7 @@ public abstract class Chunk extends Posted {
         this.isSent = isSent;
     }
 
-    /**
-     * How long it is.
-     *
-     * @return the size in bytes
-     */
+    /** How long it is. */
     public final int lengthBytes() {
         return lengthBytes;
     }

@@ -38,11 +38,7 @@ public final class Outgoing extends Posted {
         return out;
     }
 
-    /**
-     * Sets the listener.
-     *
-     * @param sent the listener, or null for none
-     */
+    /** Sets the listener. */
     public void listener(@Nullable Sent sent) {
         listener = sent;
     }
@@ -51,7 +47,6 @@ public final class Outgoing extends Posted {
      * The encoded message for a post. If there is no memory for it, the message is given back
      * before this throws, and no outcome comes.
      *
-     * @param peer the receiver
      * @param isShared whether it is in memory from which the peer moves bytes itself, as far as
      *     there is some; for one of those whose {@link PeerAddress#isPoolShared} is true
      */

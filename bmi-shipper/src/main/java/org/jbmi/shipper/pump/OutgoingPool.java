@@ -92,11 +92,7 @@ public final class OutgoingPool {
         }
     }
 
-    /**
-     * How many are in use.
-     *
-     * @return 0 or more
-     */
+    /** How many are in use. */
     public int inUse() {
         lock.lock();
         int count = inUse;

@@ -24,11 +24,7 @@ public abstract class Posted extends LinkedNode {
     /** For subclasses. */
     protected Posted() {}
 
-    /**
-     * Whether it is pending.
-     *
-     * @return true if it is
-     */
+    /** Whether it is pending. */
     public final boolean isPending() {
         return id != 0;
     }
@@ -36,8 +32,6 @@ public abstract class Posted extends LinkedNode {
     /**
      * Whether it was refused in its post: its memory cannot be used, or the heap is full. Then it
      * has nothing to do with the peer.
-     *
-     * @return true if it was
      */
     public final boolean isRefused() {
         return refusal != 0;

@@ -19,11 +19,7 @@ public final class PostedSet<P extends Posted> {
     /** Makes an empty set. */
     public PostedSet() {}
 
-    /**
-     * How many there are.
-     *
-     * @return 0 or more
-     */
+    /** How many there are. */
     public int size() {
         return size;
     }

@@ -97,11 +97,7 @@ abstract class Posting {
         }
     }
 
-    /**
-     * Takes outcomes, when the earlier ones are told; by the thread that drives.
-     *
-     * @param idleMs the longest wait
-     */
+    /** Takes outcomes, when the earlier ones are told; by the thread that drives. */
     final void take(long idleMs) {
         keep(context.testContext(outcomes, idleMs));
     }
@@ -195,11 +191,7 @@ abstract class Posting {
     /**
      * Posts a message of one buffer; under the lock.
      *
-     * @param peer the receiver
-     * @param buffer the message
-     * @param tag its tag
      * @param unexpected whether it is one that needs no receive
-     * @param posted whom to tell
      */
     public void send(
             PeerAddress peer, MemorySegment buffer, int tag, boolean unexpected, Posted posted) {
@@ -263,11 +255,7 @@ abstract class Posting {
         }
     }
 
-    /**
-     * How many operations are pending; under the lock.
-     *
-     * @return 0 or more
-     */
+    /** How many operations are pending; under the lock. */
     public int pending() {
         return pending;
     }

@@ -64,9 +64,7 @@ public final class Pump extends Posting {
     /**
      * Makes a pump that does not run yet.
      *
-     * @param bmi what it posts on
      * @param clock nanoseconds
-     * @param work what else there is to do
      */
     public Pump(Bmi bmi, LongSupplier clock, Work work) {
         super(bmi.openContext());
@@ -80,7 +78,6 @@ public final class Pump extends Posting {
     /**
      * Gives it a thread.
      *
-     * @param name of the thread
      * @param lingerNs how long the thread leaves the driving to the program's threads after the
      *     last one of them has waited
      */
@@ -102,8 +99,6 @@ public final class Pump extends Posting {
 
     /**
      * Whether this is the pump's own thread, which drives then: only that makes it call anything.
-     *
-     * @return true if it is
      */
     public boolean isOwnThread() {
         OwnThreads threads = own;
@@ -139,11 +134,7 @@ public final class Pump extends Posting {
         return Objects.requireNonNull(own).end(run);
     }
 
-    /**
-     * The time.
-     *
-     * @return nanoseconds
-     */
+    /** The time. */
     public long nowNs() {
         return clock.getAsLong();
     }
@@ -151,8 +142,6 @@ public final class Pump extends Posting {
     /**
      * When the round began in which the owner's {@link Work#look} is called: the time without a
      * look at the clock.
-     *
-     * @return nanoseconds
      */
     public long roundNs() {
         return roundNs;
@@ -192,7 +181,6 @@ public final class Pump extends Posting {
      * Makes progress until something is so, if it is so in time.
      *
      * @param over asked under the lock
-     * @param waitMs the longest wait
      */
     public void driveUntil(BooleanSupplier over, long waitMs) {
         long endNs = System.nanoTime() + waitMs * NS_PER_MS;
@@ -211,7 +199,6 @@ public final class Pump extends Posting {
     /**
      * One round: what is over is told, what came is acted upon, and time passes.
      *
-     * @param idleMs the longest wait
      * @param mayBeLight whether a look at the clock may be left out, for one of many rounds
      */
     private boolean round(long idleMs, boolean mayBeLight) {
@@ -272,12 +259,7 @@ public final class Pump extends Posting {
         }
     }
 
-    /**
-     * Waits. A thread with its interrupt flag set returns at once and keeps it.
-     *
-     * @param awaited for what
-     * @param timeoutNs how long at most
-     */
+    /** Waits. A thread with its interrupt flag set returns at once and keeps it. */
     public boolean await(Awaited awaited, long timeoutNs) {
         if (awaited.isFinished() || timeoutNs <= 0) {
             return awaited.isFinished();

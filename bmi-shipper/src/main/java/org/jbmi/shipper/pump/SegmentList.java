@@ -26,11 +26,7 @@ public final class SegmentList {
         }
     }
 
-    /**
-     * The sum of their sizes.
-     *
-     * @return bytes
-     */
+    /** The sum of their sizes. */
     public long sizeBytes() {
         return starts[segments.length];
     }
@@ -42,13 +38,7 @@ public final class SegmentList {
         }
     }
 
-    /**
-     * Whether a range lies inside.
-     *
-     * @param offset where it begins
-     * @param length how long it is
-     * @return true if all of it does
-     */
+    /** Whether a range lies inside. */
     public boolean contains(long offset, long length) {
         return offset >= 0 && length >= 0 && offset <= sizeBytes() - length;
     }
@@ -56,8 +46,6 @@ public final class SegmentList {
     /**
      * A range.
      *
-     * @param offset where it begins
-     * @param length how long it is
      * @return its parts in order, none of them empty, at least one
      */
     public MemorySegment[] slices(long offset, long length) {
@@ -97,12 +85,7 @@ public final class SegmentList {
         return low;
     }
 
-    /**
-     * Whether a byte of it is also a byte of another segment.
-     *
-     * @param other any segment
-     * @return true if they overlap
-     */
+    /** Whether a byte of it is also a byte of another segment. */
     public boolean overlaps(MemorySegment other) {
         for (MemorySegment segment : segments) {
             if (segment.asOverlappingSlice(other).isPresent()) {
@@ -112,13 +95,7 @@ public final class SegmentList {
         return false;
     }
 
-    /**
-     * Copies a range out.
-     *
-     * @param offset where it begins
-     * @param target where to
-     * @param length how long it is
-     */
+    /** Copies a range out. */
     public void copyTo(long offset, MemorySegment target, long length) {
         long at = 0;
         for (MemorySegment part : slices(offset, length)) {
@@ -131,9 +108,7 @@ public final class SegmentList {
      * Copies bytes in.
      *
      * @param offset where to
-     * @param source the bytes
      * @param from where they begin in it
-     * @param length how many they are
      */
     public void copyFrom(long offset, byte[] source, int from, int length) {
         int at = from;

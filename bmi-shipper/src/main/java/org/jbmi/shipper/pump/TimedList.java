@@ -38,11 +38,7 @@ public final class TimedList<T extends LinkedNode> {
         list.remove(timed);
     }
 
-    /**
-     * Whether nothing is in it.
-     *
-     * @return true if empty
-     */
+    /** Whether nothing is in it. */
     public boolean isEmpty() {
         return list.isEmpty();
     }

@@ -45,11 +45,7 @@ public interface Work {
      */
     void tick(long nowNs);
 
-    /**
-     * Whether the pump's own thread must poll while no thread of the program does.
-     *
-     * @return true if something is under way
-     */
+    /** Whether the pump's own thread must poll while no thread of the program does. */
     boolean isBusy();
 
     /**

@@ -253,9 +253,7 @@ public final class Answers {
     /**
      * Answers a call with an error.
      *
-     * @param call the call
      * @param code negative
-     * @param why a sentence
      * @return false if it was answered before, or abandoned
      */
     public boolean fail(ServerCall call, int code, String why) {

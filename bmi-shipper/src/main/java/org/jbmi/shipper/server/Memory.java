@@ -141,13 +141,7 @@ public final class Memory {
     /**
      * Starts a transfer for a call.
      *
-     * @param call the call
      * @param push whether bytes go to the client
-     * @param handle the client's memory
-     * @param remoteOffset where in it
-     * @param local the server's memory
-     * @param localOffset where in it
-     * @param length how many bytes
      * @return the transfer, to be waited for; null if there is nothing to move
      * @throws BmiException if it cannot begin
      */
@@ -230,7 +224,6 @@ public final class Memory {
     /**
      * Waits until a transfer has stopped using the server's memory.
      *
-     * @param transfer the transfer, null for none
      * @throws BmiException with its code if it failed; after an interrupt with {@link
      *     ErrorCode#ECANCEL}, and the interrupt flag is set
      */
@@ -307,7 +300,6 @@ public final class Memory {
     /**
      * Ends a lease, at once or as soon as no transfer of the call uses the memory.
      *
-     * @param call the call
      * @param memory what was lent; nothing happens if it was taken back before
      * @throws BmiException with {@link ErrorCode#EBUSY} while an operation of the program uses it:
      *     the lease goes on

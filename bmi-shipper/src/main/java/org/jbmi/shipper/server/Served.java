@@ -19,7 +19,6 @@ public interface Served {
      * Whether its handler does not wait, so that it may run in the thread that receives calls.
      *
      * @param input of the call; null if it has not come
-     * @return true if the program says so
      */
     default boolean isShort(@Nullable Object input) {
         return false;

@@ -54,13 +54,7 @@ public final class ServerCore implements Work {
     private boolean closed;
     private boolean closeBegun;
 
-    /**
-     * Makes a server that does not listen yet.
-     *
-     * @param bmi the messaging instance
-     * @param settings its settings
-     * @param handlers makes the threads of handlers
-     */
+    /** Makes a server that does not listen yet. */
     public ServerCore(Bmi bmi, ServerSettings settings, ThreadFactory handlers) {
         this.settings = settings;
         this.counters = new ServerCounters(bmi.counters());

@@ -10,17 +10,12 @@ import java.util.function.LongSupplier;
  * @param maxRunningPerClient how many of them for one session
  * @param maxCallsPerClient how many calls of one session are under way, waiting ones too
  * @param maxWaiting how many calls wait in all
- * @param maxSessions how many sessions there are
  * @param maxSessionsPerPeer how many of them with one peer
- * @param maxInputBytes the largest input
- * @param maxOutputBytes the largest output
  * @param maxHeldBytes large inputs and outputs that are kept at a time
  * @param maxLeasedBytes memory lent to handlers at a time
  * @param chunkBytes of each message of a transfer
  * @param chunksInFlight how many of them are posted at a time
  * @param transferIdleMs a transfer ends that stands still so long
- * @param closeWaitMs how long closing waits
- * @param ownThreads whether it has threads
  * @param introspection whether clients may ask what is under way
  * @param countsReferences whether the instance counts a reference for each message
  * @param clock nanoseconds

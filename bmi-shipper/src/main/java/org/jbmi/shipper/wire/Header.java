@@ -49,12 +49,7 @@ public final class Header {
         return kind;
     }
 
-    /**
-     * Whether it has a flag.
-     *
-     * @param flag one that its kind may have
-     * @return true if it has
-     */
+    /** Whether it has a flag. */
     public boolean has(int flag) {
         return (flags & flag) != 0;
     }

@@ -70,8 +70,6 @@ public final class Tags {
      * Whether a tag is one of {@link #welcome}.
      *
      * @param prefix 0 to 255
-     * @param tag any tag
-     * @return true if it is
      */
     public static boolean isWelcome(int prefix, int tag) {
         return tag >>> PREFIX_SHIFT == prefix && (tag & WELCOME_BIT) != 0;

@@ -141,9 +141,6 @@ public final class Wire {
      * Begins a message.
      *
      * @param out where to, from the beginning
-     * @param kind what it is
-     * @param flags those of its kind
-     * @param session the session
      * @param number of a call or transfer, 0 to {@link #MAX_NUMBER}, else 0
      */
     public static void begin(Encoder out, int kind, int flags, long session, long number) {
@@ -160,8 +157,6 @@ public final class Wire {
      * Begins a message without flags.
      *
      * @param out where to, from the beginning
-     * @param kind what it is
-     * @param session the session
      * @param number of a call or transfer, 0 to {@link #MAX_NUMBER}, else 0
      */
     public static void begin(Encoder out, int kind, long session, long number) {
@@ -183,7 +178,6 @@ public final class Wire {
     /**
      * A text for a message, cut to what every inbox can take.
      *
-     * @param text any
      * @return at most {@link #MAX_TEXT} characters, all of them in ASCII
      */
     public static String text(String text) {
@@ -215,7 +209,6 @@ public final class Wire {
     /**
      * An error code as it came from the other side.
      *
-     * @param code any number
      * @return the code, or that of EIO if it is none
      */
     public static int checkedCode(int code) {

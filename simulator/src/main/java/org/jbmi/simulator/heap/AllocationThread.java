@@ -6,11 +6,7 @@ public abstract class AllocationThread extends Thread {
 
     private int paused;
 
-    /**
-     * For threads that run worlds.
-     *
-     * @param name of the thread
-     */
+    /** For threads that run worlds. */
     protected AllocationThread(String name) {
         super(null, null, name, STACK_BYTES);
     }

@@ -23,8 +23,6 @@ final class SimOpener extends SimProcess implements QueueFiles.Opening {
      * Makes a thread that has not begun.
      *
      * @param daemon the process of the thread
-     * @param opening its work
-     * @param unbegun the threads that have not begun
      * @param running those on the stack, the uppermost first
      */
     SimOpener(

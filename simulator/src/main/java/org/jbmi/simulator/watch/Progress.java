@@ -67,9 +67,7 @@ public class Progress {
      * Waits until a simulating thread has ended. It counts polls and not time, because a process
      * that is stopped as a whole does not poll.
      *
-     * @param player the thread
      * @param seed of the simulation, for the message
-     * @param patienceSeconds how long a step may take
      * @throws StandstillException if it does not go on; this method interrupts it and does not wait
      *     for it
      * @throws InterruptedException if the waiting thread is interrupted

@@ -12,11 +12,7 @@ public interface Baseline {
     /** {@return its name on the command line, for example {@code "raw-tcp"}} */
     String name();
 
-    /**
-     * Its setup, as a reader must know it to compare the figures.
-     *
-     * @param waiting how both sides wait
-     */
+    /** Its setup, as a reader must know it to compare the figures. */
     String setup(WaitMode waiting);
 
     /** {@return JVM options that both sides need, mostly none} */
@@ -60,7 +56,6 @@ public interface Baseline {
      * @param directory an empty directory in memory, which the caller removes with its files
      * @param port of the loopback interface; 0 if the answering side takes any port, which {@link
      *     Link#port} then gives
-     * @param waiting how both wait
      */
     record Meeting(String directory, int port, WaitMode waiting) {}
 

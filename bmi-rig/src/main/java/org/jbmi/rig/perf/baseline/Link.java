@@ -10,7 +10,6 @@ public interface Link extends AutoCloseable {
     /**
      * Sends a message; waits for room if necessary.
      *
-     * @param message its bytes
      * @throws IOException if the other side has gone, or during {@link #close}
      */
     void send(Buffer message) throws IOException;
@@ -18,7 +17,6 @@ public interface Link extends AutoCloseable {
     /**
      * Receives a message if its first bytes have arrived.
      *
-     * @param message takes its bytes
      * @param mayWait whether the call may sleep until one comes, for a second at most
      * @throws IOException if the other side is gone
      */

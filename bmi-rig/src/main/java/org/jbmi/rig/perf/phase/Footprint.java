@@ -12,7 +12,6 @@ import java.nio.file.Path;
  *
  * @param heapBytes objects that are reachable
  * @param outsideBytes memory in use outside the heap, shared memory that it has touched included
- * @param threads how many
  */
 @Shipped
 public record Footprint(long heapBytes, long outsideBytes, long threads) {

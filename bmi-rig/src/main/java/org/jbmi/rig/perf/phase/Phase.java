@@ -5,13 +5,10 @@ import org.jbmi.shipper.codec.Shipped;
 /**
  * One run of messages of one size.
  *
- * @param pattern of the messages
- * @param bytes size of a message
  * @param outstanding how many are under way for each client thread
  * @param pending receives that are posted before and stay pending, on each side
  * @param ratePerSecond for {@link Pattern#RATE}: requests per second of each client thread
  * @param millis how long, in milliseconds
- * @param options further wishes
  */
 @Shipped
 public record Phase(
@@ -28,7 +25,6 @@ public record Phase(
     /**
      * Further wishes.
      *
-     * @param verify whether each byte is checked
      * @param touch whether the receiver of a stream reads each cache line where it lies
      * @param unexpected whether a stream is one of unexpected messages
      * @param onlyMessages whether no test calls are timed after the messages: thousands that find

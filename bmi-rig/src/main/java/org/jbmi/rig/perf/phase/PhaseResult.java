@@ -14,9 +14,6 @@ import java.util.zip.DataFormatException;
  * The result of a phase.
  *
  * @param latencies of exchanges, in nanoseconds
- * @param exchanges how many finished
- * @param elapsedNs how long that took
- * @param costs its costs
  * @param flows how many of the exchanges each client thread finished
  */
 public record PhaseResult(
@@ -147,15 +144,7 @@ public record PhaseResult(
         return List.copyOf(sums);
     }
 
-    /**
-     * The same with the figures of a client.
-     *
-     * @param measured latencies
-     * @param finished exchanges
-     * @param tookNs nanoseconds
-     * @param before a reading at the start
-     * @param after a reading at the end
-     */
+    /** The same with the figures of a client. */
     public PhaseResult withClient(
             Histogram measured,
             long finished,

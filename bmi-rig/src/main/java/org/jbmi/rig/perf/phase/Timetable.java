@@ -30,7 +30,6 @@ public final class Timetable {
      * Makes a timetable of at least one request.
      *
      * @param phase has the rate and about how long it lasts
-     * @param startNs when it begins
      */
     public Timetable(Phase phase, long startNs) {
         intervalNs = NS_PER_SECOND / phase.ratePerSecond();
@@ -60,8 +59,6 @@ public final class Timetable {
      * Ends a phase whose rate is out of reach. Its latencies would only say how long the queue has
      * become.
      *
-     * @param sent how many requests were sent
-     * @param nowNs the time
      * @throws BmiException if the next one is too late
      */
     public void check(long sent, long nowNs) {

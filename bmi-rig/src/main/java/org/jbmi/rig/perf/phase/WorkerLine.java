@@ -28,7 +28,6 @@ public final class WorkerLine {
      *
      * @param type a record that can be shipped
      * @param line what {@link #of} gave
-     * @param <T> its type
      * @throws RuntimeException if the line is anything else
      */
     public static <T> T parse(Class<T> type, String line) {

@@ -9,12 +9,9 @@ import java.util.Map;
 /**
  * The arguments of a process of a measurement.
  *
- * @param role its part
  * @param address where the server listens; for a baseline the address of its connection
- * @param waiting how its threads wait
  * @param instances how many instances a client opens, each with a connection of its own
  * @param threads how many threads measure, for each instance
- * @param cpus their processors
  * @param baseline the name of the baseline, empty for messages of ours
  * @param knobs of the instance or the daemon
  */

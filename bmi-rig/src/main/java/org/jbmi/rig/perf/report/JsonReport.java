@@ -27,7 +27,6 @@ public final class JsonReport {
     /**
      * Writes a run, with further members.
      *
-     * @param findings of the run
      * @param first writes the further members, which come first
      */
     public static String of(Findings findings, Consumer<JsonWriter> first) {

@@ -89,7 +89,6 @@ public final class SvgChart {
      * @param title what its lines show, with the unit
      * @param subtitle how it was measured
      * @param horizontal the label of the horizontal axis
-     * @return a chart without lines
      */
     public static SvgChart ofCounts(String title, String subtitle, String horizontal) {
         SvgChart chart = new SvgChart(title, subtitle);
@@ -103,7 +102,6 @@ public final class SvgChart {
      * @param title what its lines show, from 0 to 1
      * @param subtitle how it was measured
      * @param horizontal the label of the horizontal axis
-     * @return a chart without lines
      */
     public static SvgChart ofShares(String title, String subtitle, String horizontal) {
         SvgChart chart = ofCounts(title, subtitle, horizontal);

@@ -34,7 +34,6 @@ final class KeptRow {
     /**
      * Which row of which table.
      *
-     * @param table its name
      * @param row the name of the line in its plot
      * @param count what changes from row to row
      */

@@ -41,7 +41,6 @@ public final class KeptRows {
     /**
      * Reads kept rows.
      *
-     * @param file has the rows
      * @param notices takes a sentence about each row that is left out because it is not complete
      * @throws IOException if it cannot be read
      * @throws IllegalArgumentException if it has other lines; the message shows the first one

@@ -48,7 +48,6 @@ public final class StreamTable {
     /**
      * Prepares a table.
      *
-     * @param runs make the measurements
      * @param times how long each row takes, for each side
      */
     public StreamTable(TableRuns runs, PerfPlan.Times times) {

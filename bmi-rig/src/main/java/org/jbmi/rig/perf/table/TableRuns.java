@@ -33,7 +33,6 @@ public final class TableRuns {
     /**
      * Who takes what a table gives.
      *
-     * @param lines takes the table's lines
      * @param notices takes lines about the progress
      * @param started takes each run when it starts, so that an interrupt can end it
      */

@@ -5,13 +5,7 @@ import org.jbmi.rig.perf.PerfPlan;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/**
- * A transport that tables compare: a method with its settings.
- *
- * @param name in the table
- * @param target what to measure
- * @param knobs of all processes
- */
+/** A transport that tables compare: a method with its settings. */
 record Transport(String name, String target, Map<String, String> knobs) {
     static final Transport TCP = new Transport("tcp", "tcp", Map.of());
     static final Transport ZOID_DIRECT =

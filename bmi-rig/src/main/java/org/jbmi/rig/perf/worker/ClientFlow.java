@@ -62,10 +62,8 @@ abstract class ClientFlow implements AutoCloseable {
     /**
      * What the flows of a phase share.
      *
-     * @param phase what they do
      * @param arena of their buffers, whose owner closes it behind the last flow: to close one stops
      *     all threads of the process for a moment, which a thousand flows must not do one by one
-     * @param mode how a thread waits
      * @param hasManyThreads whether the threads are many, so that each gets less memory
      */
     record Shared(Phase phase, Arena arena, WaitMode mode, boolean hasManyThreads) {}
@@ -73,8 +71,6 @@ abstract class ClientFlow implements AutoCloseable {
     /**
      * What a flow gets.
      *
-     * @param context where its operations are posted
-     * @param server its peer
      * @param number its number among the flows of its instance, which makes its tags
      * @param shared what all flows of the phase share
      */

@@ -32,9 +32,6 @@ public final class Contents {
     /**
      * The seed in the first word of a message.
      *
-     * @param memory that contains the message
-     * @param offset where it begins
-     * @param size its length
      * @return the seed, as far as it fits
      */
     public static long seedOf(MemorySegment memory, long offset, long size) {
@@ -65,15 +62,7 @@ public final class Contents {
         return end * (end - 1) / 2;
     }
 
-    /**
-     * Checks a message.
-     *
-     * @param memory that contains the message
-     * @param begin where it begins
-     * @param size its length
-     * @param seed of its contents
-     * @return whether every byte is right
-     */
+    /** Checks a message. */
     public static boolean isRight(MemorySegment memory, long begin, long size, long seed) {
         long offset = 0;
         long word = seed;
@@ -95,9 +84,6 @@ public final class Contents {
     /**
      * Reads a word of each cache line, like a program that uses a message in place.
      *
-     * @param memory that contains the message
-     * @param begin where it begins
-     * @param size its length
      * @return their sum, so that the JIT compiler keeps the reads
      */
     public static long readLines(MemorySegment memory, long begin, long size) {

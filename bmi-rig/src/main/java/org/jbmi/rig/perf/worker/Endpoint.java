@@ -19,7 +19,6 @@ public interface Endpoint extends AutoCloseable {
      * its first message. A client of BMI waits there twice: when it is connected, and when it has
      * asked what the server has spent until then.
      *
-     * @param phase what to do
      * @param gate passed once, by a client of BMI twice
      * @throws Exception if it fails; the message says why
      */

@@ -27,7 +27,6 @@ public final class Endpoints {
     /**
      * Opens the part of this process.
      *
-     * @param plan its part
      * @param failed takes the reason if a server cannot go on
      * @return open; the caller closes it
      * @throws Exception if that is not possible

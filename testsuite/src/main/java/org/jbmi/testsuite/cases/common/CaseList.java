@@ -20,9 +20,6 @@ public final class CaseList {
     /**
      * Adds a case for every method, or for those that can do something.
      *
-     * @param id number of the case
-     * @param title what it does
-     * @param body runs it
      * @param needs what a method must be able to do for it
      */
     public CaseList add(int id, String title, ConformanceCase.Body body, Capability... needs) {
@@ -32,10 +29,6 @@ public final class CaseList {
     /**
      * Adds a case that takes longer.
      *
-     * @param id number of the case
-     * @param title what it does
-     * @param seconds how long it may take
-     * @param body runs it
      * @param needs what a method must be able to do for it
      */
     public CaseList add(

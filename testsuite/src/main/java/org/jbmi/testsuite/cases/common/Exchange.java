@@ -21,10 +21,7 @@ public final class Exchange {
     /**
      * A message whose receive is posted first.
      *
-     * @param from the sender
-     * @param to the receiver
      * @param out the message; its size is the tag
-     * @param in where it arrives
      */
     public static void receiveFirst(End from, End to, MemorySegment out, MemorySegment in) {
         int tag = (int) out.byteSize();
@@ -37,10 +34,7 @@ public final class Exchange {
     /**
      * A message whose send is posted first.
      *
-     * @param from the sender
-     * @param to the receiver
      * @param out the message; its size is the tag
-     * @param in where it arrives
      */
     public static void sendFirst(End from, End to, MemorySegment out, MemorySegment in) {
         int tag = (int) out.byteSize();

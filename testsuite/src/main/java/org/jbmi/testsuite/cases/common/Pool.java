@@ -72,7 +72,6 @@ public final class Pool {
      * Fails unless nothing of the pool is in use.
      *
      * @param scene that knows the size of the pool
-     * @param server whose pool it is
      */
     public static void expectWhole(Scene scene, End server) {
         long bytes = scene.environment().serverPoolBytes();

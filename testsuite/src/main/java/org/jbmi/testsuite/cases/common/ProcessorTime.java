@@ -15,11 +15,7 @@ public final class ProcessorTime {
     /** Begins now. */
     public ProcessorTime() {}
 
-    /**
-     * The sum over all threads that are there.
-     *
-     * @return nanoseconds
-     */
+    /** The sum over all threads that are there. */
     public long usedNs() {
         return readNs().entrySet().stream()
                 .mapToLong(each -> each.getValue() - beforeNs.getOrDefault(each.getKey(), 0L))

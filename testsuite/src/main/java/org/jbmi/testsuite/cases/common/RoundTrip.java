@@ -16,11 +16,7 @@ public final class RoundTrip {
 
     private RoundTrip() {}
 
-    /**
-     * The time of a small message there and one back.
-     *
-     * @return the median in nanoseconds
-     */
+    /** The time of a small message there and one back. */
     public static long medianNs(Scene scene, Link link) {
         End server = link.server();
         MemorySegment memory = scene.buffer(100);
@@ -34,11 +30,7 @@ public final class RoundTrip {
                         }));
     }
 
-    /**
-     * Measures a call, {@link #MEASURED} times.
-     *
-     * @return its times in nanoseconds
-     */
+    /** Measures a call, {@link #MEASURED} times. */
     public static long[] timesNs(Runnable call) {
         long[] tookNs = new long[MEASURED];
         for (int i = 0; i < MEASURED; i++) {

@@ -10,7 +10,6 @@ package org.jbmi.zoidfs.server.config;
  * @param workers threads that wait for the disk
  * @param clientIdleMs the server disconnects a client that moves no byte of a transfer or reply for
  *     this time, in milliseconds
- * @param sharedPointers shared file pointers
  * @param replyBytes replies that their clients have not taken; lists of directories become shorter
  */
 public record Limits(

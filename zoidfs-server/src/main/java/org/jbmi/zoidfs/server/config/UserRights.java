@@ -5,13 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.stream.Stream;
 
-/**
- * A user with whose rights a thread accesses files.
- *
- * @param uid the user
- * @param gid its group
- * @param groups its further groups
- */
+/** A user with whose rights a thread accesses files. */
 public record UserRights(int uid, int gid, List<Integer> groups) {
     /** Keeps a copy. */
     public UserRights {

@@ -33,7 +33,6 @@ final class NumberedFiles {
     /**
      * A file, whatever its names are.
      *
-     * @param device its file system
      * @param inode its number in the file system
      * @param birth its time of creation, which differs in a later file with the same number
      */
@@ -91,8 +90,6 @@ final class NumberedFiles {
      *
      * @param maximum how many paths to remember, also of open files, which may have more; a file
      *     has one or more
-     * @param seal makes the handles
-     * @param files the open files
      * @param root the descriptor of the root of the export
      */
     NumberedFiles(int maximum, HandleSeal seal, OpenFiles files, int root) {

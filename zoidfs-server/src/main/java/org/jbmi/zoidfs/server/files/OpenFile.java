@@ -141,8 +141,6 @@ public final class OpenFile {
     /**
      * A descriptor for reads of cached bytes that change nothing on the disk, or a number below 0
      * if there is none.
-     *
-     * @param stat the present attributes of the file
      */
     public int contentAtOnce(FileStat stat) {
         boolean changesNothing =
