@@ -50,7 +50,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
 
     @Option(
             names = "--through",
-            paramLabel = "direct|daemon|socket|tcp|loopback",
+            paramLabel = "embedded|daemon|socket|tcp|loopback",
             defaultValue = "daemon",
             converter = ThroughConverter.class,
             description = "What carries the messages; default: ${DEFAULT-VALUE}.")
@@ -98,7 +98,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
                 }
             }
             throw new TypeConversionException(
-                    "it is direct, daemon, socket, tcp or loopback, not '" + word + "'");
+                    "it is embedded, daemon, socket, tcp or loopback, not '" + word + "'");
         }
     }
 
@@ -126,7 +126,7 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
             Misuse.checkChannel(this::wrongUse, channel);
         }
         if (journal != null && !through.hasEngine()) {
-            throw wrongUse("A journal is there only with --through direct, daemon or socket");
+            throw wrongUse("A journal is there only with --through embedded, daemon or socket");
         }
         return new DemoSession(plan(), json, System.out, System.err).run();
     }

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /** The transport of a demo. */
 public enum Through {
-    /** The zoid method without a daemon, server and clients in a process of their own each. */
-    DIRECT("zoid, without a daemon"),
+    /** The zoid method with the engine in the server, without a daemon; each part in a process. */
+    EMBEDDED("zoid, without a daemon"),
     /** The zoid method and its daemon, each part in a process of its own. */
     DAEMON("zoid and its daemon"),
     /**
@@ -35,7 +35,7 @@ public enum Through {
 
     /** Whether there is an engine, of which a journal can be kept. */
     boolean hasEngine() {
-        return hasDaemon() || this == DIRECT;
+        return hasDaemon() || this == EMBEDDED;
     }
 
     /** The word on the command line. */

@@ -25,7 +25,7 @@ class DaemonDemoKillsTest extends DaemonDemoTestSupport {
     /** {@code DaemonDemoTest} replays a short journal, of a run in which nobody is killed. */
     @ParameterizedTest
     @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "24 processes")
-    @ValueSource(strings = {"daemon", "direct", "socket"})
+    @ValueSource(strings = {"daemon", "embedded", "socket"})
     void theOthersFinishWhenAClientIsKilledAndTheJournalReplays(String through) throws Exception {
         Path folder = sources.resolve("journal");
         ProgramRun run =
@@ -55,7 +55,7 @@ class DaemonDemoKillsTest extends DaemonDemoTestSupport {
     @ParameterizedTest
     @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "20 processes")
     @CsvSource({
-        "direct,server",
+        "embedded,server",
         "daemon,daemon",
         "daemon,server",
         "socket,daemon",

@@ -55,7 +55,7 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
                 demo(
                         file(size).toString(),
                         "--through",
-                        "direct",
+                        "embedded",
                         "--clients",
                         Integer.toString(clients),
                         "--json");
@@ -68,7 +68,7 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
 
     @ParameterizedTest
     @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "6 processes")
-    @ValueSource(strings = {"direct", "socket"})
+    @ValueSource(strings = {"embedded", "socket"})
     void shipsAnEmptyFileEachWay(String through) throws Exception {
         String[] words = {file(0).toString(), "--through", through, "--clients=2", "--json"};
         ProgramRun run = demo(words);
@@ -166,7 +166,7 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
                         List.of(),
                         directory,
                         file(5000).toString(),
-                        "--through=direct",
+                        "--through=embedded",
                         "--clients=1");
         assertThat(run.awaitEnd()).as(run.transcript()).isZero();
         Files.delete(directory);

@@ -237,7 +237,7 @@ class LauncherTest {
         "bmi, -V, bmi-tools",
         "bmi, '', bmi-tools bmi-rig bmi-demo",
         "bmi, --help, bmi-tools bmi-rig bmi-demo",
-        "bmi, demo --through direct, bmi-tools bmi-demo",
+        "bmi, demo --through embedded, bmi-tools bmi-demo",
         "bmi, --verbose conform tcp, bmi-tools bmi-rig",
         "bmi, perf tcp --versus raw-tcp, bmi-tools bmi-rig",
         "bmi, perf --table zoid, bmi-tools bmi-rig bmi-benchmarks",
