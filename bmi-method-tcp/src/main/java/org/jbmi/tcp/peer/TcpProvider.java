@@ -16,8 +16,8 @@ import java.util.List;
 /**
  * The tcp method: messages between hosts, in either wire format of the C library, so that C
  * programs can be peers. It keeps no thread for I/O: threads that post and test read and write the
- * sockets. Only the last small sends of a burst are written by a virtual thread, which exists for
- * the time of such bursts.
+ * sockets. In a burst of small sends a virtual thread writes what these threads leave; it ends
+ * after the burst.
  */
 public final class TcpProvider implements MethodProvider {
     /** For the service loader. */

@@ -10,12 +10,12 @@ import org.jbmi.zbmi.attach.Interrupts;
  * can enter.
  *
  * <p>The lock guards what the threads of the half share: the count, the slots, free messages,
- * counters. A thread holds it for some tens of nanoseconds. It does not hold it while it waits for
- * room, wakes another thread, sleeps, logs, or calls the core. It copies at most a message in a
- * lane.
+ * counters. A thread holds it for some tens of nanoseconds. While a thread holds the lock, it does
+ * not wait for room, wake another thread, sleep, log or call the core. It copies at most one
+ * message of a lane.
  *
- * <p>A call takes the lock twice: to enter and fill a slot, and, after sending, to update the slot
- * and leave. A short note that finds room is put into its lane in between, under the lock.
+ * <p>A call takes the lock to enter and to fill a slot. After it has sent, it takes the lock again
+ * to update the slot and leave. A short note that finds room takes the lock once for all of this.
  */
 public final class SessionGuard {
     private static final long POLL_NS = 100_000;

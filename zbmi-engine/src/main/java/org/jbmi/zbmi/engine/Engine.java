@@ -122,9 +122,10 @@ public final class Engine {
     }
 
     /**
-     * A client has gone, or is evicted. Its operations end. If its process may still live, the
-     * memory that it had claimed, and its session, stay in quarantine until {@link
-     * #clientProvedDead}.
+     * A client has gone, or is evicted. Its operations end, and so do the server's operations with
+     * it. If its process may still live, two things wait until {@link #clientProvedDead}:
+     * operations of the server whose bytes it has claimed, and the use of its session by another
+     * client.
      *
      * @param code the negative code with which the server's operations end
      * @param isProved whether it can touch no memory any more: it said goodbye, or its process has

@@ -11,9 +11,9 @@ import org.jbmi.zbmi.engine.state.ServerSession;
 import org.jbmi.zbmi.engine.state.TagQueue;
 
 /**
- * Attaching and leaving of peers. Registered operations of a peer that has gone end at once. Memory
- * that the peer had claimed, or that was lent to it, stays in quarantine until the process has
- * ended. The process may still write there.
+ * Attaching and leaving of peers. When a peer goes, its operations end at once. An operation of the
+ * server whose bytes a client has claimed ends when the client's process has ended. Until then the
+ * memory stays in quarantine: the process may still write there.
  */
 final class Lifecycle {
     private final EngineState state;
