@@ -8,10 +8,10 @@ import java.util.Map;
  * The options of a post. Immutable: make it once and use it for any number of posts, from any
  * thread.
  *
- * @param poolOnly true for the strict form of the C library's pre-allocated buffers. On a server
- *     each buffer must then lie inside a block of {@link PeerAddress#allocate}, else the post is
- *     refused with {@link ErrorCode#EINVAL}. Different buffers may lie in different blocks. On a
- *     client of loopback, tcp or zoid it has no effect.
+ * @param poolOnly true if each buffer must be memory of {@link PeerAddress#allocate}, as with the C
+ *     library's {@code BMI_PRE_ALLOC}. A server then refuses a post with other memory with {@link
+ *     ErrorCode#EINVAL}. Different buffers may lie in different blocks. On a client of loopback,
+ *     tcp or zoid it has no effect.
  * @param idleDeadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} when none of its bytes
  *     moved for so many milliseconds; 0 for no deadline
  * @param deadlineMs the operation ends with {@link ErrorCode#ETIMEDOUT} so many milliseconds after

@@ -82,8 +82,9 @@ public sealed interface SleepPlace {
      * selects, ignores keys without the method's own attachment, and leaves no key selected.
      *
      * <p>After {@link Waitable#arm} the sleep ends at once for everything that {@link
-     * Waitable#poll} would find, including events that the last poll left. So a caller with the
-     * policy {@code block} sleeps without a poll before, if this is the only waitable.
+     * Waitable#poll} would find, including events that the previous poll did not handle. So a
+     * caller with the policy {@code block} sleeps without a poll before, if this is the only
+     * waitable.
      *
      * <p>With several such methods the lead uses the first one's selector and polls the others
      * every millisecond.

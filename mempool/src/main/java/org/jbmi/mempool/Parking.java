@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Parks and unparks threads of one process. {@link ThreadParking} in production; a simulation
- * replaces it. For any thread.
+ * replaces it. Any thread may call this.
  */
 public interface Parking {
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.function.ObjLongConsumer;
 
-/** Cancels operations: one, or all of a context or a peer. Any thread. */
+/** Cancels operations: one, or all of a context or a peer. Any thread may call this. */
 public final class OperationEndings {
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
 

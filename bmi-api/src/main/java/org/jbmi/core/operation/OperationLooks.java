@@ -38,8 +38,8 @@ public final class OperationLooks {
     }
 
     /**
-     * Finds the oldest operations that are not reported. Any thread. It holds the lock of a context
-     * for a moment for each operation.
+     * Finds the oldest operations that are not reported. Any thread may call this. It holds the
+     * lock of a context for a moment for each operation.
      */
     public FoundOperations oldest(int most) {
         long nowNs = System.nanoTime();

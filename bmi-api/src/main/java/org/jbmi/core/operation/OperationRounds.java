@@ -33,7 +33,7 @@ public final class OperationRounds implements LeadDuties {
 
     /**
      * A method completes an operation: reported at the end of the round if the lead calls, else at
-     * once. Any thread.
+     * once. Any thread may call this.
      */
     public void complete(Operation operation, int error, long sizeBytes) {
         CoreOperation own = (CoreOperation) operation;

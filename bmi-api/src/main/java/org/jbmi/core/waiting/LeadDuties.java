@@ -4,7 +4,7 @@ package org.jbmi.core.waiting;
  * The lead's work besides polling methods. Only the lead calls, unless a comment says otherwise.
  */
 public interface LeadDuties {
-    /** Whether any operation has a deadline. Any thread. */
+    /** Whether any operation has a deadline. Any thread may call this. */
     boolean hasDeadlines();
 
     /** Nanoseconds until the first deadline may pass; a large number if there is none. */

@@ -22,11 +22,11 @@ import java.util.concurrent.locks.ReentrantLock;
  * the lead to complete its operations. Blocked callers park; when the lead leaves, one of them
  * takes over.
  *
- * <p>No wake-up is lost, by the same argument in two places. A follower counts itself, then tries
- * to take the lead; a leaving lead releases the lead, then reads the count. A sleeping lead stores
- * {@code sleepingFor}, then reads its signal and polls its methods; a signaller sets the signal,
- * then reads {@code sleepingFor}. All four are volatile accesses, so at least one side sees the
- * other.
+ * <p>No wake-up is lost, by the same argument in two places. A waiting caller counts itself, then
+ * tries to take the lead; a leaving lead releases the lead, then reads the count. A sleeping lead
+ * stores {@code sleepingFor}, then reads its signal and polls its methods; a signaller sets the
+ * signal, then reads {@code sleepingFor}. All four are volatile accesses, so at least one side sees
+ * the other.
  */
 public final class Progress {
     private static final long NS_PER_MS = 1_000_000;

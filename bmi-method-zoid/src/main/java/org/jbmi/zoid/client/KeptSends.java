@@ -17,9 +17,10 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Unexpected messages whose sends are over once they are in the lane: the engine has said that it
- * keeps them. They need no slot of an operation and no answer. The bytes of a short message are in
- * the lane. The bytes of a longer one are in an eager slot, which the client lends to the server.
- * Safe for use by any thread; the lock of the half guards what it holds.
+ * keeps those that it cannot accept yet. They need no slot of an operation and no answer. The bytes
+ * of a short message are in the lane. The bytes of a longer one are in an eager slot, which the
+ * client lends to the server. Safe for use by any thread; the lock of the half guards what it
+ * holds.
  */
 final class KeptSends {
     /** Nothing was sent, since the lane is full. */

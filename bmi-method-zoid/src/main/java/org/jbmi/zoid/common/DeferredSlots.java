@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue of slots with deferred work: a copy or a send that became due during dispatch. The
  * dispatching thread must not do it there. First in, first out; a slot is in it at most once;
- * allocates nothing. Any thread.
+ * allocates nothing. Any thread may call this.
  */
 public final class DeferredSlots<S extends Slot> {
     private final SpinLock lock = new SpinLock();

@@ -4,7 +4,7 @@ import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** Threads that would drive if none did, the one that has waited longest in front. */
+/** Threads that wait and may drive when no other thread drives; the longest waiting first. */
 final class Followers {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Thread> threads = new ArrayDeque<>();

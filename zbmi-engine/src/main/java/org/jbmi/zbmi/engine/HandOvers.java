@@ -97,8 +97,8 @@ final class HandOvers {
     /**
      * Gives the first send of a queue to its first receive.
      *
-     * @return false if there is no room in the lane, no data slot or too much doubt, and nothing is
-     *     done
+     * @return false if there is no room in the lane, no data slot, or 64 sends are in doubt, and
+     *     nothing is done
      */
     boolean handOver(MatchQueue queue, Operation send, Operation receive) {
         ClientSession client = queue.client;

@@ -512,12 +512,15 @@ final class DirectEngine implements SessionEvent.Taker {
         return true;
     }
 
-    /** Tells clients that sleep that their sockets are closed. Any thread. */
+    /** Tells clients that sleep that their sockets are closed. Any thread may call this. */
     void tellEnds() {
         table.tellEnds();
     }
 
-    /** Takes note of freed memory, as {@link #tell} with a request to free it. Any thread. */
+    /**
+     * Takes note of freed memory, as {@link #tell} with a request to free it. Any thread may call
+     * this.
+     */
     boolean freedSoon(long offset) {
         wantLead();
         return freed.add(offset);

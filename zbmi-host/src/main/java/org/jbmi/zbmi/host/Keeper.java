@@ -8,8 +8,8 @@ import java.io.IOException;
 
 /**
  * The one thread of a server that hosts the engine itself. It sleeps in a selector on the sockets
- * of its peers, and serves them. When a peer rings there, or a deadline is due, and no caller
- * leads, it leads.
+ * of its peers, and serves them. When a peer rings there, or a deadline is due, and no caller runs
+ * rounds of the engine, it does.
  */
 final class Keeper implements Runnable {
     static final String NAME = "zbmi-keeper";

@@ -2,7 +2,7 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
 
-/** The keeper's rounds while it leads. For the keeper alone. */
+/** The keeper's rounds of the engine, one after the other without a pause. For the keeper alone. */
 final class KeeperLead {
     private final DirectEngine engine;
     private final NanoClock clock;

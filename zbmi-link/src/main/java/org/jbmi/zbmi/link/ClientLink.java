@@ -213,7 +213,7 @@ public interface ClientLink extends PeerChannel {
     boolean hasRoom();
 
     /**
-     * Takes a free eager slot. Any thread.
+     * Takes a free eager slot. Any thread may call this.
      *
      * @return its number, or {@link org.jbmi.zbmi.protocol.ClientRequests#NOT_EAGER}
      */

@@ -9,7 +9,8 @@ import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
  * A peer's side of the doorbell by which it tells the engine that there is something to read; how
- * the two find each other is drawn in {@code Doorbell}, the engine's side. Any thread.
+ * the two find each other is drawn in {@code Doorbell}, the engine's side. Any thread may call
+ * this.
  */
 public final class DoorbellRinger {
     /** The engine's sleep word: it does not sleep. */

@@ -8,9 +8,9 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The client's side of its eager slots; see {@link EagerState}. Any thread, but for the slots that
- * are lent: those are guarded by the lock of the sender. A slot is lent only while more than half
- * of all are free, so that lent ones leave half to other messages.
+ * The client's side of its eager slots; see {@link EagerState}. Any thread may call this; the lock
+ * of the sender guards the lent slots. The client lends a slot only while more than half of all are
+ * free, so half is left to other messages.
  */
 final class EagerSlots {
     private final SharedMemory memory;

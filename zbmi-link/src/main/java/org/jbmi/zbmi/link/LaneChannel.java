@@ -22,7 +22,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A peer's end of a session. Its messages go through lanes in the segment, or through another
- * carrier; words in the segment show when to poll, when there is room, and which threads to wake.
+ * transport; words in the segment show when to poll, when there is room, and which threads to wake.
  *
  * <p>Two short locks, one for sending and one for dispatching, make the threads of this process one
  * producer and one consumer. A thread that waits for a reply dispatches for all while it finds the

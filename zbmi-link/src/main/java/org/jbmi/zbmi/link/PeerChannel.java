@@ -39,6 +39,6 @@ public interface PeerChannel extends PeerLine {
      */
     int tell(Message note);
 
-    /** Whether notes are kept for which {@link #tell} found no room. Any thread. */
+    /** Whether notes are kept for which {@link #tell} found no room. Any thread may call this. */
     boolean hasUnsaid();
 }

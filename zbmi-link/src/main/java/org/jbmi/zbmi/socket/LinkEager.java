@@ -7,9 +7,9 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The eager slots of a client's link: as many as the gateway has for it, so that the gateway always
- * has one for a message that is sent from here. Any thread, except that {@link #recall} and {@link
- * #takeRecall} need the lock of the link.
+ * The eager slots of a client's link. The gateway has as many, so it always has one for a message
+ * from here. Any thread may call this; {@link #recall} and {@link #takeRecall} need the lock of the
+ * link.
  */
 final class LinkEager {
     private static final int ALIGNMENT = 64;

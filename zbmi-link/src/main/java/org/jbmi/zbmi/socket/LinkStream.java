@@ -78,7 +78,7 @@ final class LinkStream implements FrameHandler {
         return isServerClosed ? "The server has closed." : "The gateway has ended the link.";
     }
 
-    /** The code that operations end with at the end of the stream. Any thread. */
+    /** The code that operations end with at the end of the stream. Any thread may call this. */
     ErrorCode endCode() {
         return isServerClosed ? ErrorCode.EPIPE : ErrorCode.EHOSTDOWN;
     }

@@ -16,7 +16,7 @@ import java.util.function.IntSupplier;
  * record or behind one that is complete; and after that the library's own checks fail as {@link
  * AssertionError}.
  *
- * <p>For any thread, and for several at a time; each end of a queue is for one.
+ * <p>Any number of threads may call this at a time; each end of a queue is for one thread.
  */
 public interface QueueFiles {
     /**

@@ -107,7 +107,8 @@ public final class Doorbell {
     }
 
     /**
-     * Sleeps until a peer rings, a thread wakes this one, or the time has passed. Any thread.
+     * Sleeps until a peer rings, a thread wakes this one, or the time has passed. Any thread may
+     * call this.
      *
      * @param value from {@link #prepareSleep}; if the word has changed it does not sleep
      * @return false if the time passed

@@ -25,7 +25,7 @@ public record EngineSegment(SharedMemory memory, SegmentMap map, Waiting waiting
         }
     }
 
-    /** Does {@link #tellEnd} for every session. Any thread. */
+    /** Does {@link #tellEnd} for every session. Any thread may call this. */
     public void tellEnds() {
         for (int session = 0; session <= map.maxClients(); session++) {
             tellEnd(session);

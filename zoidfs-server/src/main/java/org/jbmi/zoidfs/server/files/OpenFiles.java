@@ -11,11 +11,11 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The open files. The table keeps a file open while it is in use. It keeps unused files open as
- * long as it holds no more than a number of files in all; the least recently used ones go first. It
+ * The open files. The table keeps a file open while it is in use. It keeps unused files open while
+ * at most {@code maxOpenFiles} files are open, and closes the least recently used ones first. It
  * also closes a removed file, because an open file keeps its space on the disk. It closes a file
- * without a use for two rounds, because another process may have removed that file. Safe for use by
- * any thread.
+ * that nobody has used for a while, because another process may have removed that file. Safe for
+ * use by any thread.
  */
 final class OpenFiles {
     private final int maximum;

@@ -17,12 +17,12 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * Answers in the ordering stage what needs no disk: attributes of open files, and reads of cached
- * bytes, up to a number of bytes in each turn. A worker does everything else, and also finds the
- * errors. Owned by the ordering stage.
+ * Answers requests that need no disk, in the ordering stage: attributes of open files, and reads of
+ * cached bytes. It reads at most 1 MiB in one pass. A worker does everything else, and also finds
+ * the errors. Owned by the ordering stage.
  */
 final class AtOnce {
-    /** How many bytes one turn of the stage may read: to copy more would delay other requests. */
+    /** How many bytes one pass may read: to copy more would delay other requests. */
     private static final long MAX_TURN_BYTES = 1 << 20;
 
     private final ExportRoot root;
@@ -44,10 +44,10 @@ final class AtOnce {
         beneathCheck.close();
     }
 
-    /** A turn of the stage begins. */
+    /** A pass of the stage begins. */
     void beginTurn() {
         leftBytes = MAX_TURN_BYTES;
-        // One look at moves is enough for a turn: its requests came before the turn.
+        // One look at moves is enough for a pass: its requests came before the pass.
         beneathCheck.beginTurn();
     }
 

@@ -19,7 +19,7 @@ final class Feed {
     /** Messages for whose ends the ring had no slot; guarded by itself. */
     private final DataMove.Line inbox = new DataMove.Line();
 
-    /** Whether there may be one. A turn that finds none takes no lock. */
+    /** Whether there may be one. A pass that finds none takes no lock. */
     private volatile boolean mayHaveEnds;
 
     Feed(RingBuffer<Inbound> ring) {

@@ -304,7 +304,7 @@ final class FileQueues {
                 && System.nanoTime() - nextTidyingNs >= 0
                 && (root.openFiles() > 0 || !errors.isEmpty())) {
             workers.accept(new Tidying());
-            // Not before: if there is no memory for the task, a later turn tries again.
+            // Not before: if there is no memory for the task, a later pass tries again.
             isTidying = true;
         }
     }

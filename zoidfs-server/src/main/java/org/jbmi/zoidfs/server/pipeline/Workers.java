@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The threads that wait for the disk. The ordering stage limits the number of queued tasks. A
- * worker that has finished a task runs the ordering stage for a turn to report it, or else reports
+ * worker that has finished a task runs the ordering stage for a pass to report it, or else reports
  * it through the ring.
  */
 final class Workers {
