@@ -63,10 +63,10 @@ public interface Bmi extends AutoCloseable {
      *
      * @param address for example {@code "zoid://"} or {@code "loopback://name"}
      * @return the peer
-     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if no method takes the address,
-     *     {@link ErrorCode#ENAMETOOLONG} if the address is longer than {@code
-     *     bmi.maxAddressLength}, {@link ErrorCode#EBUSY} if the drop of the peer does not end,
-     *     {@link ErrorCode#EINVAL} if this is closed, or what the method reports
+     * @throws BmiException with {@link ErrorCode#ENOPROTOOPT} if no method takes the address. With
+     *     {@link ErrorCode#ENAMETOOLONG} if it is longer than {@code bmi.maxAddressLength}. With
+     *     {@link ErrorCode#EBUSY} if the drop of the peer does not end. With {@link
+     *     ErrorCode#EINVAL} if this is closed. Or with what the method reports
      */
     PeerAddress lookup(String address);
 
@@ -153,9 +153,8 @@ public interface Bmi extends AutoCloseable {
      * Frees memory of {@link PeerAddress#allocate}.
      *
      * @param memory the segment, or a view that begins where it begins
-     * @throws BmiException with {@link ErrorCode#EINVAL} for memory that was not allocated here,
-     *     was freed before, or begins elsewhere, or if this is closed; with {@link ErrorCode#EBUSY}
-     *     while an operation uses it
+     * @throws BmiException with {@link ErrorCode#EBUSY} while an operation uses the memory. With
+     *     {@link ErrorCode#EINVAL} if this is closed, or if no allocated block begins there
      */
     void free(MemorySegment memory);
 
@@ -326,10 +325,10 @@ public interface Bmi extends AutoCloseable {
      * over until its transfer ends. Keep its buffers until then, or use an automatic arena.
      *
      * <p>A thread that waits in a test call returns. For contexts and unexpected messages it
-     * returns with what is there, perhaps nothing. For named operations it returns with their
-     * outcome, or with {@link ErrorCode#EINVAL} for an outcome that is lost. It returns with
-     * nothing for a transfer that did not end in time. Later calls throw {@link ErrorCode#EINVAL}.
-     * Outcomes that no call has reported are lost.
+     * returns with what is there, perhaps nothing. For operations that it tests by their ids, it
+     * returns with their outcome, or with {@link ErrorCode#EINVAL} for an outcome that is lost. It
+     * returns with nothing for a transfer that did not end in time. Later calls throw {@link
+     * ErrorCode#EINVAL}. Outcomes that no call has reported are lost.
      *
      * @throws IllegalStateException if a native call of the program, such as a write, still uses
      *     memory of the instance. This memory is then never freed; all else is closed

@@ -26,8 +26,8 @@ public final class BmiBuilder {
      * Makes the instance a server on an address. May be called several times, also for the same
      * method.
      *
-     * @param address for example {@code "zoid://"}; one address, while that of a look-up can be a
-     *     list
+     * @param address for example {@code "zoid://"}; exactly one address; only {@link Bmi#lookup}
+     *     takes a list
      * @return this
      */
     public BmiBuilder listen(String address) {

@@ -21,10 +21,10 @@ import java.lang.foreign.MemorySegment;
  * connection can overtake a send over the other.
  *
  * <p><b>Posts.</b> A post does not wait for a matching operation, with these exceptions. On a zoid
- * server a post may wait while a client moves the bytes, at most as long as the knob {@code
- * zbmi.immediateWaitMs} says; {@link PostOptions#withoutWaiting} prevents this. On a zoid client a
- * post may wait until its operation ends, at most as long as {@code zoid.postTimeoutMs} says; the
- * default is 0. A host of zoid that stands still may delay a post by {@code zoid.callTimeoutMs}.
+ * server a post may wait while a client moves the bytes. The knob {@code zbmi.immediateWaitMs}
+ * bounds this wait; {@link PostOptions#withoutWaiting} prevents it. On a zoid client a post may
+ * wait until its operation ends, at most as long as {@code zoid.postTimeoutMs} says; the default is
+ * 0. A host of zoid that stands still may delay a post by {@code zoid.callTimeoutMs}.
  *
  * <p><b>Results and errors.</b> A post returns what {@link PostResult} says. A post to a peer that
  * was removed is refused with {@link ErrorCode#EPROTO}; a post to a peer that failed, with the code
@@ -327,7 +327,7 @@ public interface CompletionContext extends AutoCloseable {
      * @throws BmiException with the operation's code if it failed or was refused; with {@link
      *     ErrorCode#EINVAL} for an unknown id, a negative timeout or a closed context. With {@link
      *     ErrorCode#EAGAIN} if the operation is still pending after the timeout, or the thread is
-     *     interrupted: then the operation goes on and its id stays valid
+     *     interrupted. The operation then continues, and its id stays valid
      */
     long await(long postResult, long timeoutMs);
 

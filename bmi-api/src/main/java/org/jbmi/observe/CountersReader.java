@@ -18,8 +18,8 @@ import java.util.List;
 
 /**
  * Reads the counters of another process, in the layout of {@link Counters}. It checks everything in
- * the memory: a wrong layout is refused, and no value leads to an access outside. Any thread may
- * read.
+ * the memory: a wrong layout is refused, and no value leads to an access outside of the memory. Any
+ * thread may read.
  */
 public final class CountersReader implements AutoCloseable {
     /**
@@ -120,8 +120,8 @@ public final class CountersReader implements AutoCloseable {
      * Reads all registered counters, one after the other, so the values are not of one moment.
      *
      * @return in the order of registration
-     * @throws BmiException with {@link ErrorCode#EPROTO} if the memory does not fit the layout any
-     *     more or the file was cut, with {@link ErrorCode#EIO} if the file cannot be read
+     * @throws BmiException with {@link ErrorCode#EPROTO} if the memory no longer fits the layout,
+     *     or the file was cut. With {@link ErrorCode#EIO} if the file cannot be read
      */
     public List<Reading> read() {
         checkSize();

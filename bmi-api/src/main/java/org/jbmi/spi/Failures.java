@@ -3,8 +3,8 @@ package org.jbmi.spi;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For steps of which each is taken even if one before it fails. Any thread; each thread keeps its
- * own failure.
+ * Keeps the first failure of a sequence of steps, in which each step is taken even if an earlier
+ * one fails. Any thread may call this; each thread keeps its own failure.
  */
 public final class Failures {
     /** A step can be the cancel of one of many thousand operations. */

@@ -12,15 +12,14 @@ public final class HashMaps {
     private HashMaps() {}
 
     /**
-     * Gives a hash map its table now. A {@link HashMap} that is made lazily allocates the table in
-     * its first put, and notes the size of a later one before that. If there is no memory for the
-     * table, the map takes the note for the size: it is no power of two, and the map loses entries
-     * for good. With a table, a put that fails loses nothing, though it may have added its entry.
-     * One case is left: a table of which many entries share a slot can lose some when it grows,
-     * since the JDK makes objects while it moves such entries.
+     * Gives a hash map its table now. A {@link HashMap} allocates its table in the first put.
+     * Before that it changes its field {@code threshold}. If the allocation fails, the next put
+     * uses that value as the size. Then the size is no power of two, and the map loses entries.
+     * With a table, a put that fails loses nothing, though it may have added its entry. One case
+     * remains: if many entries share a slot, the map can lose some when it grows, because the JDK
+     * then creates objects.
      *
-     * <p>For maps of a long life, such as that of an instance, an engine, a host or a server, which
-     * get entries while the heap may be full.
+     * <p>Use this for long-lived maps that get entries while the heap may be full.
      *
      * @param <K> of its keys
      * @param <V> of its values

@@ -10,8 +10,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A transport, opened for one {@link org.jbmi.Bmi}. The core checks arguments before it calls. The
- * address is this method's. In a post, sizes are within {@link #limits()}, and any thread may use
- * the segments. It checks neither {@link Operation#poolOnly} nor the segment of {@link #memfree}.
+ * address belongs to this method. In a post, sizes are within {@link #limits()}, and any thread may
+ * use the segments. The core checks neither {@link Operation#poolOnly} nor the segment of {@link
+ * #memfree}.
  *
  * <p><b>Threads.</b> Every call may come from any thread at any time. The calls of its {@link
  * #waitable}, except {@link Waitable#sleepsOn}, come from one thread at a time (the lead).
@@ -134,9 +135,9 @@ public interface Method extends AutoCloseable {
      * another method or of the heap.
      *
      * @param memory the block that begins at its address is freed; its length does not matter
-     * @return 0, or a {@link ErrorCode#negativeValue}. It is that of {@link ErrorCode#EBUSY} while
-     *     an operation uses the block, and of {@link ErrorCode#EINVAL} for each segment that does
-     *     not begin where a block of this method begins
+     * @return 0, or a {@link ErrorCode#negativeValue}: {@link ErrorCode#EBUSY} while an operation
+     *     uses the block; {@link ErrorCode#EINVAL} if no block of this method begins where the
+     *     segment begins
      */
     int memfree(MemorySegment memory);
 
@@ -195,9 +196,9 @@ public interface Method extends AutoCloseable {
     /**
      * The core has removed one handle of this address. Operations with the address may still be
      * pending, and messages may still be held: the method keeps what they need. Another handle may
-     * still use the same object, see {@link MethodAddress#handle()}. Also called from within {@link
-     * MethodHost#peerFailed}, with the locks of its caller: the method takes no lock here that it
-     * holds in its call of {@code peerFailed}, unless the lock is reentrant.
+     * still use the same object, see {@link MethodAddress#handle()}. The core also calls this
+     * inside {@link MethodHost#peerFailed}, while the caller holds its locks. So take no lock here
+     * that you hold when you call {@code peerFailed}, unless it is reentrant.
      *
      * @param address a record of this method
      */

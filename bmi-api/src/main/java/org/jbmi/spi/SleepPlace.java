@@ -28,8 +28,8 @@ public sealed interface SleepPlace {
          * Sleeps until there is an event, {@link #wake} is called, or the time has passed. Called
          * by the lead between {@link Waitable#arm} and {@link Waitable#disarm}. May return early
          * for no reason. An interrupt ends a sleep in a selector. It does not end a sleep on a
-         * word. For such a sleep the core gives a timeout of a tenth of a second at most, or of a
-         * second after a second without work. After the sleep it looks for an interrupt.
+         * word. For such a sleep the core gives a timeout of at most 0.1 s, or of 1 s if nothing
+         * has happened for 1 s. After the sleep it looks for an interrupt.
          *
          * @param timeoutNs the longest sleep
          */
