@@ -6,9 +6,10 @@ import java.util.List;
 
 /**
  * Resolves the host and port of an address string. By default the system's name service resolves
- * names. Pass your own resolver to the builder, {@code attach(TcpResolver.class, resolver)}: it is
- * called for every host to connect to, numeric ones too, so that it may redirect them. With the
- * knob {@code tcp.bindSpecific} it is also called for the name in a listen address.
+ * names. Pass your own resolver to the builder with {@code attach(TcpResolver.class, resolver)}.
+ * tcp calls it for every host to which it connects, also for a numeric one, so the resolver can
+ * redirect it. With the knob {@code tcp.bindSpecific} tcp also calls it for the name in a listen
+ * address.
  */
 @FunctionalInterface
 public interface TcpResolver {

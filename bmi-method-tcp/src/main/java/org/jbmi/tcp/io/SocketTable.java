@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The system's list of connections. A socket that is not read, for lack of memory, does not show
- * that its peer has closed, since the end comes after unread bytes; the system's list does. On a
- * system without such a list no peer is found closed. Reading takes time in proportion to the
+ * The system's list of connections. A socket that tcp does not read, for lack of memory, does not
+ * show that its peer has closed: the end comes after the unread bytes. The system's list shows it.
+ * On a system without such a list no peer is found closed. Reading takes time in proportion to the
  * connections of the host; only requested ones are kept.
  */
 public final class SocketTable {

@@ -16,8 +16,8 @@ import java.nio.channels.UnsupportedAddressTypeException;
 
 /**
  * The code of a socket's exception. Java hides the system's error number and gives its text, in the
- * language of the system. So the number is found by the system's own texts; where these are not
- * available, the type of the exception and the place where it was thrown decide.
+ * language of the system. So tcp finds the number by the system's own texts. Without these, it uses
+ * the type of the exception and the place where it was thrown.
  */
 public final class SystemErrors {
     // Numbers of Linux, the only system whose texts are read.

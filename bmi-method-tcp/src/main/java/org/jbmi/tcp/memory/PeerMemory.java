@@ -12,9 +12,9 @@ import java.util.Arrays;
  * Memory that peers fill, with a limit for all and one for each. It grows by chunks on demand, so
  * that an instance which keeps no message has none. A token names a message: the number of its
  * chunk and its offset there. A block is never empty, so no two messages begin at the same address.
- * A quarter of the whole is reserved for peers that hold little, so that one peer's flood does not
- * lock the others out. Many peers together can: what one of them holds stays until it is freed,
- * also after the end of its connection.
+ * A quarter of the whole is reserved for peers that hold little, so one peer cannot use up all
+ * memory. Many peers together can: their messages stay until the program frees them, also after
+ * their connections have ended.
  *
  * <p>The limit is for what messages hold. Small messages may lie so that no chunk has a piece of
  * the right length. Then a message of a quarter of a chunk or more gets a chunk of its own, which

@@ -15,8 +15,8 @@ import java.util.function.BiConsumer;
  * end. Each step is taken even if one before it fails, since no later close takes it. The heap may
  * be full: what ends operations and frees memory of the method allocates nothing. Without memory,
  * unread bytes stay in a socket that is closed, and the peer may see a reset. The JDK allocates
- * when it closes a socket or a selector, and if it cannot, it leaves a listening socket open; so a
- * close begins with the release of a reserve.
+ * when it closes a socket or a selector. If it cannot, a listening socket stays open. So a close
+ * first releases reserved memory.
  */
 final class Closing {
     private static final long PAUSE_NS = 200_000;

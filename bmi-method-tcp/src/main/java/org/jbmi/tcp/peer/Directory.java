@@ -22,11 +22,11 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * The looked-up peers, and which connections of servers are theirs. A server sends the hash of its
- * name in its headers. A connection with the hash of a looked-up address brings messages of that
- * peer; if the look-up came after the connection, our sends use it as well. The hash is a hint and
- * no proof: the connection must come from one of the peer's addresses. The method's lock guards the
- * maps.
+ * Keeps the looked-up peers, and finds the peer to which a connection from a server belongs. A
+ * server sends the hash of its name in its headers. A connection with the hash of a looked-up
+ * address brings messages of that peer. If the look-up came later, this instance also sends over
+ * it. The hash is a hint and no proof: the connection must come from one of the peer's addresses.
+ * The method's lock guards the maps.
  */
 final class Directory {
     private final TcpState state;

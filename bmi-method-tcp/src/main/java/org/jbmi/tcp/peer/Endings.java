@@ -11,9 +11,9 @@ import java.util.function.Predicate;
 
 /**
  * The ends of connections and peers. Writing may end before reading does: messages that the peer
- * sent before it closed are read first. Each operation is reported once, by its owner: the writer
- * reports those it has started, the lead the receive that it fills, and a thread with the lock all
- * others.
+ * sent before it closed are read first. The owner reports each operation once. The writer reports
+ * sends that it has started. The lead reports the receive that it fills. A thread with the lock
+ * reports all others.
  */
 final class Endings {
     /** How much is read and dropped from a socket before it is closed, so that it is not reset. */

@@ -11,9 +11,9 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
 /**
- * The bytes being written to a connection, in this order: the batch of headers and small messages,
- * then one large payload, from the program's memory or from the rest of a cancelled send. Owned by
- * the thread that has set {@link Connection#writing} under the method's lock.
+ * The bytes that are being written to a connection: first the batch of headers and small messages,
+ * then one large payload. The payload is the program's memory or the rest of a cancelled send.
+ * Owned by the thread that has set {@link Connection#writing} under the method's lock.
  */
 final class Outgoing {
     /**

@@ -17,9 +17,9 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * A peer: one that was looked up, which is connected to at the first send, or one that connected to
- * us, which ends with its connection. The method's lock guards all fields that are not final,
- * unless a comment says otherwise.
+ * A peer that was looked up, or that connected to this instance. tcp connects to the first kind at
+ * the first send; the second kind ends with its connection. The method's lock guards all fields
+ * that are not final, unless a comment says otherwise.
  */
 final class TcpPeer extends MethodAddress {
     /** The elements of the look-up; empty for a peer that connected to us. */

@@ -24,9 +24,9 @@ import java.util.function.Consumer;
 
 /**
  * The state that the parts of one open method share. One lock guards peers, connections and
- * operations. It is held for short steps, in which no socket is read or written. Bytes are moved
- * without it, by the writer of a connection or by the lead; only when two peers turn out to be one,
- * a waiting message is copied under it.
+ * operations. A thread holds it for short steps, in which it reads and writes no socket. The writer
+ * of a connection, or the lead, moves bytes without the lock. One exception: if two peers turn out
+ * to be one, a thread copies a waiting message under it.
  */
 final class TcpState {
     private static final System.Logger LOG = System.getLogger(TcpState.class.getName());

@@ -3,8 +3,8 @@ package org.jbmi.tcp.wire;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The hash by which servers know each other's connections: Bob Jenkins' lookup3 over the bytes of
- * the server's address string, taken as little-endian words, with the initial value 3334.
+ * The hash by which servers recognize each other's connections. It is Bob Jenkins' lookup3 with the
+ * initial value 3334, over the bytes of the server's address, read as little-endian words.
  */
 public final class SourceHash {
     private static final int INITIAL = 3334;

@@ -1,8 +1,8 @@
 package org.jbmi.tcp.wire;
 
 /**
- * The modes of a message. They follow from its kind and size alone; whether a receive is posted
- * plays no part, and payload follows its header at once in every mode.
+ * The modes of a message. The mode depends on kind and size only, not on whether a receive is
+ * posted. In every mode the payload follows the header at once.
  */
 public final class WireMode {
     /** An unexpected message. */
