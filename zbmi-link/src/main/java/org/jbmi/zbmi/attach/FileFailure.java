@@ -7,7 +7,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 
-/** Says in words why a file or folder cannot be used: many exceptions of the JDK say only which. */
+/** Says why a file or folder cannot be used. Many exceptions of the JDK name only the file. */
 public final class FileFailure {
     private FileFailure() {}
 

@@ -8,9 +8,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Waits of an interrupted thread: with its flag set a thread sleeps neither parked nor in a
- * selector, but would spin. Such a wait ends, or it sets the flag aside because a call is under
- * way.
+ * Waits of an interrupted thread. While the interrupt flag is set, a park or a select returns at
+ * once, so a waiting thread would spin. So the wait ends, or it clears the flag and sets it again
+ * after the wait.
  */
 public final class Interrupts {
     private Interrupts() {}

@@ -9,9 +9,9 @@ import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The peer's socket after the handshake: wake-up bytes come, rings go, and its end is the session's
- * end, before which the host may say that the server has closed. One for each session, for any
- * thread: one at a time rings, and one at a time reads.
+ * The peer's socket after the handshake. The peer reads wake-up bytes and sends rings. The end of
+ * the socket is the end of the session; before it, the host may say that the server has closed. One
+ * for each session. One thread at a time rings, and one reads.
  */
 public final class PeerSocket {
     /** What {@link #drain} answers at the end of the session. */

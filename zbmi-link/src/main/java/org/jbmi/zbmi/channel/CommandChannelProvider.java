@@ -8,7 +8,8 @@ import java.util.Optional;
 
 /**
  * Makes the server's end of one kind of command channel. Found by {@link java.util.ServiceLoader},
- * chosen by {@link #name}. What makes the engine's end is the host's: {@code CommandPortProvider}.
+ * chosen by {@link #name}. The module zbmi-host has the service for the engine's end: {@code
+ * CommandPortProvider}.
  */
 public interface CommandChannelProvider {
     /**

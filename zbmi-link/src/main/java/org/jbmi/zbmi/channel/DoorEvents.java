@@ -6,8 +6,8 @@ import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
  * The events of an {@link EngineDoor} for its server: the engine's output, except for answers that
- * a call waits for. Called by one thread at a time, under a lock of the engine's or the channel's:
- * be quick, do not wait, and call nothing of the door, nor of its line but {@link
+ * a call waits for. One thread at a time calls these, under a lock of the engine or the channel.
+ * Return quickly and do not wait. Do not call the door. Of its line call only {@link
  * org.jbmi.zbmi.link.PeerLine#wake} and {@link org.jbmi.zbmi.link.PeerLine#end}.
  */
 public interface DoorEvents extends ServerOutput, PeerLine.Events {

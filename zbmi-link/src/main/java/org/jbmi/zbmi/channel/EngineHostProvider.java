@@ -10,8 +10,8 @@ import org.jbmi.zbmi.attach.RuntimeDirectory;
 import java.util.List;
 
 /**
- * Hosts an engine in the process of its server. Found by {@link java.util.ServiceLoader}: a process
- * that needs no engine of its own, such as a client, needs none of what brings it.
+ * Hosts an engine in the process of its server. Found by {@link java.util.ServiceLoader}. A process
+ * without an engine, such as a client, does not need the module that implements this.
  */
 public interface EngineHostProvider {
     /**

@@ -9,8 +9,8 @@ import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 
 /**
- * How a thread waits for the answer to its call: it makes progress for all threads, looks again for
- * as long as its policy says, and then sleeps for a slice of time. Any number of threads.
+ * How a thread waits for an answer. It makes progress for all threads, polls for as long as its
+ * policy says, and then sleeps for a limited time. Any number of threads may wait.
  */
 public final class AnswerWait<C> {
     private final NanoClock clock;

@@ -20,10 +20,9 @@ import java.util.function.BooleanSupplier;
  * <p>A correlation is the slot of a call, with a generation in its upper bits; it is always
  * positive. By the generation the dispatcher recognises a reply that comes too late.
  *
- * <p>Correlation and state are one atomic word, because of this race: the dispatcher has found the
- * slot; the caller gives up; the next caller takes the slot. The dispatcher must then not answer
- * the next caller. {@code SlotTable} does not fit, because it keeps the generation in a word of its
- * own.
+ * <p>Correlation and state are one atomic word because of a race. The dispatcher finds the slot,
+ * the caller gives up, and the next caller takes the slot. The dispatcher must not answer that
+ * caller. {@code SlotTable} does not fit, because it keeps the generation in a word of its own.
  */
 public final class CallTable {
     static final int MAX_CALLS = 4096;

@@ -8,9 +8,8 @@ import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
- * A peer's side of the doorbell by which it tells the engine that there is something to read; how
- * the two find each other is drawn in {@code Doorbell}, the engine's side. Any thread may call
- * this.
+ * The peer's side of the doorbell. With it the peer tells the engine that there is something to
+ * read. {@code Doorbell}, the engine's side, explains the protocol. Any thread may call this.
  */
 public final class DoorbellRinger {
     /** The engine's sleep word: it does not sleep. */

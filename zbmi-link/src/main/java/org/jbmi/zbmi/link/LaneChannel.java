@@ -22,12 +22,12 @@ import java.util.function.BooleanSupplier;
 
 /**
  * A peer's end of a session. Its messages go through lanes in the segment, or through another
- * transport; words in the segment show when to poll, when there is room, and which threads to wake.
+ * transport. Words in the segment show when to poll, when there is room, and which threads to wake.
  *
  * <p>Two short locks, one for sending and one for dispatching, make the threads of this process one
- * producer and one consumer. A thread that waits for a reply dispatches for all while it finds the
- * second lock free; else, or when no message comes, it sleeps on the session's word, which the
- * engine wakes. A thread that dispatches another thread's reply wakes it.
+ * producer and one consumer. A thread that waits for a reply dispatches for all threads if it gets
+ * the second lock. Otherwise, or if no message comes, it sleeps on the session's word. The engine
+ * wakes it. A thread that dispatches another thread's reply wakes it.
  */
 public abstract class LaneChannel implements PeerChannel {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);

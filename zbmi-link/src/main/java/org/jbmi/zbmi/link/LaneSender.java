@@ -10,9 +10,9 @@ import org.jbmi.zbmi.protocol.SessionArea;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The writing end of a session, shared by all threads of the peer: a short lock makes them one
- * producer, so that a thread that dies leaves no gap in a lane. Notes that must be delivered and
- * find no room are kept, and sent before all later messages.
+ * The writing end of a session. All threads of the peer share it. A short lock makes them one
+ * producer, so a thread that fails leaves no gap in a lane. Notes that must be delivered and find
+ * no room are kept, and sent before all later messages.
  */
 final class LaneSender {
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);

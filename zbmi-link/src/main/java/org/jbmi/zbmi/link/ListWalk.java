@@ -8,10 +8,10 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 
 /**
- * Walks over a place that was granted, or over one in the expected region: one block, or a list of
- * (offset, length) pairs that lies there too. It reads each word of the list once, and checks each
- * block when it reaches it. The writer of the list can change the list at any time. Not
- * thread-safe; allocates nothing.
+ * Walks over a place in the segment: a granted one, or one in the expected region. A place is one
+ * block, or a list of (offset, length) pairs that lies there too. It reads each word of the list
+ * once, and checks each block when it reaches it. The writer of the list can change the list at any
+ * time. Not thread-safe; allocates nothing.
  */
 public final class ListWalk {
     private final SharedMemory memory;

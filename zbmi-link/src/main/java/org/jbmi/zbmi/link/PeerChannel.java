@@ -6,9 +6,9 @@ import org.jbmi.zbmi.protocol.Message;
  * A peer's end of a session with messages: calls with replies, notes without, and events of the
  * engine. Any number of threads may call at a time; each gets its own reply.
  *
- * <p>Threads inside {@link #progress} or {@link #call} dispatch messages, one thread at a time, in
- * the order in which the engine sent them: replies to their callers, all others to the {@link
- * PeerEvents} that the channel was opened with.
+ * <p>A thread in {@link #progress} or {@link #call} dispatches messages, one thread at a time, in
+ * the engine's order. A reply goes to its caller. Every other message goes to the {@link
+ * PeerEvents} of the channel.
  */
 public interface PeerChannel extends PeerLine {
     /**

@@ -4,8 +4,8 @@ import org.jbmi.spi.SpinLock;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * The events of a {@link PeerChannel} for its owner. Called by one thread at a time, under the
- * channel's own lock: be quick, do not wait, and call nothing of the channel but {@link
+ * The events of a {@link PeerChannel} for its owner. One thread at a time calls these, under the
+ * channel's own lock. Return quickly and do not wait. Of the channel call only {@link
  * ClientLink#claim}, {@link ClientLink#readDataSlot}, {@link ClientLink#releaseDataSlot}, {@link
  * ClientLink#recallEager}, {@link ClientLink#withdrawEager} and {@link
  * ClientLink#releaseEagerSlot}.

@@ -10,8 +10,8 @@ import java.nio.ByteOrder;
 import java.nio.channels.GatheringByteChannel;
 
 /**
- * The writing end of a link: a bounded buffer of frames, and at most one piece of payload, which
- * goes from its own memory straight into the channel. Not thread-safe.
+ * The writing end of a link: a bounded buffer of frames and at most one payload. The payload goes
+ * from its own memory directly to the channel. Not thread-safe.
  *
  * <pre>
  *   head: frames, the last of them the beginning of DATA | payload | tail: frames behind it

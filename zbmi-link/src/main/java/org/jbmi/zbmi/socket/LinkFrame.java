@@ -4,8 +4,8 @@ import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * The frames between a client and the gateway, little-endian. A frame never says more than one
- * thing, and none is longer than {@value #MAX_FRAME_BYTES} bytes.
+ * The frames between a client and the gateway, little-endian. Each frame has one purpose. None is
+ * longer than {@value #MAX_FRAME_BYTES} bytes.
  *
  * <pre>
  *   0    length of the whole frame (4)
@@ -30,8 +30,8 @@ import org.jbmi.zbmi.protocol.Message;
  *   RECALL    client    reference (8), 0 (8), 0 (8)
  * </pre>
  *
- * <p>Header, GOODBYE and REFUSED stay as they are in every version, so that a peer of another one
- * can be told so.
+ * <p>Header, GOODBYE and REFUSED stay as they are in every version, so that a peer of another
+ * version understands the refusal.
  */
 public final class LinkFrame {
     /** Changes whenever a frame changes; other versions are refused. */

@@ -21,8 +21,8 @@ import java.util.ArrayDeque;
  * The messages of a client's link, and the transfers of the operations whose offers it has claimed.
  * Guarded by the lock of its link.
  *
- * <p>Reading never waits for room to write, so that two ends with full buffers go on: frames about
- * a transfer are kept with the transfer until there is room.
+ * <p>Reading never waits for room to write, so two ends with full buffers do not block each other.
+ * Frames about a transfer stay with the transfer until there is room.
  */
 final class LinkStream implements FrameHandler {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();

@@ -7,9 +7,9 @@ import java.util.ArrayDeque;
 import java.util.function.Consumer;
 
 /**
- * Frames of a client's link that have no room yet: claims first, then the ends of transfers, the
- * notes of the client, and requests for eager bytes. Bounded by what the client may have pending.
- * Guarded by the lock of its link.
+ * Frames of a client's link that have no room yet, in this order: claims, ends of transfers, notes,
+ * requests for eager bytes. Bounded by what the client may have pending. Guarded by the lock of its
+ * link.
  */
 final class LinkUnsaid {
     private static final int SPARE_NOTES = 64;

@@ -17,19 +17,19 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 
 /**
- * A socket with a selector of its own. One thread at a time selects and then dispatches for all;
- * the others park, and the selecting thread wakes one of them, its successor, when it leaves. A
- * successor that leaves wakes another: the thread before it may have read its answer.
+ * A socket with a selector of its own. One thread at a time selects and dispatches for all; the
+ * others park. When it leaves, it wakes one of them, its successor. A successor that leaves wakes
+ * another: the thread before it may have read its answer.
  *
- * <p>No wake-up is lost, because each of two threads stores something before it reads what the
- * other stores, so at least one sees the other's:
+ * <p>No wake-up is lost. Each of two threads stores something, and then reads what the other
+ * stores. So at least one sees what the other stored:
  *
  * <ul>
- *   <li>A thread that sleeps stores that it selects, and then reads whether it must wake up. The
- *       thread that wakes it stores that it must, and then reads who selects. Room that is wanted
- *       is stored in the same way.
- *   <li>A thread that parks stores that, and then reads whether another selects. One that ends its
- *       select stores that, and then reads who parks.
+ *   <li>A thread that goes to sleep stores {@code selecting}, then reads whether it must wake up. A
+ *       thread that wakes it stores that it must, then reads {@code selecting}. A request for room
+ *       works in the same way.
+ *   <li>A thread that parks adds itself to {@code parked}, then reads {@code selecting}. A thread
+ *       that leaves the selector clears {@code selecting}, then reads {@code parked}.
  * </ul>
  */
 final class SocketTransport implements LinkTransport {
