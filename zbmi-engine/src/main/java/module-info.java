@@ -1,6 +1,6 @@
 /**
- * The rules of zoid and nothing else: it knows messages, and neither who brings them nor where the
- * memory is that they speak of.
+ * The rules of zoid and nothing else. They use the types of messages. They do not know the
+ * transport of messages, nor where the memory is.
  */
 module org.jbmi.zbmi.engine {
     requires static transitive org.jspecify;

@@ -26,13 +26,14 @@ import org.jspecify.annotations.Nullable;
  * the call returns. It does no input or output, reads no clock and starts no thread. It allocates
  * only while its pools grow.
  *
- * <p>Not thread-safe: its host calls it from one thread at a time. Events of a session that is not
- * attached are ignored, and so are messages of a client that broke the protocol, deadlines aside.
+ * <p>Not thread-safe: its host calls it from one thread at a time. It ignores events of a session
+ * that is not attached, and messages of a client that broke the protocol. Deadlines of such a
+ * client still count.
  *
- * <p>The rules are in the classes behind it. {@link Matcher} has order, sizes and eager messages,
- * {@link Grants} races for a transfer, {@link Unexpected} fair shares of memory, and {@link
- * Lifecycle} deaths. The others are {@link ClientPosts}, {@link ClientWaits}, {@link Transfers} and
- * {@link ServerCalls}.
+ * <p>The rules are in the classes behind it. {@link Matcher}: order, sizes, eager messages. {@link
+ * Grants}: who may move the bytes. {@link Unexpected}: shares of memory. {@link Lifecycle}: ends of
+ * peers. The others are {@link ClientPosts}, {@link ClientWaits}, {@link Transfers} and {@link
+ * ServerCalls}.
  */
 public final class Engine {
     /** {@link #sendAtOnce}: nothing was done. */

@@ -13,25 +13,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Matches sends and receives. The oldest send of a queue belongs to the oldest receive. The engine
- * handles pairs at the head of the queue, one after the other. <em>It</em> is the message of the
- * pair:
+ * handles pairs at the head of the queue, one after the other:
  *
  * <ul>
- *   <li>It fits, is the server's, and is not longer than a data slot: the engine sends its bytes
- *       with the event that ends the receive (see {@link HandOvers}). The client need not be in a
- *       call.
- *   <li>It fits, and the client must move it: the engine offers it, if the client is in a call.
- *       Otherwise the queue waits in the client's list of ready queues.
- *   <li>It fits, and the bytes lie in an eager slot: the engine takes and copies them, whether the
- *       client is in a call or not.
- *   <li>It does not fit, and a receive of the server was there first: the receive ends with
- *       EMSGSIZE, the message is dropped and its sender has success.
- *   <li>It does not fit, and it was there first: it stays, and the receive ends with EPROTO.
+ *   <li>The server's message fits, also into a data slot: the engine sends the bytes with the event
+ *       that ends the receive (see {@link HandOvers}). The client need not be in a call.
+ *   <li>The message fits, and the client must move it: the engine offers it, if the client is in a
+ *       call. Otherwise the queue waits in the client's list of ready queues.
+ *   <li>The message fits, and lies in an eager slot: the engine takes and copies the bytes, whether
+ *       the client is in a call or not.
+ *   <li>The message is too long, and a receive of the server was there first: the receive ends with
+ *       EMSGSIZE. The engine drops the message; its send succeeds.
+ *   <li>The message is too long, and was there first: it stays, and the receive ends with EPROTO.
  *       (Mostly the engine finds this at the post, which it then refuses.)
- *   <li>It does not fit, and a receive of the client was there first: the client may have cancelled
- *       the receive without the engine knowing. So the engine offers the message like any other. A
- *       client that claims it reports that it is too long. A client that has cancelled does not
- *       claim, and the message waits for the next receive.
+ *   <li>The message is too long, and a receive of the client was there first: the client may have
+ *       cancelled the receive, and the engine may not know it. So the engine offers the message
+ *       like any other. A client that claims it reports that it is too long. A client that has
+ *       cancelled does not claim, and the message waits for the next receive.
  * </ul>
  */
 final class Matcher {

@@ -16,9 +16,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One socket of the host. The thread of {@link Sessions} owns it, except for the requests that the
- * engine sets in it: a set of bits, so that a connection is in the queue of requests at most once
- * and the queue is bounded by the number of connections.
+ * One socket of the host. The thread of {@link Sessions} owns it, except for the engine's requests.
+ * These are a set of bits, so a connection is in the queue of requests at most once. So the number
+ * of connections bounds the queue.
  */
 final class Connection {
     /** The answer to the hello is ready. */

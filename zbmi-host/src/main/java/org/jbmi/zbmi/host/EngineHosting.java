@@ -13,7 +13,8 @@ import java.io.IOException;
  * An engine with threads of its own and all its parts, not running yet.
  *
  * @param sessions the host's end of the sockets
- * @param serving body of the thread that runs it, and then tells all peers that it has ended
+ * @param serving body of the thread that serves the sockets; at its end it tells all peers that the
+ *     host has ended
  * @param loop body of the engine's thread
  */
 public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop) {

@@ -15,8 +15,8 @@ enum SessionEvent {
     GONE_CLEANLY,
 
     /**
-     * A peer that had gone can touch no memory any more: its process has ended, or the goodbye of a
-     * peer whose session was ended has come.
+     * A peer without a session can no longer touch memory: its process has ended, or its late
+     * goodbye has come.
      */
     PROVED_DEAD;
 

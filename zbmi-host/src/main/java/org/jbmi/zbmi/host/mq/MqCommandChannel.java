@@ -12,9 +12,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The server's end of a channel through message queues. All threads share one queue for commands
- * and one for events. A thread that calls waits in the kernel for its answer in a queue of its own,
- * as long as there are queues; else, and on a virtual thread, its answer comes through the event
- * queue, and the correlation tells whose it is.
+ * and one for events. A calling thread has a reply queue of its own, while there are enough, and
+ * waits on it in the kernel. A virtual thread, or a thread without a reply queue, gets its answer
+ * from the event queue, by correlation.
  *
  * <p>So an answer may overtake an earlier event, and an event an answer: their order is the
  * engine's only within each queue.

@@ -4,8 +4,9 @@ import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * The messages that a server dispatches: those of the event queue, except answers whose callers
- * wait in queues of their own, and answers that came too late for their callers.
+ * The messages that a server dispatches. They come from the event queue, without the answers whose
+ * callers wait in queues of their own. They also come from queues whose callers have left: answers
+ * that came too late.
  */
 final class MqInbound implements MessageSource {
     private final MqSource events;

@@ -5,9 +5,9 @@ import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
- * Receives from a queue, without waiting. A sender that found it full sets a word in the segment
- * beside it, fences, and looks at the queue again before it sleeps; this end looks at the word when
- * it has read half of a queue, and whenever the queue runs empty.
+ * Receives from a queue, without waiting. A sender that finds the queue full sets a word in the
+ * segment and fences. It then looks at the queue again before it sleeps. The receiver reads the
+ * word after half of a queue, and when the queue is empty.
  */
 final class MqSource implements MessageSource {
     private final MqEnd end;

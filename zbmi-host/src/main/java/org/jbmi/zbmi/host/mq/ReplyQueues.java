@@ -15,9 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * The reply queues of a server: one for each thread that calls at a time, reused, as many as the
  * machine allows. A caller without one shares the event queue.
  *
- * <p>A queue whose caller left before the answer came is polled by the thread that dispatches, and
- * reused after the answer has come: so it holds one answer at most, and no caller gets another's
- * answer.
+ * <p>If a caller leaves before its answer comes, the dispatching thread polls the queue. The queue
+ * is reused only after the answer. So it holds one answer at most, and no caller gets another's.
  *
  * <p>Where the engine cannot open a queue, say because its process has no descriptor left, the
  * answer comes through the event queue. Its caller may see it up to 100 ms late, when it stops

@@ -21,8 +21,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The distinct errors of a host in a file that other processes map, of constant size. Like the
- * counters it goes on a clean end, stays after a crash, and is replaced by the next host.
+ * The distinct errors of a host in a file that other processes map, of constant size. A clean end
+ * removes the file; a crash leaves it; the next host replaces it.
  *
  * <pre>
  *   0      magic "ZBMIERR1"          (8)

@@ -17,8 +17,8 @@ import java.util.Set;
  * thread that runs the engine.
  *
  * <p>A message changes some twenty of them, each twice, and each value has a cache line of its own.
- * So the engine's counters and the copies are kept on the heap until {@link #write}, which comes
- * after each round, or at each tick of the keeper while rounds follow each other quickly.
+ * So the host keeps the engine's counters on the heap until {@link #write}. It calls {@link #write}
+ * after each round. While rounds follow each other quickly, it does so at each tick of the keeper.
  *
  * <p>The counters of a session are made at its first use and begin at 0 with each generation. Those
  * of resources held now do not: resources stay held until they are freed.

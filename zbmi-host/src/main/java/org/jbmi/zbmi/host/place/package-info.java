@@ -1,6 +1,6 @@
 /**
- * The place of a host: its settings, its lock and its files in the runtime directory, the counters
- * and errors in them, and what other processes read there.
+ * What a host has in the runtime directory: settings, lock, files with counters and errors. Also
+ * what other processes read there.
  */
 @NullMarked
 package org.jbmi.zbmi.host.place;

@@ -6,9 +6,9 @@ import org.jbmi.zbmi.channel.CommandChannelProvider;
 import java.nio.file.Path;
 
 /**
- * Makes both ends of one kind of command channel: the server's, and in the process of a host the
- * engine's. Found there by {@link java.util.ServiceLoader}, chosen by {@link #name}; one that is
- * for servers too is offered as a {@link CommandChannelProvider} as well.
+ * Makes both ends of one kind of command channel. The host finds it by {@link
+ * java.util.ServiceLoader} under this type, and the server under {@link CommandChannelProvider}. So
+ * declare the class under both. {@link #name} chooses it.
  */
 public interface CommandPortProvider extends CommandChannelProvider, PortOpener {
     /**

@@ -5,8 +5,8 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine's end of one session. All methods are for the engine's thread; none waits, and none
- * allocates except for the backlog: while it grows, and when it is searched for void offers.
+ * The engine's end of one session. Only the engine's thread calls these methods. None waits. None
+ * allocates, except when the backlog grows or is searched for void offers.
  */
 public interface EnginePort {
     /** A message was received. */

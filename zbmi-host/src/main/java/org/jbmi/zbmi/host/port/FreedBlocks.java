@@ -4,14 +4,14 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Blocks of unexpected messages that the server has freed and of which the engine does not know
- * yet: the next call of the server hands them over, so that a free takes no lock of the engine's.
- * One thread adds at a time, and one takes.
+ * Blocks of unexpected messages that the server has freed and the engine does not know yet. The
+ * next call of the server hands them over. So a free does not take the engine's lock. One thread
+ * adds at a time, and one takes.
  *
  * <p>It is open while rounds follow each other quickly. The engine closes it, fences and empties it
  * before it rests. A thread that adds does not fence, so a block that it adds at that moment may
- * stay until the engine's next round. While there are clients the keeper makes one at least every
- * time slice; a server that polls or posts makes one earlier.
+ * stay until the engine's next round. While there are clients, the keeper makes a round at least
+ * every 0.1 s; a server that polls or posts makes one earlier.
  */
 public final class FreedBlocks {
     /** A power of two. */

@@ -20,7 +20,7 @@ import java.util.Map;
 
 /**
  * The engine's end of a session. Its messages go through lanes in the segment, or through another
- * transport; words in the segment show when to poll, when there is room, and which threads to wake.
+ * transport. Words in the segment show when to poll, when there is room, and which threads to wake.
  */
 public class LanePort implements EnginePort {
     /** As much room as a walk through a full backlog must make; a correct peer's makes more. */
