@@ -4,7 +4,7 @@ import org.jbmi.shipper.client.ClientCore;
 import org.jbmi.shipper.client.Exposure;
 import org.jbmi.shipper.codec.BulkHandle;
 
-/** The handle of the one who exposed: its close revokes. */
+/** The handle that expose returned to the owner. Its close revokes the access. */
 final class ExposedMemory extends BulkHandle {
     private final ClientCore core;
     private final Exposure exposure;

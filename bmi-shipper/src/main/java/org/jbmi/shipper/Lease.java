@@ -10,8 +10,8 @@ import java.lang.foreign.MemorySegment;
 /**
  * Memory of the server for a call: suits transfers with its client best, and needs no copy where
  * the method has shared memory. Close it early; the server frees it at the latest when the call
- * ends. If the answer is deferred, that is after {@link DeferredAnswer#complete} or {@link
- * DeferredAnswer#fail}, also when the client has given up.
+ * ends. If the answer is deferred, the server frees the memory after {@link
+ * DeferredAnswer#complete} or {@link DeferredAnswer#fail}, even if the client has given up.
  */
 public final class Lease implements AutoCloseable {
     private final Memory memory;

@@ -17,8 +17,8 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * The client half of the function shipper: forwards typed calls to any number of servers, and
- * exposes memory that they may pull from or push into. Safe for use by any thread.
+ * The client half of the function shipper. It forwards typed calls to any number of servers. It
+ * exposes memory that servers pull from or push into. Safe for use by any thread.
  *
  * <p><b>Progress.</b> A platform thread that waits for a call makes progress for the whole client.
  * A virtual thread leaves this to the client's own thread, {@code shipper-client}, if there is one.
@@ -110,7 +110,7 @@ public final class Shipper implements AutoCloseable {
      *
      * @param segments in order; servers see them as one sequence of bytes
      * @param permission what servers may do
-     * @return the handle, to be sent in inputs of calls; its close revokes
+     * @return the handle, to be sent in inputs of calls; its close revokes the access
      * @throws BmiException with {@link ErrorCode#EINVAL} for other memory, for read-only memory
      *     that is to be written, or if the client is closed
      */

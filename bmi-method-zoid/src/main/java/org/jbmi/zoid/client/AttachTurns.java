@@ -11,9 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongConsumer;
 
 /**
- * Lets one thread of a client at a time attach, or change the session otherwise. Threads that look
- * up at once wait together: what one of them waits for its turn is part of its own time. For any
- * thread.
+ * Only one thread of a client at a time attaches or changes the session. Other threads wait. This
+ * wait counts against their own timeout. Any thread may call this.
  */
 final class AttachTurns {
     private final ReentrantLock lock = new ReentrantLock();

@@ -28,10 +28,10 @@ import java.util.TreeMap;
  * </ul>
  *
  * <p>What an operation costs does not depend on how many wait behind the oldest of their keys. The
- * oldest operations of all keys stand in classes of about the same need, an eighth of a doubling
- * each. Adding and removing one costs the logarithm of their number. A pass over the operations
- * that found no memory tries one of each class, since where one finds none, larger ones find none
- * either. Pure and not thread-safe: its owner has a lock.
+ * oldest operations of all keys are grouped in classes of size, eight for each power of two. Adding
+ * and removing one costs the logarithm of their number. A pass over the operations that found no
+ * memory tries one of each class, since where one finds none, larger ones find none either. Has no
+ * effects outside of this object. Not thread-safe: its owner has a lock.
  */
 public final class NoMemoryQueue<T> {
     /** How often an operation may be passed by younger ones of other keys. */

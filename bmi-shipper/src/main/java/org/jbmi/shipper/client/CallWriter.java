@@ -11,9 +11,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Encodes the calls of a session. A call names its function and its signature, and gives the index
- * that the client uses for them; after the server has answered such a call the index is enough.
- * Guarded by the pump's lock.
+ * Encodes the calls of a session. The first call names function and signature, and gives an index
+ * for them. After the server has answered it, later calls have only the index. Guarded by the
+ * pump's lock.
  */
 final class CallWriter {
     private final ClientCore core;

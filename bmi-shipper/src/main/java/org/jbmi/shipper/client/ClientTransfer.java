@@ -7,11 +7,11 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
 
 /**
- * One transfer of a server out of exposed memory (a pull) or into it (a push), on the client: it
- * posts the sends or receives of its chunks, a few at a time. Guarded by the pump's lock.
+ * The client's side of one transfer: a pull reads exposed memory, a push writes it. It posts the
+ * sends or receives of a few chunks at a time. Guarded by the pump's lock.
  *
- * <p>An aborted transfer ends when no byte of it can move any more: a pull when its sends are over,
- * a push when as many chunks as the server had sent were received.
+ * <p>An aborted transfer ends when no byte of it can move: a pull when its sends are over; a push
+ * when the client has received every chunk that the server sent.
  */
 final class ClientTransfer {
     /** The memory cannot be used: the program has freed it meanwhile. */

@@ -12,10 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A call of a client. Its outcome is there as soon as it is finished; after that its slot in the
- * session may still be taken, until the server's reply has come. One is made for each call, so it
- * holds only what every call needs. The pump's lock guards it; the outcome does not change after it
- * is finished.
+ * A call of a client. Its outcome is there when the call is finished. Its slot in the session may
+ * stay taken until the server's reply has come. One is made for each call, so it holds only what
+ * every call needs. The pump's lock guards it; the outcome does not change after it is finished.
  */
 public final class PendingCall extends Awaited implements Outgoing.Sent {
     /** No deadline. */

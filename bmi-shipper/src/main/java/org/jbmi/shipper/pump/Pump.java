@@ -16,8 +16,9 @@ import java.util.function.LongSupplier;
 /**
  * Makes progress: posts operations, takes their outcomes, and calls the code that waits for them.
  *
- * <p>All state of the owner is guarded by one lock. An outcome is never told inside a post, but
- * when the lock is left for the last time, or by the thread that <i>drives</i>.
+ * <p>One lock guards all state of the owner. The pump never reports an outcome inside a post. It
+ * reports when a thread releases the outermost hold of the lock, or in the thread that
+ * <i>drives</i>.
  *
  * <p>One thread drives at a time: a thread of the program that waits for something, else the pump's
  * own thread if it has one. A thread that finds another one driving is parked until what it waits

@@ -5,8 +5,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 
 /**
- * Decides which call runs next: sessions take turns, the calls of each run in order, and neither a
- * session nor a peer runs more than its share. Guarded by the pump's lock.
+ * Decides which call runs next. Sessions take turns; the calls of one session run in order. Neither
+ * a session nor a peer runs more than its share. Guarded by the pump's lock.
  */
 final class Admission {
     private final int maxRunning;

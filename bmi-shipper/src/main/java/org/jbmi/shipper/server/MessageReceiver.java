@@ -21,9 +21,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Receives the messages of clients: each is copied, decoded and executed. Guarded by the pump's
- * lock, except for the received messages: only the driving thread uses them, and frees them when it
- * has time, at the latest before it takes more.
+ * Receives the messages of clients: each is copied, decoded and executed. The pump's lock guards
+ * all fields but the received messages. Only the driving thread uses these. It frees them at the
+ * latest before it takes more.
  */
 final class MessageReceiver {
     private static final System.Logger LOG = System.getLogger(MessageReceiver.class.getName());

@@ -9,10 +9,10 @@ import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call on the server. It is answered once: by its handler, by the code to which the handler left
- * that, or by the server when the client wants no answer any more. Guarded by the pump's lock,
- * except for the volatile fields. One is made for each call, so it holds only what every call
- * needs.
+ * A call on the server. It is answered once. Its handler answers it, or other code that has a
+ * {@link DeferredAnswer} of the handler. Or the server does, when the client no longer wants an
+ * answer. Guarded by the pump's lock, except for the volatile fields. One is made for each call, so
+ * it holds only what every call needs.
  */
 public final class ServerCall extends LinkedNode {
     /** No deadline. */
