@@ -13,8 +13,8 @@ import java.util.Map;
 /**
  * Checks whether open files are beneath the root of the export, for answers that do not wait for a
  * disk. It asks the system for the path of a file. For a file in frequent use it watches the file
- * and the folders above it for moves (inotify): until the system reports a move, the file is still
- * beneath the root, and the check costs no system call. For one thread at a time.
+ * and the folders above it for moves (inotify). Until the system reports a move, the file is
+ * beneath the root. Then the check costs no system call. For one thread at a time.
  *
  * <p>Why no move is missed: the check watches the folders from the root down, and then the file.
  * After that it asks for the paths again. If they are the same as before and no move was reported,

@@ -26,8 +26,8 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
  * numbers begin again in each process, while the key of the handles may be an old one.
  *
  * <p>The table is bounded: it forgets the least recently used number. It keeps the number of a file
- * that is open, or being opened, since a second handle of the file would have a queue of its own.
- * Safe for use by any thread.
+ * that is open or being opened: a second handle of the file would have another queue. Safe for use
+ * by any thread.
  */
 final class NumberedFiles {
     /**

@@ -3,9 +3,9 @@ package org.jbmi.zoidfs.server.files;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Bounds the memory of replies until their clients have received them. A reply with the list of a
- * directory may end after any entry, so each gets a share of the free memory: if some clients
- * receive nothing, the lists of others become shorter, but never empty. Safe for use by any thread.
+ * Bounds the memory of replies until their clients have received them. A directory list may end
+ * after any entry, so each reply gets a share of the free memory. If some clients receive nothing,
+ * the lists of others become shorter, but never empty. Safe for use by any thread.
  */
 public final class ReplyRoom {
     /** A list gets this part of the free memory. */

@@ -20,9 +20,10 @@ import java.util.SequencedSet;
  * with the server. Not thread-safe.
  *
  * <p>A pointer counts for the client that made it. A client has at most half of the places that are
- * free or its own. If no place is free, a client without a pointer gets the place of the oldest one
- * of the client with most; of several such clients, of the one that has had pointers for longest.
- * So a client that takes many harms itself first. If each client has one, the oldest pointer goes.
+ * free or its own. If no place is free, a client without a pointer still gets one. The server
+ * removes the oldest pointer of the client with most pointers. If several clients have most, it
+ * chooses the one that has had pointers for longest. So a client that takes many harms itself
+ * first. If each client has one, the oldest pointer goes.
  */
 public final class SharedPointers {
     /** The name of a pointer. */

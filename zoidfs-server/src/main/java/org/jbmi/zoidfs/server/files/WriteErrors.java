@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Errors of writes that were answered before they were in their files: for each file the first one,
- * until a commit takes it or the file is gone. Not thread-safe.
+ * Errors of writes that the server answered before it wrote the data. It keeps the first error of
+ * each file until a commit reports it or the file is removed. Not thread-safe.
  *
  * <p>The server answers no write early while there are many errors, so it keeps every error and
  * their number is bounded. An error counts for the client whose write failed; one client has at

@@ -240,10 +240,10 @@ final class Call extends LinkedNode {
     }
 
     /**
-     * Divides the time of a call. Each moment counts once. It counts for the disk while a part of
-     * the call is with a worker, else for the link while a message of data is under way. Otherwise
-     * it counts for queues. Time with a worker, but outside of system calls, counts for queues.
-     * Owned by the ordering stage.
+     * Divides the time of a call. Each moment counts once. It counts for the disk while a worker
+     * has a part of the call. Otherwise it counts for the link while a data message is under way.
+     * All other time counts for queues. Time with a worker, but outside of system calls, counts for
+     * queues. Owned by the ordering stage.
      */
     static final class Clock {
         private long sinceNs;

@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 
 /**
  * The thread that takes requests and completions from BMI, and makes BMI's progress. While the
- * ordering stage has nothing to do, this thread runs that stage too: then the thread that takes a
- * request also answers it, if the request needs no disk.
+ * ordering stage is idle, this thread runs it too. Then one thread takes and answers a request that
+ * needs no disk.
  */
 final class Poller {
     private static final int REQUESTS = 128;
