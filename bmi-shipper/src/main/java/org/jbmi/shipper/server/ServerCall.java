@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A call on the server. It is answered once. Its handler answers it, or other code that has a
- * {@link DeferredAnswer} of the handler. Or the server does, when the client no longer wants an
+ * {@code DeferredAnswer} of the handler. Or the server does, when the client no longer wants an
  * answer. Guarded by the pump's lock, except for the volatile fields. One is made for each call, so
  * it holds only what every call needs.
  */

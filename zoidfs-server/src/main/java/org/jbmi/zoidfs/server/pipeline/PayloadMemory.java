@@ -13,9 +13,9 @@ import java.util.List;
 
 /**
  * Memory for payload. It comes from the pool of the method, so that there is one copy between file
- * and message. If the pool gives no buffer, the call waits for one; the server allocates one
- * outside of the pool if no call holds memory, or if {@link #MAX_PASSES} newer calls have begun
- * meanwhile: the pool may have room in pieces that are too short. Owned by the ordering stage.
+ * and message. If the pool gives no buffer, the call waits. In two cases the server allocates a
+ * buffer outside of the pool: no call holds memory, or {@link #MAX_PASSES} newer calls have begun.
+ * The free pieces of the pool may be too short. Owned by the ordering stage.
  */
 final class PayloadMemory {
     /** How many newer calls may begin while one waits for the pool. */
