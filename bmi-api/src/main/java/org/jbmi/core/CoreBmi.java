@@ -190,8 +190,8 @@ final class CoreBmi implements Bmi {
     }
 
     /**
-     * Waits for operations that complete later, until the limit of the close: also if polls fail,
-     * of which the first failure is thrown at the end.
+     * Waits for operations that complete later, until the limit of the close, also if polls fail.
+     * Throws their first failure at the end.
      */
     private void awaitOutcomes(CompletionQueue queue, long endNs) {
         Throwable failure = null;

@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * The loopback method: messages between instances of one process, and of an instance with itself.
  * It has no thread and uses no network. The second of two matching posts copies an expected message
- * straight from the sender's buffer to the receiver's; the post of an unexpected message copies it
+ * straight from the sender's buffer to the receiver's. The post of an unexpected message copies it
  * into memory of the receiver's instance.
  */
 public final class LoopbackProvider implements MethodProvider {

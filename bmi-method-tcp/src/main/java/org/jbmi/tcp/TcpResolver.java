@@ -14,10 +14,9 @@ import java.util.List;
 @FunctionalInterface
 public interface TcpResolver {
     /**
-     * Resolves a host. For a connection it is called on a thread of its own, which may block;
-     * several calls may run at a time, and the method does not wait longer than {@code
-     * tcp.connectTimeoutMs}. For a listen address the thread that opens the {@link org.jbmi.Bmi}
-     * calls, and waits.
+     * Resolves a host. For a connection, tcp calls it on a thread of its own, which may block.
+     * Several calls may run at a time. tcp does not wait longer than {@code tcp.connectTimeoutMs}.
+     * For a listen address the thread that opens the {@link org.jbmi.Bmi} calls, and waits.
      *
      * @param host a name or a numeric address, without brackets
      * @param port 1 to 65535

@@ -157,12 +157,12 @@ public final class Call<I, O> {
      * @param intoOffset where in it
      * @param length how many bytes
      * @return the transfer; it must be awaited before the memory is used or freed
-     * @throws BmiException with {@link ErrorCode#EFAULT} if a range lies outside, {@link
-     *     ErrorCode#EPERM} if the handle does not allow it, {@link ErrorCode#EHOSTUNREACH} if the
-     *     owner of the handle has no session here, {@link ErrorCode#ECANCEL} if the call is over,
-     *     {@link ErrorCode#ETRYAGAIN} if too many transfers are under way. With {@link
-     *     ErrorCode#EINVAL} if the server's memory is neither native memory of a shared or
-     *     automatic arena nor a view of a {@code byte[]}, or is read-only in a pull
+     * @throws BmiException with {@link ErrorCode#EFAULT} if a range lies outside. With {@link
+     *     ErrorCode#EPERM} if the handle does not allow it. With {@link ErrorCode#EHOSTUNREACH} if
+     *     the owner of the handle has no session here. With {@link ErrorCode#ECANCEL} if the call
+     *     is over. With {@link ErrorCode#ETRYAGAIN} if too many transfers are under way. With
+     *     {@link ErrorCode#EINVAL} if the server's memory is read-only in a pull. Also if it is
+     *     neither native memory of a shared or automatic arena nor a view of a {@code byte[]}
      */
     public Transfer startPull(
             BulkHandle handle,

@@ -91,8 +91,8 @@ public final class RemoteFunction<I, O> {
      * @param timeout the longest wait; a call that takes longer is cancelled
      * @return its output
      * @throws CallFailedException with the code of the outcome, {@link ErrorCode#ETIMEDOUT} after
-     *     the timeout, {@link ErrorCode#EINTR} if the thread is interrupted: the call is cancelled,
-     *     and the thread stays interrupted
+     *     the timeout, {@link ErrorCode#EINTR} if the thread is interrupted. In these two cases the
+     *     call is cancelled; an interrupted thread stays so
      * @throws BmiException as {@link #forward}
      */
     public O call(PeerAddress server, I input, Duration timeout) {

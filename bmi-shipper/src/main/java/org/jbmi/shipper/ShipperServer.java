@@ -62,8 +62,8 @@ public final class ShipperServer implements AutoCloseable {
      * @param <O> the type of the output
      * @return this
      * @throws BmiException with {@link ErrorCode#EEXIST} if the name is taken, or has the same
-     *     number as another one; {@link ErrorCode#EINVAL} if the name begins with {@code shipper.};
-     *     {@link ErrorCode#ENOSYS} if a record has no codec
+     *     number as another one. With {@link ErrorCode#EINVAL} if the name begins with {@code
+     *     shipper.}. With {@link ErrorCode#ENOSYS} if a record has no codec
      */
     public <I, O> ShipperServer register(
             String name, Class<I> input, Class<O> output, CallHandler<I, O> handler) {

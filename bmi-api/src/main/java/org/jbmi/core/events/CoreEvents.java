@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * The flight recorder's events of one instance. No event object is made while nobody records: one
- * event of each kind is kept to ask whether it is enabled, which costs nothing until a recording
+ * The flight recorder's events of one instance. No event object is made while nobody records. One
+ * event of each kind is kept to ask whether it is enabled; that costs nothing until a recording
  * starts.
  */
 public final class CoreEvents {

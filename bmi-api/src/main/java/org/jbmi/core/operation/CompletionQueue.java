@@ -18,7 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /**
  * The completions of one context and the callers blocked on them. One lock guards both, and the
  * context's free operations, so a completion is reported once and a report takes one lock. A
- * completion that a caller waits for by id goes to that caller; it enters the queue only if that
+ * completion that a caller waits for by id goes to that caller. It enters the queue only if that
  * caller has no room for it, or fails.
  *
  * <p>A completion, a {@link #drain} and a {@link #nudge} each wake one caller after the lock is

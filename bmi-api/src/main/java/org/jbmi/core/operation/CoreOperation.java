@@ -19,8 +19,8 @@ import java.util.List;
 /**
  * The core's part of an operation. From the post to the report the context's lock guards {@code
  * state} and the fields below it. Before and after that one thread alone holds the operation. The
- * links are the core's before the post and from the completion on: for its lists of free
- * operations, for a round and for the queue.
+ * core uses the links before the post and from the completion on: in its lists of free operations,
+ * in a round and in the queue.
  */
 final class CoreOperation extends Operation {
     /** Free, or about to be. */
@@ -81,8 +81,8 @@ final class CoreOperation extends Operation {
 
     /**
      * Gives a fresh operation its id. The id is stored last, with release: a thread that reads it
-     * sees the other fields. The caller holds the lock of the context; a scan over all operations
-     * takes that lock first, so it misses none, and the store needs no fence.
+     * sees the other fields. The caller holds the lock of the context. A scan over all operations
+     * takes that lock first. So it misses none, and the store needs no fence.
      */
     long begin(int slotBits) {
         generation++;

@@ -14,7 +14,7 @@ import java.util.PriorityQueue;
 
 /**
  * Looks at the operations of an instance from outside, for somebody who asks why a program waits. A
- * post reads no clock, which would cost as much as the rest of it: the time of an operation is when
+ * post reads no clock, which would cost as much as the rest of it. The time of an operation is when
  * a look first found it. The lead looks once a second before it sleeps.
  */
 public final class OperationLooks {

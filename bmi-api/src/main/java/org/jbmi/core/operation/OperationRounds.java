@@ -9,8 +9,8 @@ import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lead's work on operations in a round of progress: it cancels those that expired, and reports
- * at the end of the round what it completed, with one lock for each context. Completions by other
+ * The lead's work on operations in a round of progress. It cancels those that expired. At the end
+ * of the round it reports what it completed, with one lock for each context. Completions by other
  * threads are reported at once.
  */
 public final class OperationRounds implements LeadDuties {

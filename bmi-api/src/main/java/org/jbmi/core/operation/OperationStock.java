@@ -45,8 +45,8 @@ final class OperationStock {
     }
 
     /**
-     * Frees an operation. Its id ends before its deadline is removed: a post that is about to add
-     * the deadline sees under the heap's lock that the id has ended, so no deadline outlives its
+     * Frees an operation. Its id ends before its deadline is removed. A post that is about to add
+     * the deadline sees under the heap's lock that the id has ended. So no deadline outlives its
      * operation.
      */
     void free(CoreOperation operation) {

@@ -61,8 +61,8 @@ final class SegmentCheck {
     /**
      * Whether a segment is a view of a byte[]. Such a view has an alignment of 1; a view of any
      * other array that begins at an even byte has more. A view of alignment 1 that begins at an odd
-     * byte may be of either kind: only for it does this ask for the array, or, because a read-only
-     * view does not give its array, for a buffer. Both allocate.
+     * byte may be of either kind. Only for it this asks for the array. A read-only view does not
+     * give its array, so this then asks for a buffer. Both allocate.
      */
     private static boolean isBytes(MemorySegment segment) {
         if (segment.maxByteAlignment() > 1) {

@@ -21,9 +21,9 @@ import java.util.function.Consumer;
 
 /**
  * The peers of an instance. Equal strings give one handle, and references are counted. A peer that
- * is known as a sender only is removed when its address has failed, or when the program releases
- * its last reference and the method can spare it, but not before its last message is freed. The
- * lock also guards the store of unexpected messages.
+ * is known as a sender only is removed when its address has failed. It is also removed when the
+ * program releases its last reference and the method can spare it. Both wait until its last message
+ * is freed. The lock also guards the store of unexpected messages.
  */
 public final class PeerTable {
     private final CoreEvents events;
@@ -312,8 +312,8 @@ public final class PeerTable {
     }
 
     /**
-     * The peer of an address has failed for good: posts are refused under all its handles, and a
-     * sender is removed when nothing refers to it.
+     * The peer of an address has failed for good. Posts are refused under all its handles. A sender
+     * is removed when nothing refers to it.
      */
     public void failed(MethodAddress address, int error) {
         CorePeer first;

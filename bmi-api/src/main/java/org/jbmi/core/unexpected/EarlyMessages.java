@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a method that is being opened. No test call gets one, and no caller returns for
- * one, before all are taken up: if that fails, the method is closed, and their memory is gone with
+ * one, before all are taken up. If that fails, the method is closed, and their memory is gone with
  * it. One method is opened at a time.
  */
 public final class EarlyMessages {

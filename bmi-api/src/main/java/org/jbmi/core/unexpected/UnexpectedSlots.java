@@ -133,7 +133,7 @@ public final class UnexpectedSlots implements UnexpectedMessages {
 
     /**
      * Whether one more message can be added here and to the table of those that the program holds.
-     * If the JVM has no memory for that, the call reports those that it has; without any it fails,
+     * If the JVM has no memory for that, the call reports those that it has. Without any it fails,
      * and the message is still in its queue.
      */
     boolean hasRoom(NumberTable<UnexpectedBuffer> held) {

@@ -16,16 +16,15 @@ final class ActiveMethods {
     static final ActiveMethods NONE = new ActiveMethods(new Method[0]);
 
     /**
-     * How often the lead polls where some events cannot end its sleep: on a virtual thread, which
-     * must not block its carrier in a native sleep, and for a second method that has its own
-     * selector.
+     * How often the lead polls where some events cannot end its sleep. This is so on a virtual
+     * thread, which must not block its carrier, and for a second method with its own selector.
      */
     private static final long BLIND_SLICE_NS = 1_000_000;
 
     /**
      * A sleep on a word ends neither by an interrupt nor by the end of the process that would wake
-     * it. So the lead wakes up this often: it looks for an interrupt, and its poll finds processes
-     * that have ended, and sends what had no room before. A lead that has found nothing for {@link
+     * it. So the lead wakes up this often. It looks for an interrupt. Its poll finds processes that
+     * have ended, and sends what had no room before. A lead that has found nothing for {@link
      * #LONG_SLICE_NS} does so only that often: a thousand processes that wait would otherwise keep
      * a processor busy.
      */

@@ -37,8 +37,8 @@ public record WorkerSettings(
     }
 
     /**
-     * {@return the settings as arguments of a process: the values in order, with the number of
-     * directories in their place, then the directories, then {@code name=value} for each knob}
+     * {@return the settings as arguments of a process: the values, with the number of directories
+     * in place of these; the directories; {@code name=value} for each knob}
      */
     public List<String> toArguments() {
         List<String> arguments = new ArrayList<>();

@@ -22,8 +22,8 @@ public final class AddressRange {
     }
 
     /**
-     * Reads {@code tcp://ADDRESS} with the length of a prefix, or, for a length of -1, {@code
-     * tcp://PATTERN}: four octets or stars, of which the last ones may be left out after a star.
+     * Reads {@code tcp://ADDRESS} with the length of a prefix. For a length of -1 it reads {@code
+     * tcp://PATTERN}: four octets or stars. After a star the rest may be left out.
      */
     public static AddressRange parse(String pattern, int prefixLength) {
         if (!pattern.startsWith(SCHEME)) {

@@ -17,7 +17,7 @@ import java.util.Map;
 
 /**
  * The system's list of connections. A socket that tcp does not read, for lack of memory, does not
- * show that its peer has closed: the end comes after the unread bytes. The system's list shows it.
+ * show that its peer has closed. The end comes after the unread bytes. The system's list shows it.
  * On a system without such a list no peer is found closed. Reading takes time in proportion to the
  * connections of the host; only requested ones are kept.
  */

@@ -103,8 +103,8 @@ public final class Sockets {
 
     /**
      * Settings that need a connected socket: whether its peer is on this host. For such a peer the
-     * send buffer is small at first: small messages fill the buffers of a thousand connections
-     * faster than one receiver empties them, and each then waits for seconds behind the others.
+     * send buffer is small at first. Small messages fill the buffers of a thousand connections
+     * faster than one receiver empties them. Each then waits for seconds behind the others.
      *
      * @return whether {@link #sendsLarge} is to follow when it sends the first large message
      */

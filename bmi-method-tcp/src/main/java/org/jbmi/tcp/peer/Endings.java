@@ -52,8 +52,8 @@ final class Endings {
 
     /**
      * The writer finds that nothing more can be written. Reading goes on to the end. A broken pipe
-     * may mean that the peer closed or that it was reset, and only one of the two sides is told the
-     * latter: so the end of reading decides the code of the sends too.
+     * may mean that the peer closed or that it was reset. Only one of the two sides is told the
+     * latter. So the end of reading decides the code of the sends too.
      */
     void writesBroken(Connection connection, int code) {
         synchronized (state.lock) {

@@ -121,8 +121,8 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
     }
 
     /**
-     * While one connection is busy, its socket is read and written without the selector, which
-     * saves a system call for each message; the others are polled every few rounds.
+     * While one connection is busy, its socket is read and written without the selector. This saves
+     * a system call for each message. The others are polled every few rounds.
      *
      * @return how much was found; below 0 if its socket is not to be read for a moment
      */

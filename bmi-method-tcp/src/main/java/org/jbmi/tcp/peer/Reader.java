@@ -16,7 +16,7 @@ import java.nio.channels.SelectionKey;
 
 /**
  * Reads connections; called by the lead only. A read fills one large buffer, from which all
- * complete messages are taken; a large payload whose receive is known goes straight into the
+ * complete messages are taken. A large payload whose receive is known goes straight into the
  * program's memory. A message without a place parks its connection: it is not read until there is
  * one, so that the network slows the peer down.
  */
@@ -28,8 +28,8 @@ final class Reader {
     private static final long DIRECT_BYTES = 16 << 10;
 
     /**
-     * After a read of fewer bytes of a large message the connection is left alone for a moment:
-     * each read takes the socket's lock, which the sender's processor needs to add bytes.
+     * After a read of fewer bytes of a large message the connection is left alone for a moment.
+     * Each read takes the socket's lock, which the sender's processor needs to add bytes.
      */
     private static final int LITTLE_READ_BYTES = 64 << 10;
 

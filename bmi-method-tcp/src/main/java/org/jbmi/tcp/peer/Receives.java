@@ -8,9 +8,9 @@ import org.jbmi.tcp.settings.TcpCodes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program's receives. A posted receive takes the first of these that there is: a complete early
- * message, a message that is being read without a receive, a message whose connection is parked.
- * Otherwise it waits.
+ * The program's receives. A posted receive takes the first of these: a complete early message, a
+ * message that is being read without a receive, a message of a parked connection. Otherwise it
+ * waits.
  */
 @SuppressWarnings("ReferenceEquality") // this very operation
 final class Receives {

@@ -21,7 +21,7 @@ import java.nio.channels.SelectionKey;
 /**
  * Writes sends to a connection, in order and one at a time. One thread has the right to write: the
  * one that set {@link Connection#writing} under the lock. It may be a thread that posts, the lead,
- * or one that cancels. Headers and small messages are gathered in a buffer for one write; a large
+ * or one that cancels. Headers and small messages are gathered in a buffer for one write. A large
  * payload is written from the program's memory in the same write as its header.
  */
 @SuppressWarnings("ReferenceEquality") // this very operation
@@ -368,7 +368,7 @@ final class Writer {
     }
 
     /**
-     * Peers that do not read must not keep the batches that the sends to others need: when few are
+     * Peers that do not read must not keep the batches that the sends to others need. When few are
      * left, a copy of the waiting bytes takes the place of the batch.
      */
     private void leaveBatch(Connection connection) {
@@ -418,9 +418,9 @@ final class Writer {
     }
 
     /**
-     * Frees a send from its buffers: its rest is copied and written later, so that the peer gets a
-     * whole message, and the send succeeds whatever ended it. Without room for the copy the
-     * connection is closed, and the send ends with the code of its cancel.
+     * Frees a send from its buffers. Its rest is copied and written later, so the peer gets a whole
+     * message. The send succeeds, whatever ended it. Without room for the copy the connection is
+     * closed, and the send ends with the code of its cancel.
      */
     private boolean takeOver(Connection connection, Operation send) {
         if (connection.outgoing.large == send) {

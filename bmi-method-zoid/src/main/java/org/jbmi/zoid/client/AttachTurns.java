@@ -25,11 +25,11 @@ final class AttachTurns {
     /**
      * Attaches in a turn of this thread.
      *
-     * @param waitNs how long to wait for a host that is not there; the wait for other threads that
-     *     attach is part of it, but does not end before a host had the time to answer them
+     * @param waitNs how long to wait for a host that is not there. The wait for other threads that
+     *     attach is part of it. It does not end before a host had the time to answer them
      * @param attach attaches; it gets how much of the time is left, in nanoseconds, 0 at least
      * @throws BmiException with {@link ErrorCode#EINTR} if the thread is interrupted while it waits
-     *     for its turn, {@link ErrorCode#ENETDOWN} if it gets none in its time, or that of the
+     *     for its turn. With {@link ErrorCode#ENETDOWN} if it gets none in its time. Or that of the
      *     attempt
      */
     void attach(long waitNs, LongConsumer attach) {

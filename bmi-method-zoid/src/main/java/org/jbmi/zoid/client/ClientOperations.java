@@ -715,7 +715,7 @@ final class ClientOperations {
 
     /**
      * Asks the engine once for whatever is ready. A host that did not answer the last question in
-     * time is not asked again before it has sent something: so a poll never waits for a stopped
+     * time is not asked again before it has sent something. So a poll never waits for a stopped
      * host.
      */
     void ask() {

@@ -90,7 +90,7 @@ final class ClientPosts {
         }
     }
 
-    // A message is counted only if it is sent under the lock: then the counted sends are here in
+    // A message is counted only if it is sent under the lock. Then the counted sends are here in
     // the order in which their messages are in the lane.
     private void encode(
             ClientOperation slot, Operation operation, int postTimeoutMs, boolean isCounted) {

@@ -63,8 +63,8 @@ final class ClientWait {
     /**
      * A caller begins to wait.
      *
-     * @param anythingPending called after the wait is visible to all threads: so either this call
-     *     finds an operation that is being posted, or the posting thread calls {@link #arm}
+     * @param anythingPending called after the wait is visible to all threads. So this call finds an
+     *     operation that is being posted, or the posting thread calls {@link #arm}
      */
     void begins(long newDeadlineNs, BooleanSupplier anythingPending) {
         synchronized (this) {

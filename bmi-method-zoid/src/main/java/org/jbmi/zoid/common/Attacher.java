@@ -62,9 +62,10 @@ public final class Attacher {
      * @param waitNs how long to wait for a host that is not there, or has others to answer first
      * @param isOver whether to stop waiting
      * @param connect makes one attempt
-     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
-     *     ErrorCode#ECANCEL} if it is over while it waits, {@link ErrorCode#EINTR} if the thread is
-     *     interrupted while it would have to wait for its answer, or what the host refused with
+     * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host. With {@link
+     *     ErrorCode#ECANCEL} if it is over while it waits. With {@link ErrorCode#EINTR} if the
+     *     thread is interrupted while it would have to wait for its answer. Or with what the host
+     *     refused with
      */
     public <T> T attach(long waitNs, BooleanSupplier isOver, Function<AttachRequest, T> connect) {
         long startNs = seams.clock().nanoTime();

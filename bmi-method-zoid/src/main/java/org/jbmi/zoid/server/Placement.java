@@ -167,7 +167,7 @@ final class Placement {
      * Writes the list, or copies a send's payload into its temporary block.
      *
      * @return false if the program's memory cannot be read: the program freed it, its file was cut
-     *     off, or the heap is full; only this operation fails
+     *     off, or the heap is full. Only this operation fails
      */
     boolean fill(ServerOperation slot) {
         Operation operation = slot.operation();

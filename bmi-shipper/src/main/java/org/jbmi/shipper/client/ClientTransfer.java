@@ -10,8 +10,8 @@ import java.util.ArrayDeque;
  * The client's side of one transfer: a pull reads exposed memory, a push writes it. It posts the
  * sends or receives of a few chunks at a time. Guarded by the pump's lock.
  *
- * <p>An aborted transfer ends when no byte of it can move: a pull when its sends are over; a push
- * when the client has received every chunk that the server sent.
+ * <p>An aborted transfer ends when no byte of it can move. For a pull that is when its sends are
+ * over. For a push, when the client has received all chunks that the server sent.
  */
 final class ClientTransfer {
     /** The memory cannot be used: the program has freed it meanwhile. */

@@ -149,8 +149,8 @@ public final class Pump extends Posting {
     }
 
     /**
-     * Makes one round of progress; waits if there is nothing to do. Only one thread at a time: if
-     * another one drives, this waits a little instead, so that a thread that calls it in a loop
+     * Makes one round of progress; waits if there is nothing to do. Only one thread at a time
+     * drives. If another one does, this waits a little instead. So a thread that calls it in a loop
      * keeps no processor busy.
      *
      * @param idleMs the longest wait in milliseconds

@@ -14,9 +14,9 @@ import java.lang.foreign.SymbolLookup;
 import java.lang.invoke.MethodHandle;
 
 /**
- * The functions for POSIX message queues as handles. They are not in {@link Functions}, because a C
- * library may have them in another file or not at all, and shared memory does not need them. They
- * are not bound as critical, because a waiting call must not delay garbage collection.
+ * The functions for POSIX message queues as handles. They are not in {@link Functions}: a C library
+ * may have them in another file or not at all. Shared memory does not need them. They are not bound
+ * as critical, because a waiting call must not delay garbage collection.
  *
  * @param open {@code mq_open}
  * @param close {@code mq_close}

@@ -16,9 +16,9 @@ import java.util.concurrent.locks.ReentrantLock;
  * of a block can reach them.
  *
  * <p>A request is served whenever a free block is long enough, up to the bound on the number of
- * blocks. To allocate and to free takes constant time, with one exception: the search among the
- * free blocks of one size class, whose lengths differ by about 3 %. The time of this search grows
- * with the logarithm of the number of these blocks.
+ * blocks. To allocate and to free takes constant time. The exception is the search among the free
+ * blocks of one size class, whose lengths differ by about 3 %. The time of this search grows with
+ * the logarithm of the number of these blocks.
  *
  * <p>Blocks start at multiples of {@value #ALIGNMENT_BYTES} bytes and are a multiple of that long.
  * Free neighbours are joined at once. A block that operations use is pinned and cannot be freed.
