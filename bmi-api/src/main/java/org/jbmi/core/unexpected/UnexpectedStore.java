@@ -99,7 +99,7 @@ public final class UnexpectedStore {
     }
 
     /**
-     * The number of the newest message for callers blocked on completions, rising with each; 0 if
+     * The number of the newest message for callers blocked on completions; it rises with each. 0 if
      * they do not return for messages, or none is queued. A caller enters first and calls this
      * then. Both take the lock, so either the caller sees the message, or the thread that delivers
      * it finds the caller.
@@ -125,7 +125,7 @@ public final class UnexpectedStore {
     }
 
     /**
-     * The calling thread is about to poll for a test call: a message that it finds itself goes to
+     * The calling thread is about to poll for a test call. A message that it finds itself goes to
      * that call with no stay in the queue. {@link #endPoll} must follow.
      */
     void beginPoll(UnexpectedQueue queue, UnexpectedSlots out) {
@@ -334,7 +334,7 @@ public final class UnexpectedStore {
     }
 
     /**
-     * Frees those messages of a test call that the program still holds: under one lock, unless a
+     * Frees those messages of a test call that the program still holds. Takes one lock, unless a
      * method or a peer has more to do for one of them.
      */
     void freeAll(UnexpectedSlots out) {

@@ -124,9 +124,8 @@ public final class Engine {
 
     /**
      * A client has gone, or is evicted. Its operations end, and so do the server's operations with
-     * it. If its process may still live, two things wait until {@link #clientProvedDead}:
-     * operations of the server whose bytes it has claimed, and the use of its session by another
-     * client.
+     * it. If its process may still live, operations of the server whose bytes it has claimed wait
+     * until {@link #clientProvedDead}. So does the use of its session by another client.
      *
      * @param code the negative code with which the server's operations end
      * @param isProved whether it can touch no memory any more: it said goodbye, or its process has

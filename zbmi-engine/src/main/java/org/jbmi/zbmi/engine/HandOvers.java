@@ -33,9 +33,7 @@ import java.util.Objects;
  * to the head of its queue. When all counted cancels have been heard of and none was of r, DATA was
  * taken, or will be. A cancel that begins after the engine has read the count finds DATA.
  *
- * While a send is in doubt its queue waits, so that order is kept. Nothing else waits for the
- * client: if it stops between its count and its CANCELLED, or writes a wrong count, only the sends
- * to it on that tag wait, and the one in doubt ends with its session. There are no more of those
+ * While a send is in doubt its queue waits, so that order is kept. Nothing else waits for the client. It may stop between its count and its CANCELLED, or write a wrong count. Then only the sends to it on that tag wait, and the one in doubt ends with its session. There are no more of those
  * than claimed transfers may be: further sends are offered. Bytes of the program are written only
  * from DATA or DATA_SLOT, which the client itself takes before the receive is over.
  *

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  *       EMSGSIZE. The engine drops the message; its send succeeds.
  *   <li>The message is too long, and was there first: it stays, and the receive ends with EPROTO.
  *       (Mostly the engine finds this at the post, which it then refuses.)
- *   <li>The message is too long, and a receive of the client was there first: the client may have
- *       cancelled the receive, and the engine may not know it. So the engine offers the message
- *       like any other. A client that claims it reports that it is too long. A client that has
- *       cancelled does not claim, and the message waits for the next receive.
+ *   <li>The message is too long, and a receive of the client was there first. The client may have
+ *       cancelled it, and the engine may not know that. So the engine offers the message like any
+ *       other. A client that claims it reports that it is too long. A client that has cancelled
+ *       does not claim, and the message waits for the next receive.
  * </ul>
  */
 final class Matcher {

@@ -23,11 +23,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * Which thread polls the lanes of an engine that has no thread of its own.
  *
  *   attended     Callers run rounds in quick succession, so clients need not ring: the sleep word is
- *                0, and a round only polls the hot lanes. The keeper checks this once in a tick, and
- *                takes over when no caller has led for a tick; with more work than a round takes,
- *                it helps for some ticks first, by a round each. While it ticks ("vigilant") a caller
- *                that returns from a sleep attends at once: it handles the event that woke it, and
- *                clients would ring for the keeper meanwhile.
+ *                0, and a round only polls the hot lanes. The keeper checks this once in a tick, and takes over when no caller has led for a tick. With more work than a round takes, it helps for some ticks first, by a round each. While it ticks ("vigilant") a caller that returns from a sleep attends at once. It handles the event that woke it, and clients would ring for the keeper meanwhile.
  *   unattended   Every round ends with all sessions cold and with the sleep word set: to "on the
  *                word" if threads sleep there, else to "in a selector", where the keeper sleeps. A
  *                client that sends something rings, and wakes the one or the other.
@@ -40,8 +36,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * ticks; attended implies ticking, and both change under the lock. From attended to unattended: the
  * caller that goes to sleep, or the keeper, makes all sessions cold, sets the word, and reads the
  * lanes and the doorbell again, as the daemon does before it sleeps. A thread that wakes up runs a
- * round before it leaves, since the ring may have been for another thread; if others still sleep,
- * that round sets the word for them.
+ * round before it leaves, since the ring may have been for another thread. If others still sleep, that round sets the word for them.
  */
 
 /**
@@ -57,7 +52,7 @@ final class DirectEngine implements SessionEvent.Taker {
 
     /**
      * Rounds that follow each other within this time are in quick succession. Waking the keeper
-     * takes about as long: a client that rings for it while the server works gains nothing, and the
+     * takes about as long. A client that rings for it while the server works gains nothing, and the
      * server loses its processor to the keeper.
      */
     private static final long QUICK_NS = TimeUnit.MICROSECONDS.toNanos(100);

@@ -76,7 +76,7 @@ final class EngineRound {
 
     /**
      * Runs a round that is soon followed by others. If the only news for a sleeping client is that
-     * its post has succeeded, this round does not wake it: the server is likely to send it more
+     * its post has succeeded, this round does not wake it. The server is likely to send it more
      * before the next round. Such rounds may never pause, so quiet sessions become cold in between.
      */
     int workOn(long nowNs) {

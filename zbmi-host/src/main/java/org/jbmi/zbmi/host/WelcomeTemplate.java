@@ -81,9 +81,9 @@ record WelcomeTemplate(
     }
 
     /**
-     * The most unread messages of a correct session. It is two for each operation, since an offer
-     * that was taken back unread is dropped when there are more; and for the server one for each
-     * unexpected message and each client as well.
+     * The most unread messages of a correct session. It is two for each operation: an offer that
+     * was taken back unread is dropped when there are more. For the server it is also one for each
+     * unexpected message and each client.
      */
     int maxBacklog(int session) {
         long most = 2L * limits(session).maxOperations() + SPARE_MESSAGES;

@@ -41,9 +41,9 @@ public final class Inquiry implements AutoCloseable {
      *
      * @param question a question of {@link org.jbmi.zbmi.protocol.handshake.HandshakeCodec}
      * @return the answer, of any kind, decoded and checked
-     * @throws BmiException with {@link ErrorCode#ETIMEDOUT} if the time is over, {@link
-     *     ErrorCode#ENETDOWN} if the host ends before it answers, the host's own code if it
-     *     refuses, or {@link ErrorCode#EPROTO} if it cannot be understood
+     * @throws BmiException with {@link ErrorCode#ETIMEDOUT} if the time is over. With {@link
+     *     ErrorCode#ENETDOWN} if the host ends before it answers. With the host's own code if it
+     *     refuses. With {@link ErrorCode#EPROTO} if it cannot be understood
      */
     public HandshakeFrame ask(HandshakeFrame question) {
         try {

@@ -62,9 +62,10 @@ public final class PeerAttachment implements AutoCloseable {
      *
      * @return the session, to be closed by the caller
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no host is there, or it ends during
-     *     the handshake, {@link ErrorCode#ETIMEDOUT} if it does not answer in time, {@link
-     *     ErrorCode#ECANCEL} if the session is not wanted any more, the host's own code if it
-     *     refuses, or {@link ErrorCode#EPROTO} if it is of another version or not to be trusted
+     *     the handshake. With {@link ErrorCode#ETIMEDOUT} if it does not answer in time. With
+     *     {@link ErrorCode#ECANCEL} if the session is not wanted any more. With the host's own code
+     *     if it refuses. With {@link ErrorCode#EPROTO} if it is of another version or not to be
+     *     trusted
      */
     public static PeerAttachment connect(AttachRequest request) {
         long deadlineNs = request.clock().nanoTime() + request.timeoutNs();

@@ -50,8 +50,8 @@ public record RuntimeDirectory(Path path) {
     private static final int GROUP_AND_OTHERS = 0_077;
 
     /**
-     * The default. A relative directory would be another one for each current folder, so that host
-     * and peers would not meet; the XDG specification says to ignore it.
+     * The default. A relative directory would be another one for each current folder, so host and
+     * peers would not meet. The XDG specification says to ignore it.
      *
      * @param runtimeDirectory the user's, as the environment names it; null for none
      */

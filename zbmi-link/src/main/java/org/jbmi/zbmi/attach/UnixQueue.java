@@ -32,7 +32,7 @@ public final class UnixQueue {
     }
 
     // Without room it fails with EAGAIN and does not wait. In Java only the text shows it, which is
-    // not for parsing; but a socket without listener and one without permission have exceptions of
+    // not for parsing. But a socket without listener and one without permission have exceptions of
     // their own.
     private static boolean mayBeFull(SocketException failure, SocketAddress address) {
         return failure.getClass() == SocketException.class

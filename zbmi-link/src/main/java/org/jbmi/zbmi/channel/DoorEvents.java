@@ -16,7 +16,7 @@ public interface DoorEvents extends ServerOutput, PeerLine.Events {
 
     /**
      * A message of {@link EngineDoor#sendAtOnce} was given to a receive that its client may just
-     * have cancelled, so its send is pending: it becomes a registered operation. Called from within
+     * have cancelled, so its send is pending. It becomes a registered operation. Called from within
      * that call.
      *
      * @param operation as it was given to that call

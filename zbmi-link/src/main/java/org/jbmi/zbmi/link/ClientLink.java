@@ -100,7 +100,7 @@ public interface ClientLink extends PeerChannel {
     int MORE = -2;
 
     /**
-     * As {@link #progress}, for a thread that is not counted as inside: it looks at nothing once
+     * As {@link #progress}, for a thread that is not counted as inside. It looks at nothing once
      * the link is closed, and a close waits for it.
      *
      * @return how many messages were dispatched, or {@link #MORE}: nothing was done, and somebody

@@ -143,8 +143,8 @@ public abstract class LaneChannel implements PeerChannel {
                         maxUnsaid(attachment.welcome()));
     }
 
-    // The most notes that can be due: a post and a cancel, or a deadline and a cancel, for each
-    // operation; the end of each grant; the free of each unexpected message.
+    // The most notes that can be due. For each operation: a post and a cancel, or a deadline and a
+    // cancel. Also the end of each grant, and the free of each unexpected message.
     private static int maxUnsaid(Welcome welcome) {
         boolean isServer = welcome.session() == SegmentMap.SERVER_SESSION;
         long blocks = isServer ? welcome.geometry().mostUnexpected() : 0;
@@ -508,7 +508,7 @@ public abstract class LaneChannel implements PeerChannel {
     }
 
     /**
-     * Checks whether the host has closed the socket; messages that it sent before still count, and
+     * Checks whether the host has closed the socket. Messages that it sent before still count, and
      * are dispatched, behind a thread that dispatches at this moment.
      *
      * @return false if another thread reads the socket, which may have read before its end

@@ -131,15 +131,15 @@ public interface PeerLine extends AutoCloseable {
     /** Requests and events of a line for its owner, besides messages. */
     interface Events {
         /**
-         * Called repeatedly, with no lock held, by threads that wait inside a call: for work that
-         * is not allowed during dispatch, so that it does not wait for their answers. It may send
-         * notes, but make no calls.
+         * Called repeatedly, with no lock held, by threads that wait inside a call. It does work
+         * that is not allowed during dispatch, so that the work does not wait for their answers. It
+         * may send notes, but make no calls.
          */
         default void afterDispatch() {}
 
         /**
-         * The lead, which sleeps elsewhere, must poll, and nothing it waits for will wake it:
-         * another thread has read the wake-up byte, or there is something to write. Called by any
+         * The lead, which sleeps elsewhere, must poll, and nothing it waits for will wake it.
+         * Another thread has read the wake-up byte, or there is something to write. Called by any
          * thread inside, perhaps under a lock of the line.
          */
         default void onLeadWanted() {}

@@ -276,7 +276,7 @@ final class LinkStream implements FrameHandler {
     }
 
     // The caller must not find its call in the state of being answered for ever, whatever fails
-    // here: the heap may have no room for the transfer.
+    // here. The heap may have no room for the transfer.
     private @Nullable Thread answer(CallTable.Call call, Message message) throws FrameException {
         boolean isToBeAnswered = false;
         try {

@@ -11,8 +11,9 @@ import java.util.function.BooleanSupplier;
  */
 public interface LinkTransport extends GatheringByteChannel, ScatteringByteChannel {
     /**
-     * Sleeps until there is something to read, or room to write if that is wanted, or this thread
-     * is woken, or the time has passed; may return early for no reason. Any number of threads.
+     * Sleeps until there is something to read, or room to write if that is wanted. Also ends when
+     * this thread is woken, or the time has passed; may return early for no reason. Any number of
+     * threads.
      *
      * @param isOver checked once more after this thread can be found by {@link #wake}
      */

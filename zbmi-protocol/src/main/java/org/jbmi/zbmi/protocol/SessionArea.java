@@ -253,7 +253,7 @@ public record SessionArea(
     /**
      * Makes the area ready for a new session. It stores zeros, and then sets the armed word, so
      * that the first message rings. The eager and data slots stay as they are. So does the relayed
-     * word, which a reader of a late message needs; but it must not cover the new session, whatever
+     * word, which a reader of a late message needs. But it must not cover the new session, whatever
      * a former client wrote there. Only the host of the engine may call this, and only while no
      * process can write here.
      */

@@ -19,7 +19,7 @@ import java.util.Map;
 /**
  * A daemon's traffic as ZOID's {@code statquery} printed it, read from outside while the daemon
  * runs. Sent and received are the daemon's view: received is what came from clients. The totals are
- * the sums of the categories, of which only two are ever other than zero here: the daemon's own
+ * the sums of the categories. Only two of these are ever other than zero here: the daemon's own
  * control messages, and zbmi, which is plug-in number 6.
  *
  * @param seconds seconds since 1970
@@ -81,8 +81,8 @@ public record StatReport(long seconds, int microseconds, List<Category> categori
     }
 
     /**
-     * Reads all counters of the daemon of a runtime directory, and after them those of a server
-     * that hosts the engine in memory of that daemon: the same labels once more.
+     * Reads all counters of the daemon of a runtime directory. After them it reads those of a
+     * server that hosts the engine in memory of that daemon: the same labels once more.
      *
      * @param directory the daemon's
      * @return every counter as it stands now

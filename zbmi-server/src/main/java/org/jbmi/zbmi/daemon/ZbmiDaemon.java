@@ -69,11 +69,12 @@ public final class ZbmiDaemon implements AutoCloseable {
          * Starts the daemon.
          *
          * @return a daemon that takes attachments
-         * @throws BmiException with {@link ErrorCode#EBUSY} if another one serves the directory,
-         *     {@link ErrorCode#ENOSPC} if the segment does not fit its file system, {@link
-         *     ErrorCode#EACCES} if others may write into the directory, {@link ErrorCode#EINVAL}
-         *     for inconsistent knobs, {@link ErrorCode#ENOSYS} or {@link ErrorCode#EPROTONOSUPPORT}
-         *     for a command channel that is not there; nothing is left behind
+         * @throws BmiException with {@link ErrorCode#EBUSY} if another one serves the directory.
+         *     With {@link ErrorCode#ENOSPC} if the segment does not fit its file system. With
+         *     {@link ErrorCode#EACCES} if others may write into the directory. With {@link
+         *     ErrorCode#EINVAL} for inconsistent knobs. With {@link ErrorCode#ENOSYS} or {@link
+         *     ErrorCode#EPROTONOSUPPORT} for a command channel that is not there. Nothing is left
+         *     behind
          */
         public ZbmiDaemon start() {
             return new ZbmiDaemon(Configuration.resolve(DaemonKnobs.all(), knobs));

@@ -54,9 +54,9 @@ public interface PluginServices {
      * @param processId the number of the process, which must have a rank
      * @param stream 1 for standard output, 2 for standard error
      * @param text what to write, without a terminating zero
-     * @return 0, or -1 if the text cannot be written. Then the process has no rank, {@code zoid
-     *     run} does not run its job, the output has ended, there is no such stream, or the thread
-     *     is interrupted
+     * @return 0, or -1 if the text cannot be written. Then the process has no rank, or {@code zoid
+     *     run} does not run its job. Or the output has ended, there is no such stream, or the
+     *     thread is interrupted
      */
     int sendOutput(int processId, int stream, byte[] text);
 
@@ -67,7 +67,7 @@ public interface PluginServices {
      * @param memory the memory to send, at least as large as the size parameter when the function
      *     returns. Any thread must be able to use it, so it is of no confined arena
      * @param callback called once, with the memory, by the thread of the function, when the server
-     *     does not need the memory any more; also if the call failed. Null if the plug-in need not
+     *     no longer needs the memory. Also called if the call failed. Null if the plug-in need not
      *     know
      * @throws IllegalStateException if the function has no such array, or in a thread that runs no
      *     call, or if memory was registered already

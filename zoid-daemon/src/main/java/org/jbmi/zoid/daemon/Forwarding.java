@@ -64,7 +64,7 @@ final class Forwarding {
     }
 
     /**
-     * Whether a call is expected to take some microseconds and to wait for nothing: nothing is
+     * Whether a call is expected to take some microseconds and to wait for nothing. Then nothing is
      * moved besides its message, and its function has been quick so far.
      */
     boolean isQuick(Forwarded.In in) {

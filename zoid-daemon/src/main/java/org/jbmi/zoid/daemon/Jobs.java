@@ -84,7 +84,7 @@ final class Jobs {
     }
 
     /**
-     * Begins a job without a launcher, in a thread of its own: the process that has come first may
+     * Begins a job without a launcher, in a thread of its own. The process that has come first may
      * go again, which interrupts its thread, while others wait for the same script.
      */
     private void startBegin(Job job) {

@@ -17,8 +17,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Reads the settings of a server from variables with the names of ZOID's configuration file: out of
- * a file in the form of a shell script, out of the environment, or as options of a program.
+ * Reads the settings of a server from variables with the names of ZOID's configuration file. They
+ * come from a file in the form of a shell script, the environment, or options of a program.
  */
 public final class ZoidConfiguration {
     /** Sizes of the buffers in bytes: small, or small:large. */

@@ -259,7 +259,7 @@ public final class ZoidDaemon implements AutoCloseable {
     }
 
     /**
-     * Does each step even if one before it fails, as it may in a full heap: else neither the
+     * Does each step even if one before it fails, as it may in a full heap. Else neither the
      * process nor its job would ever end.
      */
     private void goes(ZoidProcess process, boolean entered, boolean told) {

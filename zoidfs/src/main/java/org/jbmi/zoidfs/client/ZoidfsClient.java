@@ -42,8 +42,8 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>An operation that fails throws a {@link ZoidfsException}. Its status is the server's, or one
  * of the client's. The client uses {@link Status#TIMEOUT} if the server is silent for longer than
- * the timeout, {@link Status#XDR} if it cannot read the reply, and {@link Status#OTHER} for every
- * other failure.
+ * the timeout. It uses {@link Status#XDR} if it cannot read the reply, and {@link Status#OTHER} for
+ * every other failure.
  *
  * <p>The caller owns the memory of reads and writes. It may be any segment that all threads may
  * access (of a shared or automatic arena, or over a {@code byte[]}). Until the operation returns,

@@ -5,8 +5,8 @@ import java.util.stream.Collectors;
 
 /**
  * The shape of a value that travels: what it consists of, down to scalars. Two sides understand
- * each other if their shapes have the same {@link #signature()}; names of classes and packages are
- * no part of it, names and order of components are.
+ * each other if their shapes have the same {@link #signature()}. Names and order of components are
+ * part of it; names of classes and packages are not.
  */
 public sealed interface Shape
         permits Scalar,

@@ -19,7 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /**
  * The engine's end of a channel through queues. To open a queue can take a second, and the engine
  * has clients to serve: so a thread of its own does that and ends. Until then nothing comes, and
- * what the engine says waits, as it does when there is no room; then the thread rings the doorbell
+ * what the engine says waits, as it does when there is no room. Then the thread rings the doorbell
  * as the server would.
  */
 final class ChroniclePort extends LanePort {

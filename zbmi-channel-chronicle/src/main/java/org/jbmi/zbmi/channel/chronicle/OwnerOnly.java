@@ -19,7 +19,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Restricts files to their owner. The library makes files that every user may read; so they lie in
+ * Restricts files to their owner. The library makes files that every user may read. So they lie in
  * folders that only the owner may enter, and lose those rights as soon as they exist.
  */
 final class OwnerOnly implements StoreFileListener {

@@ -11,9 +11,9 @@ import java.util.function.IntSupplier;
  * Whose files the queues of a channel are: Chronicle's on this machine, or those of a simulated
  * world.
  *
- * <p>What fails need not say so in an orderly way. Chronicle maps its files: where the file system
- * has no room, a store is an {@link InternalError}, which may come late, in the middle of another
- * record or behind one that is complete; and after that the library's own checks fail as {@link
+ * <p>What fails need not say so in an orderly way. Chronicle maps its files. Where the file system
+ * has no room, a store is an {@link InternalError}. It may come late, in the middle of another
+ * record or behind one that is complete. After that the library's own checks fail as {@link
  * AssertionError}.
  *
  * <p>Any number of threads may call this at a time; each end of a queue is for one thread.

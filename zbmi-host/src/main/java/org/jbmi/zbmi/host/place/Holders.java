@@ -52,8 +52,8 @@ public final class Holders {
     /**
      * Reads.
      *
-     * @return those who are there or hold something, the server first; of a server that hosts the
-     *     engine in memory of a daemon, its own, and not the daemon's
+     * @return those who are there or hold something, the server first. For a server that hosts the
+     *     engine in memory of a daemon: its own, not the daemon's
      */
     public static List<Holder> read(RuntimeDirectory directory) {
         Path servers = directory.serverCounters();

@@ -41,11 +41,12 @@ public final class HostPlace implements AutoCloseable {
      * @param directory the runtime directory
      * @param knobs those of {@link HostKnobs}
      * @param errors collects errors
-     * @throws BmiException with {@link ErrorCode#EBUSY} if another one serves the directory, {@link
-     *     ErrorCode#ENOSPC} if the segment does not fit its file system, {@link ErrorCode#EACCES}
-     *     if others may write into the directory, {@link ErrorCode#EINVAL} for inconsistent knobs,
-     *     {@link ErrorCode#ENOSYS} or {@link ErrorCode#EPROTONOSUPPORT} for a command channel that
-     *     is not there; nothing is left behind
+     * @throws BmiException with {@link ErrorCode#EBUSY} if another one serves the directory. With
+     *     {@link ErrorCode#ENOSPC} if the segment does not fit its file system. With {@link
+     *     ErrorCode#EACCES} if others may write into the directory. With {@link ErrorCode#EINVAL}
+     *     for inconsistent knobs. With {@link ErrorCode#ENOSYS} or {@link
+     *     ErrorCode#EPROTONOSUPPORT} for a command channel that is not there. Nothing is left
+     *     behind
      */
     public HostPlace(String who, RuntimeDirectory directory, Configuration knobs, ErrorLog errors) {
         this.directory = directory;
@@ -100,8 +101,8 @@ public final class HostPlace implements AutoCloseable {
         CommandPorts.sweep(segmentDirectory, HostLayout.SEGMENT_PREFIX);
     }
 
-    // Removes files of a server that had memory of a daemon: both are dead, since the lock was
-    // free, and the server ends with its daemon.
+    // Removes files of a server that had memory of a daemon: both are dead. The lock was free, and
+    // the server ends with its daemon.
     private static void sweep(RuntimeDirectory directory) {
         try {
             Files.deleteIfExists(directory.serverSocket());

@@ -58,8 +58,8 @@ public final class PendingOperations {
      *
      * @return the total, as the last page gives it
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens, or it ends before
-     *     it answers, {@link ErrorCode#ETIMEDOUT} or {@link ErrorCode#EPROTO} if the answers do not
-     *     come or cannot be understood
+     *     it answers. With {@link ErrorCode#ETIMEDOUT} or {@link ErrorCode#EPROTO} if the answers
+     *     do not come or cannot be understood
      */
     public static int forEach(RuntimeDirectory directory, Consumer<Pending> each) {
         return forEach(directory.socket(), each, true);

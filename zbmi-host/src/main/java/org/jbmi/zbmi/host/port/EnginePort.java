@@ -99,7 +99,7 @@ public interface EnginePort {
     default void close() {}
 
     /**
-     * The same at the end of the host, which may then wait for a limited time: what another thread
+     * The same at the end of the host, which may then wait for a limited time. What another thread
      * is still making for the port must go before the process does.
      */
     default void closeAtEnd() {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The daemon's end of socket links, in a thread of its own: for each remote client it is a client
+ * The daemon's end of socket links, in a thread of its own. For each remote client it is a client
  * of the host that serves the runtime directory. Listens on a Unix-domain socket, on TCP, or on
  * both.
  */

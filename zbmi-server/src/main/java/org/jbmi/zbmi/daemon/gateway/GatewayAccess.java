@@ -17,7 +17,7 @@ final class GatewayAccess {
      *
      * @param settings of the gateway
      * @param credentials finds the users
-     * @param ownUser who may always connect, named as the system does it: a user without an entry
+     * @param ownUser who may always connect, named as the system does it. A user without an entry
      *     has a number for a name there, and another name in the properties of Java
      */
     GatewayAccess(GatewaySettings settings, PeerCredentials credentials, String ownUser) {

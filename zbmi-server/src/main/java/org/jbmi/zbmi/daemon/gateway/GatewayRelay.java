@@ -25,7 +25,7 @@ import java.util.Objects;
  * It makes the claims that its client asks for, so it alone moves bytes in the segment, and all
  * transfers end when the link breaks.
  *
- * <p>A client can make it keep a bounded amount only: it reads no further while the engine's lane
+ * <p>A client can make it keep a bounded amount only. It reads no further while the engine's lane
  * or its own buffer to the client is full. Not thread-safe; never waits.
  */
 final class GatewayRelay {

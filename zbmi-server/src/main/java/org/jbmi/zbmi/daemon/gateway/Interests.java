@@ -8,9 +8,9 @@ final class Interests {
     private Interests() {}
 
     /**
-     * Tells a selector again what to wait for: it forgets a change for which it finds no memory,
-     * and takes the same value later for no change. If this fails for want of memory, it is to be
-     * called again.
+     * Tells a selector again what to wait for. The selector forgets a change for which it finds no
+     * memory, and later treats the same value as no change. If this fails for want of memory, it is
+     * to be called again.
      */
     static void renew(Selector selector) {
         for (SelectionKey key : selector.keys()) {

@@ -256,7 +256,7 @@ public final class Plugins {
     }
 
     /**
-     * Unloads a plug-in while the server runs. From now on its calls fail with ENOSYS; it is told
+     * Unloads a plug-in while the server runs. From now on its calls fail with ENOSYS. It is told
      * of the end of each process and each job when its running calls have ended.
      *
      * @return how many of its calls still run after some seconds: it is unloaded when they have

@@ -55,7 +55,7 @@ final class Opener {
 
     /**
      * Creates the file before it opens it. Java creates only what it opens for writing, and opens a
-     * file twice for appending; the mode may allow neither the reading nor the second open. If the
+     * file twice for appending. The mode may allow neither the reading nor the second open. If the
      * open fails, the new file stays, with these rights of its owner too: another process may use
      * it by then.
      */

@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Cuts a C header into tokens. White space is left out, and so are the lines of the preprocessor;
- * what they define as a number, or as a sum or product of some, is kept.
+ * Cuts a C header into tokens. White space is left out, and so are the lines of the preprocessor.
+ * What they define as a number, or as a sum or product of some, is kept.
  */
 final class Lexer {
     private static final Pattern DEFINITION =

@@ -279,8 +279,8 @@ public final class FileTree {
     }
 
     /**
-     * Sets the attributes of a new file and keeps its descriptor: the client that creates a file
-     * may write it, whatever its mode is, and a later descriptor would need the right.
+     * Sets the attributes of a new file and keeps its descriptor. The client that creates a file
+     * may write it, whatever its mode is. A later descriptor would need the right.
      */
     private FileHandle initializeAndKeep(SystemCalls calls, int made, SettableAttributes settable)
             throws FileFailure {

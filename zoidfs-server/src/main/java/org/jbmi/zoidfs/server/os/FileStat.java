@@ -99,8 +99,8 @@ public final class FileStat {
     }
 
     /**
-     * Whether a read leaves the time of the last read as it is, on a file system with relatime:
-     * that changes the time only if it is not newer than the last change, or older than a day.
+     * Whether a read leaves the time of the last read as it is, on a file system with relatime.
+     * That changes the time only if it is not newer than the last change, or older than a day.
      *
      * @param nowSeconds the present time, since 1970
      */

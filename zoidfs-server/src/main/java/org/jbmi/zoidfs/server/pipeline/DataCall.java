@@ -146,8 +146,8 @@ final class DataCall extends LinkedNode {
     }
 
     /**
-     * Shortens the messages of a read whose messages are longer than the method allows: as many,
-     * and each as long as possible, so that the client receives what it expects. The read then
+     * Shortens the messages of a read whose messages are longer than the method allows. There are
+     * as many, each as long as possible, so the client receives what it expects. The read then
      * fails.
      */
     void shortenMessages(long longest) {

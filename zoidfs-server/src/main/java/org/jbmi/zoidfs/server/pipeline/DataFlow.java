@@ -392,7 +392,7 @@ final class DataFlow {
 
     /**
      * Writes messages that have arrived. The stage may hear of a message before it hears of the one
-     * before: a worker's turn posts a receive that completes at once, while an earlier completion
+     * before. A worker's pass posts a receive that completes at once, while an earlier completion
      * is still with the poller or on the ring.
      */
     private void writeReady(DataCall data) {

@@ -32,9 +32,8 @@ import java.util.function.Supplier;
  * The first stage and owner of all state: it decodes requests, decides which call may begin, and
  * gathers operations into batches. It waits only for room in the ring of the posting stage.
  *
- * <p>Its thread takes events from the ring. Two other threads may run the stage for one pass: the
- * poller, if none of its events is in the ring ({@link #enter}), and a worker with a result ({@link
- * #worked}).
+ * <p>Its thread takes events from the ring. The poller may run the stage for one pass, if none of
+ * its events is in the ring ({@link #enter}). So may a worker with a result ({@link #worked}).
  */
 final class OrderStage implements EventHandler<Inbound>, DataFlow.Owner {
     private final FileTree tree;
