@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The end of a simulated run: all operations settle, no process waits for an event that cannot
+ * The end of a simulated run. All operations settle, no process waits for an event that cannot
  * come, all processes end, and the counters are right.
  */
 final class Ending {

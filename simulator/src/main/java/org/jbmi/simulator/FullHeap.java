@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
 /**
- * Runs worlds in which the heap is full at times: any object that the library is about to make may
+ * Runs worlds in which the heap is full at times. Any object that the library is about to make may
  * end in an {@link OutOfMemoryError}, in a client, a server, or the process of the engine. For this
  * it loads the library's classes anew, with a check before each allocation.
  */

@@ -19,8 +19,8 @@ import java.util.Objects;
 
 /**
  * One simulated system: a daemon (unless the server hosts the engine alone), a server, clients, the
- * clock, and the schedule, which chooses the next process and the faults. Everything follows from
- * seeds: one for the sizes of the world, and one for each step, so that a history can be shortened
+ * clock, and the schedule. The schedule chooses the next process and the faults. Everything follows
+ * from seeds: one for the sizes of the world, and one for each step. So a history can be shortened
  * by leaving steps out.
  */
 final class World extends Schedule {

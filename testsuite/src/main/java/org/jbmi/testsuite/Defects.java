@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The known faults of the C library by their ids, each with what would show it here: numbers of
- * cases, tests as {@code Class#method}, or nothing where it cannot occur.
+ * The known faults of the C library by their ids, each with what would show it here. That is
+ * numbers of cases, tests as {@code Class#method}, or nothing where it cannot occur.
  */
 public final class Defects {
     private static final String RESOURCE = "defects";

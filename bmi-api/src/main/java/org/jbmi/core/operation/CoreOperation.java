@@ -19,8 +19,8 @@ import java.util.List;
 /**
  * The core's part of an operation. From the post to the report the context's lock guards {@code
  * state} and the fields below it. Before and after that one thread alone holds the operation. The
- * core uses the links before the post and from the completion on: in its lists of free operations,
- * in a round and in the queue.
+ * core uses the links before the post and from the completion on. It uses them in its lists of free
+ * operations, in a round and in the queue.
  */
 final class CoreOperation extends Operation {
     /** Free, or about to be. */

@@ -9,8 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The program's receives. A posted receive takes the first of these: a complete early message, a
- * message that is being read without a receive, a message of a parked connection. Otherwise it
- * waits.
+ * message that is read without a receive, a message of a parked connection. Otherwise it waits.
  */
 @SuppressWarnings("ReferenceEquality") // this very operation
 final class Receives {

@@ -87,9 +87,9 @@ final class Calibration implements AutoCloseable {
     }
 
     /**
-     * How many times as long the threads calculate when both do at once: 1 with a core for each, up
-     * to 2 where they share a core or the host has only one processor for both; 0 on a single
-     * processor.
+     * How many times as long the threads calculate when both do at once. It is 1 with a core for
+     * each, and up to 2 where they share a core or the host has only one processor for both. It is
+     * 0 on a single processor.
      */
     double slowdown() throws IOException, InterruptedException {
         if (cpus.size() < 2) {

@@ -179,8 +179,8 @@ public record Finding(
     }
 
     /**
-     * {@return processor time of the answering threads per message, in nanoseconds: without the JIT
-     * compilers, whose work no message causes, and without other threads of the server}
+     * {@return processor time of the answering threads per message, in nanoseconds. It is without
+     * the JIT compilers, whose work no message causes, and without other threads of the server}
      */
     public double serverThreadNsPerMessage() {
         return perMessage((double) result.costs().server().threadNs());
@@ -188,7 +188,7 @@ public record Finding(
 
     /**
      * {@return the share of the elapsed time in which the measuring threads had a processor, in per
-     * cent of a thread; if threads that spin have less than 100, other programs had the rest}
+     * cent of a thread. If threads that spin have less than 100, other programs had the rest}
      */
     public double clientSharePercent() {
         return threads.client == 0
@@ -232,7 +232,7 @@ public record Finding(
 
     /**
      * {@return the figures to compare, one per round: the median latency if {@link
-     * #comparesLatencies}, otherwise 10^9 bytes per second one way, so that sides with messages of
+     * #comparesLatencies}, otherwise 10^9 bytes per second one way. So sides with messages of
      * different sizes can be compared}
      */
     public List<Double> figures() {
@@ -247,7 +247,7 @@ public record Finding(
 
     /**
      * {@return whether the figures are latencies, as for single round trips and for requests at a
-     * fixed rate; if several are under way, each waits for those before it, so the figures are
+     * fixed rate. If several are under way, each waits for those before it, so the figures are
      * rates}
      */
     public boolean comparesLatencies() {

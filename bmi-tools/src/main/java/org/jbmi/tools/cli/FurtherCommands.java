@@ -12,7 +12,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.Callable;
 
 /**
- * The commands of other modules. A list says which module has which command; the message about a
+ * The commands of other modules. A list says which module has which command. The message about a
  * missing command uses it, and so do the launchers, which look up the module that a command needs.
  */
 public final class FurtherCommands {

@@ -23,7 +23,7 @@ import java.util.Map;
 
 /**
  * Sends messages back. It answers an unexpected message with an expected one that has its bytes and
- * tag. A message of class 1 contains a length; it announces an expected message of that length and
+ * tag. A message of class 1 contains a length. It announces an expected message of that length and
  * tag, which the server receives and sends back with the same tag. It answers an impossible length
  * with an expected message of 0 bytes. A peer that holds too much memory is dropped, so that no
  * peers end the server.

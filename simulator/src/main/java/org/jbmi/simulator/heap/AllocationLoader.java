@@ -23,8 +23,8 @@ import java.util.Set;
 
 /**
  * Loads the library's classes anew, so that they call {@link Allocations} before each object that
- * they make: by an instruction, a capturing lambda, a concatenation, or a call of the JDK that
- * usually makes one. It does not change the simulator's own classes.
+ * they make. They make one by an instruction, a capturing lambda, a concatenation, or a call of the
+ * JDK that usually makes one. It does not change the simulator's own classes.
  */
 public final class AllocationLoader extends ClassLoader {
     private static final String PROJECT = "org.jbmi.";

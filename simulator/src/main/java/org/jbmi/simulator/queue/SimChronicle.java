@@ -28,7 +28,7 @@ import java.util.function.IntSupplier;
  * The files of Chronicle Queues that one process has open. They behave as observed with the
  * library. A writer that ends in the middle of a record leaves one that no reader sees. The library
  * makes a missing folder, also when it begins a new file. On a full file system a store may fail
- * before, in or behind a record; a process that then goes on writing fails in the library's
+ * before, in or behind a record. A process that then goes on writing fails in the library's
  * assertions.
  */
 public final class SimChronicle extends SimCarrier implements QueueFiles {

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * A selector in which a thread of its owner sleeps, or one that never waits: then it tells whether
+ * A selector in which a thread of its owner sleeps, or one that never waits. Then it tells whether
  * and until when its caller would sleep. It reports in the order of registration, so that a seed
  * repeats a run.
  */

@@ -1,6 +1,6 @@
 /**
  * The sockets and selectors that production code gets in a simulation: Unix sockets to a host, and
- * connections of remote clients to the gateway, which are late, refused, cut or damaged.
+ * connections of remote clients to the gateway. Some are late, refused, cut or damaged.
  */
 @NullMarked
 package org.jbmi.simulator.socket;

@@ -24,7 +24,7 @@ public class Progress {
     private static final int LOOKS_AT_LOCK = LOOKS_A_SECOND;
 
     /**
-     * Where a thread waits for another thread of its process. The player is all of them: who holds
+     * Where a thread waits for another thread of its process. The player is all of them. Who holds
      * the lock is below on its stack, or has been stopped by an Error before it released the lock.
      */
     private static final Set<String> LOCKS =

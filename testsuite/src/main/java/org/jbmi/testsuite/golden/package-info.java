@@ -1,5 +1,5 @@
 /**
- * Replays recordings of C programs: the library plays one side, and a plain socket the other, which
+ * Replays recordings of C programs. The library plays one side, and a plain socket the other, which
  * sends the recorded bytes and compares those that come back.
  */
 @NullMarked

@@ -45,8 +45,8 @@ public final class Player {
      * Begins a program.
      *
      * @param stage where it is played
-     * @param cancelsSends whether cancel steps may cancel sends; never on a method whose sends are
-     *     local, so not either if such a method plays the same program
+     * @param cancelsSends whether cancel steps may cancel sends. Never on a method whose sends are
+     *     local, nor if such a method plays the same program
      */
     public Player(Stage stage, boolean cancelsSends) {
         this.stage = stage;

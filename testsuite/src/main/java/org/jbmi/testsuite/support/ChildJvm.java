@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Further virtual machines of a test: on the JDK and the class path of this one, with the modules
- * opened that are open here, and quick to start. In modules that ask for it they map the classes of
- * a {@linkplain ClassArchive class archive}.
+ * Further virtual machines of a test, on the JDK and the class path of this one, and with the
+ * modules opened that are open here. They start quickly. In modules that ask for it they map the
+ * classes of a {@linkplain ClassArchive class archive}.
  */
 public final class ChildJvm {
     /** The option that lets a program call the system; a program without it takes it away. */

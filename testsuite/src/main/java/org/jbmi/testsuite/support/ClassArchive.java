@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The classes of all jars of the class path as the JDK keeps them in memory, in a file: a JVM that
+ * The classes of all jars of the class path as the JDK keeps them in memory, in a file. A JVM that
  * maps it starts with half the work. The property {@value #PROPERTY} names the file; without it
  * there is no archive. The first test that starts a JVM makes it, by a run of {@link
  * ArchiveTraining}.

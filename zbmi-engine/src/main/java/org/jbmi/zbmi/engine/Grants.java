@@ -32,16 +32,19 @@ import org.jspecify.annotations.Nullable;
  * are always the first ones of those offered, whatever the client does:
  *
  *   - A client that has cancelled an operation ignores its grant. Then no later claim in that
- *     window can succeed, until the engine hears of the cancel, closes the window, and matches and offers the rest anew. So the order holds although the cancel crossed the grant.
+ *     window can succeed, until the engine hears of the cancel, closes the window, and matches
+ *     and offers the rest anew. So the order holds although the cancel crossed the grant.
  *   - If the server cancels an operation whose grant is not claimed, no later grant of the stream
  *     is claimed either. All are taken back, and the older send gets the next receive.
- *   - So only further offers may follow in a stream while an offer is unclaimed (hasUnclaimed). An eager message, or one that is too long, would be matched with an operation that may still
- *     change its partner.
+ *   - So only further offers may follow in a stream while an offer is unclaimed (hasUnclaimed).
+ *     An eager message, or one that is too long, would be matched with an operation that may
+ *     still change its partner.
  *
  * Offers are put back newest first, each at the head of its queue, which restores the order of
  * arrival.
  *
- * The client can write the word. A word that neither side can have written is a fault of the client. Then all its offers count as claimed, since bytes may be moving, and the session ends.
+ * The client can write the word. A word that neither side can have written is a fault of the
+ * client. Then all its offers count as claimed, since bytes may be moving, and the session ends.
  * Each time a window is opened it has a new generation, so a stale message fits no word.
  */
 

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.Objects;
 
 /*
- * How a message of the server reaches, without a grant, a receive that its client may be cancelling.
- * Neither side waits for the other.
+ * How a message of the server reaches, without a grant, a receive that its client may be
+ * cancelling. Neither side waits for the other.
  *
  *   engine, to give a send to receive r:         client, to cancel r, one cancel at a time:
  *     publish DATA or DATA_SLOT for r              count the cancel (n), full fence
@@ -33,15 +33,17 @@ import java.util.Objects;
  * to the head of its queue. When all counted cancels have been heard of and none was of r, DATA was
  * taken, or will be. A cancel that begins after the engine has read the count finds DATA.
  *
- * While a send is in doubt its queue waits, so that order is kept. Nothing else waits for the client. It may stop between its count and its CANCELLED, or write a wrong count. Then only the sends to it on that tag wait, and the one in doubt ends with its session. There are no more of those
- * than claimed transfers may be: further sends are offered. Bytes of the program are written only
- * from DATA or DATA_SLOT, which the client itself takes before the receive is over.
+ * While a send is in doubt its queue waits, so that order is kept. Nothing else waits for the
+ * client. It may stop between its count and its CANCELLED, or write a wrong count. Then only the
+ * sends to it on that tag wait, and the one in doubt ends with its session. There are no more of
+ * those than claimed transfers may be: further sends are offered. Bytes of the program are
+ * written only from DATA or DATA_SLOT, which the client itself takes before the receive is over.
  *
  * This is for receives that were posted as notes only. A client may abandon a call before it has
  * the answer, which this does not cover; such a receive claims a grant.
  *
  * A data slot is full from before its DATA_SLOT until the client has read that message, whatever
- * the client does with it: a send that goes back to its queue is copied into another slot.
+ * the client does with it. A send that goes back to its queue is copied into another slot.
  */
 
 /**

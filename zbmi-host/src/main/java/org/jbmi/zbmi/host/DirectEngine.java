@@ -22,8 +22,12 @@ import java.util.concurrent.atomic.AtomicReference;
 /*
  * Which thread polls the lanes of an engine that has no thread of its own.
  *
- *   attended     Callers run rounds in quick succession, so clients need not ring: the sleep word is
- *                0, and a round only polls the hot lanes. The keeper checks this once in a tick, and takes over when no caller has led for a tick. With more work than a round takes, it helps for some ticks first, by a round each. While it ticks ("vigilant") a caller that returns from a sleep attends at once. It handles the event that woke it, and clients would ring for the keeper meanwhile.
+ *   attended     Callers run rounds in quick succession, so clients need not ring: the sleep word
+ *                is 0, and a round only polls the hot lanes. The keeper checks this once in a
+ *                tick, and takes over when no caller has led for a tick. With more work than a
+ *                round takes, it helps for some ticks first, by a round each. While it ticks
+ *                ("vigilant") a caller that returns from a sleep attends at once. It handles the
+ *                event that woke it, and clients would ring for the keeper meanwhile.
  *   unattended   Every round ends with all sessions cold and with the sleep word set: to "on the
  *                word" if threads sleep there, else to "in a selector", where the keeper sleeps. A
  *                client that sends something rings, and wakes the one or the other.
@@ -33,10 +37,11 @@ import java.util.concurrent.atomic.AtomicReference;
  * caller that goes to sleep, and the keeper, wake such clients at once.
  *
  * No message is lost at a change. From unattended to attended: the keeper is woken, so that it
- * ticks; attended implies ticking, and both change under the lock. From attended to unattended: the
- * caller that goes to sleep, or the keeper, makes all sessions cold, sets the word, and reads the
- * lanes and the doorbell again, as the daemon does before it sleeps. A thread that wakes up runs a
- * round before it leaves, since the ring may have been for another thread. If others still sleep, that round sets the word for them.
+ * ticks; attended implies ticking, and both change under the lock. From attended to unattended:
+ * the caller that goes to sleep, or the keeper, makes all sessions cold and sets the word. It
+ * then reads the lanes and the doorbell again, as the daemon does before it sleeps. A thread that
+ * wakes up runs a round before it leaves, since the ring may have been for another thread. If
+ * others still sleep, that round sets the word for them.
  */
 
 /**

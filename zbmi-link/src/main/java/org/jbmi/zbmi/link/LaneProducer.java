@@ -16,14 +16,18 @@ import org.jbmi.zbmi.protocol.SessionArea;
  *          +--------+--------+------------------------------------+
  *   stamp  63..32 generation of the session, 31..0 sequence + 1
  *
- * The producer fills header and words with plain stores and then stores the stamp with release. The consumer loads the stamp with acquire, and reads header and words only if it is the expected one.
- * So one word shows that there is a message, its place in the order, and its session: a stamp of an
- * earlier session never fits.
+ * The producer fills header and words with plain stores and then stores the stamp with release.
+ * The consumer loads the stamp with acquire, and reads header and words only if it is the
+ * expected one. So one word shows that there is a message, its place in the order, and its
+ * session: a stamp of an earlier session never fits.
  *
- * The consumer stores in a word of its own how far it has read, with release. It does so every quarter of the ring and whenever the ring runs empty. The producer loads it with acquire, and only when it finds
- * the ring full. It reuses a slot only after that, so a consumer never sees a slot change.
+ * The consumer stores in a word of its own how far it has read, with release. It does so every
+ * quarter of the ring and whenever the ring runs empty. The producer loads it with acquire, and
+ * only when it finds the ring full. It reuses a slot only after that, so a consumer never sees a
+ * slot change.
  *
- * Neither side trusts the other. An impossible stamp breaks the lane for the consumer. A count that goes back, or passes its own, breaks it for the producer. Each shared word is read once.
+ * Neither side trusts the other. An impossible stamp breaks the lane for the consumer. A count
+ * that goes back, or passes its own, breaks it for the producer. Each shared word is read once.
  */
 
 /** The writing end of a lane. Not thread-safe; allocates nothing. */

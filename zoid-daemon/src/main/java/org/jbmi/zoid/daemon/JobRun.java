@@ -113,8 +113,8 @@ public final class JobRun implements AutoCloseable {
     /**
      * Runs the job.
      *
-     * @return 0 if all ranks ended with 0, else the status of the one that failed first: its own,
-     *     or 128 and the number of a signal. 143 if it was stopped before a rank began
+     * @return 0 if all ranks ended with 0, else that of the one that failed first: its own, or 128
+     *     and the number of a signal. 143 if it was stopped before a rank began
      * @throws IllegalStateException if the server does not take the job, or does not end it after
      *     ranks that all ended with 0
      * @throws IOException if the program cannot be started

@@ -7,8 +7,8 @@ import org.jbmi.rig.perf.phase.Phase;
 import java.io.IOException;
 
 /**
- * Round trips of which more are under way than the system keeps: one thread on each side sends
- * while it receives, since two sides that wait in a send would wait for each other.
+ * Round trips of which more are under way than the system keeps. One thread on each side sends
+ * while it receives. Two sides that wait in a send would wait for each other.
  */
 public final class Duplex {
     /** How many bytes the system keeps between two sides that do not read. */

@@ -13,7 +13,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The upper bound of a stream: one thread copies from a ring of buffers to another, with as many
+ * The upper bound of a stream. One thread copies from a ring of buffers to another, with as many
  * buffers in each as messages are under way. It reads each cache line of the copy if the receiver
  * of the stream does.
  */

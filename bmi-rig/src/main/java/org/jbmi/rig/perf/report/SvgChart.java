@@ -7,8 +7,8 @@ import java.util.Locale;
 /**
  * A chart with two logarithmic axes, a grid, lines with points, and their names beside their ends.
  * The vertical axis of shares is linear, from 0 to 1. Colours are attributes, and the chart has a
- * background of its own: viewers that do not know variables in style sheets would draw black on
- * black, and only some follow the reader's theme.
+ * background of its own. Viewers that do not know variables in style sheets would draw black on
+ * black. Only some follow the reader's theme.
  */
 public final class SvgChart {
     /** The scale of the horizontal axis. */

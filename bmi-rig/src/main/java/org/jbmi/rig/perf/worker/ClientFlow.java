@@ -62,7 +62,7 @@ abstract class ClientFlow implements AutoCloseable {
     /**
      * What the flows of a phase share.
      *
-     * @param arena of their buffers, whose owner closes it behind the last flow: to close one stops
+     * @param arena of their buffers, whose owner closes it behind the last flow. To close one stops
      *     all threads of the process for a moment, which a thousand flows must not do one by one
      * @param hasManyThreads whether the threads are many, so that each gets less memory
      */

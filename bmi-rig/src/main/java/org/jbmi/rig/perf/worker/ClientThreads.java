@@ -65,8 +65,8 @@ final class ClientThreads implements AutoCloseable {
     }
 
     /**
-     * Runs a phase on all threads. They pass the gate together when they are connected, and once
-     * more when the server has told them what it has spent until then; then they send.
+     * Runs a phase on all threads. They pass the gate together when they are connected. They pass
+     * it once more when the server has told them what it has spent until then. Then they send.
      */
     PhaseResult run(Phase phase, Endpoint.Gate gate) throws Exception {
         List<PeerAddress> servers = connect();
@@ -123,7 +123,7 @@ final class ClientThreads implements AutoCloseable {
         }
     }
 
-    // One after another: if a thousand threads connect at once while all compilers are at work, the
+    // One after another. If a thousand threads connect at once while all compilers are at work, the
     // last ones wait longer than a connection may take.
     private List<PeerAddress> connect() {
         return instances.stream().map(instance -> instance.lookup(address)).toList();

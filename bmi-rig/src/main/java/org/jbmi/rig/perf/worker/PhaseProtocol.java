@@ -9,7 +9,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The messages by which client and server begin and end a phase: the client sends an unexpected
+ * The messages by which client and server begin and end a phase. The client sends an unexpected
  * message, and the server answers with an expected one of the same tag. A flow is one client
  * thread.
  *

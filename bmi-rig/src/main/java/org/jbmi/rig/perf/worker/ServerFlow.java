@@ -237,7 +237,7 @@ final class ServerFlow implements AutoCloseable {
 
     /**
      * How many messages had wrong contents. Several threads may take the unexpected messages of a
-     * stream, so their order is not known; the sum of their seeds shows whether one is missing and
+     * stream, so their order is not known. The sum of their seeds shows whether one is missing and
      * another one came twice.
      */
     long wrong() {

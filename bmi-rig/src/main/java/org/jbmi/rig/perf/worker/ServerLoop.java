@@ -316,7 +316,7 @@ final class ServerLoop implements Runnable {
     }
 
     /**
-     * Ends the complete flows of this thread. What that takes is no cost of messages: with a
+     * Ends the complete flows of this thread. What that takes is no cost of messages. With a
      * thousand clients it would be a third of the figure, as each sends only some dozens of
      * messages in a round.
      */

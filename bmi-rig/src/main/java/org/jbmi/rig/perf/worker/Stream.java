@@ -7,10 +7,10 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * Messages in one direction. The latency of a large message is the time that it has the connection
- * for itself: it begins with its post, or with the return of the buffer before it if that is later,
- * and ends when the sender has its buffer back. So it is comparable with a plain write, however
- * many messages are under way. Only some small messages are timed, from their post, because reading
- * the clock takes as long as sending.
+ * for itself. It begins with its post, or with the return of the buffer before it if that is later.
+ * It ends when the sender has its buffer back. So it is comparable with a plain write, however many
+ * messages are under way. Only some small messages are timed, from their post, because reading the
+ * clock takes as long as sending.
  */
 final class Stream extends ClientFlow {
     private static final int LINE_BYTES = 64;

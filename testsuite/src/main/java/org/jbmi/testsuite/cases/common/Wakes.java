@@ -7,8 +7,9 @@ import java.util.concurrent.Callable;
 /**
  * Waits that an event must end at once. A thread that nobody wakes looks by itself after a second.
  * So a lost wake-up shows only if the event comes more than 300 ms before that look. Some threads
- * look so often that a lost wake-up of theirs never shows: ten times a second one that sleeps on a
- * word in shared memory, each millisecond a virtual thread, or one that waits in a second selector.
+ * look so often that a lost wake-up of theirs never shows. One that sleeps on a word in shared
+ * memory looks ten times a second. A virtual thread, or one that waits in a second selector, looks
+ * each millisecond.
  */
 public final class Wakes {
     private static final long PROMPT_NS = 300_000_000;

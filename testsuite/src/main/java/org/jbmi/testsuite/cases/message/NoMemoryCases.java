@@ -135,7 +135,7 @@ public final class NoMemoryCases {
 
     /**
      * Small sends hold a part of the pool all the time, so that the large one never finds room by
-     * chance: it must be let in before those that came later.
+     * chance. It must be let in before those that came later.
      */
     private static void noStarvation(Scene scene) {
         Link link = smallPool(scene);

@@ -65,7 +65,7 @@ record ChannelFolder(QueueFiles files, Path path) {
 
     /**
      * The server uses it no more. If the engine had finished with the folder earlier, the library
-     * may have made it again: for a queue that was opened, or the next file.
+     * may have made it again, for an opened queue or the next file.
      */
     void leave() {
         if (!isKept() && !files.exists(path.resolve(PASSING))) {

@@ -22,10 +22,11 @@ import org.jbmi.zbmi.protocol.SegmentMap;
  *       if a bit is set: word := 0, go on
  *     sleep while the word has that value
  *
- * The peer publishes, then reads; the engine announces, then reads. A full fence is between the two
- * steps on both sides, so at least one side sees the other's first step. So either the engine finds
- * the message when it reads again, or the peer finds the session armed and sets the bit. The bit is found by way of the sleep word in the same manner: the engine sleeps only when every session is cold. If a bit is set without need, the engine polls one
- * empty lane.
+ * The peer publishes, then reads; the engine announces, then reads. A full fence is between the
+ * two steps on both sides, so at least one side sees the other's first step. So either the engine
+ * finds the message when it reads again, or the peer finds the session armed and sets the bit.
+ * The bit is found by way of the sleep word in the same manner: the engine sleeps only when every
+ * session is cold. If a bit is set without need, the engine polls one empty lane.
  *
  * A thread reads again and then goes to sleep. In between, another thread may take the word and set
  * it anew. The number makes the new value different, so the kernel does not let the thread sleep.

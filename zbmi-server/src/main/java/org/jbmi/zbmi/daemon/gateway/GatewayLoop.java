@@ -22,9 +22,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The gateway's thread. Everything is bounded: the number of connections, the time of handshakes,
- * the bytes that a client can make the gateway keep, and how long it may stall a transfer. Nothing
- * here waits for one client.
+ * The gateway's thread. These are bounded: connections, the time of handshakes, the bytes that a
+ * client can make the gateway keep, and how long it may stall a transfer. Nothing here waits for
+ * one client.
  *
  * <p>With a full heap the client that needs memory is cut off. What serves all clients allocates
  * nothing of its own, so its loops use no iterators.
