@@ -56,13 +56,13 @@ package org.jbmi.zbmi.protocol;
  *         <li>1, counted: the engine accepts the message if no earlier one of this client waits,
  *             and there is memory. Then it sends no answer, and counts the message in the word
  *             "accepted" of the client's area. Otherwise it answers as to any note.
- *         <li>2, kept: never. For the client the send is over. If the engine cannot accept it at
- *             once, it keeps the bytes, and says so in the word "keeps" of the client's area. A
+ *         <li>2, unanswered: never. For the client the send is over. If the engine cannot accept it
+ *             at once, it keeps the bytes, and says so in the word "keeps" of the client's area. A
  *             client sends such messages only while it reads {@link SessionArea#KEEPS_ALL} there,
  *             so little more than one lane of them comes after that.
  *       </ul>
  *   <li>SEND_LENT is an unexpected send whose bytes lie in an eager slot that was not announced. As
- *       for a SEND_SHORT that is kept, its send is over for the client, and the engine says nothing
+ *       for an unanswered SEND_SHORT, its send is over for the client, and the engine says nothing
  *       about it. A client sends it only while it reads {@link SessionArea#KEEPS_ALL}.
  *       <p>The slot is lent: the server's program gets the bytes in place. When the program has
  *       freed them, or nobody will get them, the engine gives the slot back. For that it changes

@@ -54,7 +54,7 @@ public record SessionArea(
     /** Data slots of a client that has eager slots: see {@link ClientEvents#DATA_SLOT}. */
     public static final int DATA_SLOTS = 8;
 
-    /** The engine keeps each SEND_SHORT and SEND_LENT that it reads. */
+    /** The engine takes each unanswered SEND_SHORT and each SEND_LENT that it reads. */
     public static final int KEEPS_ALL = 1;
 
     /** It keeps some that it cannot accept, and the client shall send no more of them. */
