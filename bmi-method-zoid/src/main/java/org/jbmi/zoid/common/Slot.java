@@ -2,6 +2,7 @@ package org.jbmi.zoid.common;
 
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.SlotTable;
+import org.jbmi.spi.VarHandles;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
@@ -15,16 +16,8 @@ import java.util.function.IntFunction;
  * its links.
  */
 public abstract class Slot extends SlotTable.Slot {
-    private static final VarHandle OPERATION;
-
-    static {
-        try {
-            OPERATION =
-                    MethodHandles.lookup().findVarHandle(Slot.class, "operation", Operation.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle OPERATION =
+            VarHandles.of(MethodHandles.lookup(), Slot.class, "operation", Operation.class);
 
     /**
      * A thread that reads an operation here also sees what {@link #reset} stored before, without

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.protocol;
 
+import org.jbmi.spi.VarHandles;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
@@ -13,15 +14,8 @@ import java.lang.invoke.VarHandle;
  * thread that sees {@link #isAnswered} sees the whole answer.
  */
 public final class ServerPost {
-    private static final VarHandle ANSWER;
-
-    static {
-        try {
-            ANSWER = MethodHandles.lookup().findVarHandle(ServerPost.class, "answer", int.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle ANSWER =
+            VarHandles.of(MethodHandles.lookup(), ServerPost.class, "answer", int.class);
 
     /** Whether it is an expected send; otherwise an expected receive. */
     public boolean isSend;

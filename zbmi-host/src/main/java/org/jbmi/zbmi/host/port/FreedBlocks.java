@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.host.port;
 
+import org.jbmi.spi.VarHandles;
+
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
@@ -17,20 +19,9 @@ public final class FreedBlocks {
     /** A power of two. */
     private static final int ROOM = 256;
 
-    private static final VarHandle ADDED;
-    private static final VarHandle TAKEN;
-    private static final VarHandle OPEN;
-
-    static {
-        try {
-            MethodHandles.Lookup lookup = MethodHandles.lookup();
-            ADDED = lookup.findVarHandle(FreedBlocks.class, "added", int.class);
-            TAKEN = lookup.findVarHandle(FreedBlocks.class, "taken", int.class);
-            OPEN = lookup.findVarHandle(FreedBlocks.class, "open", boolean.class);
-        } catch (ReflectiveOperationException e) {
-            throw new ExceptionInInitializerError(e);
-        }
-    }
+    private static final VarHandle ADDED = handle("added", int.class);
+    private static final VarHandle TAKEN = handle("taken", int.class);
+    private static final VarHandle OPEN = handle("open", boolean.class);
 
     private final long[] offsets = new long[ROOM];
     private int added; // through ADDED
@@ -39,6 +30,10 @@ public final class FreedBlocks {
 
     /** Makes one that is closed. */
     public FreedBlocks() {}
+
+    private static VarHandle handle(String name, Class<?> type) {
+        return VarHandles.of(MethodHandles.lookup(), FreedBlocks.class, name, type);
+    }
 
     /**
      * Adds a block.
