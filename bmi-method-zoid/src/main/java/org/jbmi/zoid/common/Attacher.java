@@ -44,9 +44,7 @@ public final class Attacher {
     /**
      * Attaches to a host that listens now. On a busy machine its answer may take seconds.
      *
-     * @param <T> the result of an attempt
      * @param answerNs how long its answer may take; a second at least
-     * @param connect makes one attempt
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host, {@link
      *     ErrorCode#ETIMEDOUT} if it does not answer in time, or what it refused with
      */
@@ -58,10 +56,7 @@ public final class Attacher {
     /**
      * Attaches with an attempt of the caller.
      *
-     * @param <T> the result of an attempt
      * @param waitNs how long to wait for a host that is not there, or has others to answer first
-     * @param isOver whether to stop waiting
-     * @param connect makes one attempt
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host. With {@link
      *     ErrorCode#ECANCEL} if it is over while it waits. With {@link ErrorCode#EINTR} if the
      *     thread is interrupted while it would have to wait for its answer. Or with what the host

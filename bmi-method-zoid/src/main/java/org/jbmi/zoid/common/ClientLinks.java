@@ -14,8 +14,6 @@ public interface ClientLinks {
      * Connects.
      *
      * @param waitNs how long to wait for a host that is not there
-     * @param isOver whether to stop waiting
-     * @param events receives the engine's events
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if there is no host. With {@link
      *     ErrorCode#ECANCEL} if it is over while it waits. With {@link ErrorCode#EINTR} if the
      *     thread is interrupted while it would have to wait for its answer. Or with what the host

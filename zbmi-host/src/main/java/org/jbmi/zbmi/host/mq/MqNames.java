@@ -6,9 +6,6 @@ import org.jbmi.zbmi.protocol.handshake.Welcome;
  * The names of the queues that belong to a segment. Both sides compute them, and so does a process
  * that finds the segment of a dead daemon. A name is needed until both sides have opened the queue.
  * Then it is unlinked. The kernel removes the queue when the last process closes it.
- *
- * @param daemonPid whose segment it is
- * @param segmentGeneration which segment
  */
 record MqNames(long daemonPid, long segmentGeneration) {
     /** Most reply queues of a server. */

@@ -38,9 +38,7 @@ public final class HostPlace implements AutoCloseable {
      * Locks the directory and makes everything.
      *
      * @param who the host, as the beginning of a sentence: {@code "The daemon"}
-     * @param directory the runtime directory
      * @param knobs those of {@link HostKnobs}
-     * @param errors collects errors
      * @throws BmiException with {@link ErrorCode#EBUSY} if another one serves the directory. With
      *     {@link ErrorCode#ENOSPC} if the segment does not fit its file system. With {@link
      *     ErrorCode#EACCES} if others may write into the directory. With {@link ErrorCode#EINVAL}

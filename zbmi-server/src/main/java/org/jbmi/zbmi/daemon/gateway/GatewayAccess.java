@@ -15,8 +15,6 @@ final class GatewayAccess {
     /**
      * Decides for a gateway.
      *
-     * @param settings of the gateway
-     * @param credentials finds the users
      * @param ownUser who may always connect, named as the system does it. A user without an entry
      *     has a number for a name there, and another name in the properties of Java
      */
