@@ -45,6 +45,7 @@ class DemoArgumentsTest {
                 "bmi demo --bytes -1",
                 "bmi demo --bytes 1t",
                 "bmi demo --through air",
+                "bmi demo --through direct /no/such/file",
                 "bmi demo --channel pigeon",
                 "bmi demo one two"
             })
@@ -56,9 +57,10 @@ class DemoArgumentsTest {
         assertThat(lines[1]).startsWith("Usage: bmi demo");
     }
 
-    @Test
-    void aMissingFileIsASentence() {
-        assertThat(run("bmi demo /no/such/file")).isEqualTo(1);
+    @ParameterizedTest
+    @ValueSource(strings = {"bmi demo /no/such/file", "bmi demo --through embedded /no/such/file"})
+    void aMissingFileIsASentence(String line) {
+        assertThat(run(line)).isEqualTo(1);
         assertThat(err.toString()).isEqualTo("bmi demo: There is no file /no/such/file.\n");
         assertThat(out.toString()).isEmpty();
     }
