@@ -17,6 +17,7 @@ import java.nio.ByteOrder;
 import java.nio.charset.Charset;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
+import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -44,6 +45,7 @@ final class Immutability {
                     String.class,
                     Class.class,
                     BigInteger.class,
+                    DateTimeFormatter.class,
                     BigDecimal.class,
                     Locale.class,
                     Pattern.class,
