@@ -96,16 +96,20 @@ public final class PeerTable {
 
     public @Nullable CorePeer find(String string) {
         lock.lock();
-        CorePeer peer = byString.get(string);
-        lock.unlock();
-        return peer;
+        try {
+            return byString.get(string);
+        } finally {
+            lock.unlock();
+        }
     }
 
     public @Nullable CorePeer find(long id) {
         lock.lock();
-        CorePeer peer = byId.get(id);
-        lock.unlock();
-        return peer;
+        try {
+            return byId.get(id);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** A number for {@link #addLookedUp}, to be read before the method is asked. */
