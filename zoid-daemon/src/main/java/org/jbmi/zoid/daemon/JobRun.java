@@ -5,6 +5,8 @@ import org.jbmi.BmiException;
 import org.jbmi.shipper.CallFailedException;
 import org.jbmi.shipper.RemoteFunction;
 import org.jbmi.shipper.ShippedCall;
+import org.jbmi.zoid.daemon.launch.Lines;
+import org.jbmi.zoid.daemon.launch.Pump;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.wire.Names;
@@ -12,15 +14,12 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.File;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.PrintStream;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -35,13 +34,11 @@ import java.util.concurrent.TimeUnit;
 public final class JobRun implements AutoCloseable {
     private static final Duration START_PATIENCE = Duration.ofHours(2);
     private static final long GRACE_SECONDS = 5;
+    private static final Duration GRACE = Duration.ofSeconds(GRACE_SECONDS);
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
     /** Before the output is asked for again. */
     private static final Duration PAUSE = Duration.ofMillis(20);
-
-    /** Small, because a job may have thousands of ranks. */
-    private static final long PUMP_STACK_BYTES = 256 << 10;
 
     /** How many signals Linux has. */
     private static final int SIGNALS = 64;
@@ -54,12 +51,13 @@ public final class JobRun implements AutoCloseable {
     private final String address;
     private final PrintStream out;
     private final PrintStream err;
+    private final Duration grace;
     private final ZoidAdmin admin;
     private final JobWords.Name name;
     private final LinkedBlockingQueue<Integer> ended = new LinkedBlockingQueue<>();
     private final List<Process> ranks = new ArrayList<>();
     private final List<CompletableFuture<Void>> exits = new ArrayList<>();
-    private final List<Thread> pumps = new ArrayList<>();
+    private final List<Pump> pumps = new ArrayList<>();
     private final CompletableFuture<Void> left = new CompletableFuture<>();
     private volatile boolean stopped;
 
@@ -99,11 +97,23 @@ public final class JobRun implements AutoCloseable {
      * @param err the same for standard error
      */
     public JobRun(Bmi bmi, String address, Wishes wishes, PrintStream out, PrintStream err) {
+        this(bmi, address, wishes, out, err, GRACE);
+    }
+
+    /** With another patience for what ranks leave behind than the usual one. */
+    JobRun(
+            Bmi bmi,
+            String address,
+            Wishes wishes,
+            PrintStream out,
+            PrintStream err,
+            Duration grace) {
         this.bmi = bmi;
         this.wishes = wishes;
         this.address = address;
         this.out = out;
         this.err = err;
+        this.grace = grace;
         this.admin = ZoidAdmin.of(bmi, address);
         long key = new SecureRandom().nextLong();
         String number = Long.toUnsignedString(key >>> 44);
@@ -292,20 +302,11 @@ public final class JobRun implements AutoCloseable {
             }
             Process process = builder.start();
             ranks.add(process);
-            pumps.add(pump(process.getInputStream(), out));
-            pumps.add(pump(process.getErrorStream(), err));
+            pumps.add(new Pump(process.getInputStream(), out));
+            pumps.add(new Pump(process.getErrorStream(), err));
             int number = rank;
             exits.add(process.onExit().thenRun(() -> ended.add(number)));
         }
-    }
-
-    /** A read of a pipe keeps the carrier of a virtual thread, and there are 256 at most. */
-    private static Thread pump(InputStream from, PrintStream to) {
-        return Thread.ofPlatform()
-                .name("zoid-pump")
-                .daemon()
-                .stackSize(PUMP_STACK_BYTES)
-                .start(() -> new Lines(to).pump(from));
     }
 
     private int awaitRanks() throws InterruptedException {
@@ -321,13 +322,22 @@ public final class JobRun implements AutoCloseable {
                 endRanks();
             }
         }
-        long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(GRACE_SECONDS);
-        for (Thread pump : pumps) { // children may keep them open
-            pump.join(Duration.ofNanos(endNs - System.nanoTime()));
+        joinPumps(grace); // children may keep them open
+        // A pump waits for a moment also before the end of its pipe, but not at two looks.
+        for (int quiet = 0; quiet < 2 && !this.left.isDone(); ) {
+            joinPumps(PAUSE);
+            quiet = pumps.stream().anyMatch(Pump::delivers) ? 0 : quiet + 1;
         }
         out.flush();
         err.flush();
         return status;
+    }
+
+    private void joinPumps(Duration patience) throws InterruptedException {
+        long endNs = System.nanoTime() + patience.toNanos();
+        for (Pump pump : pumps) {
+            pump.join(Duration.ofNanos(endNs - System.nanoTime()));
+        }
     }
 
     private static String words(int status) {
@@ -392,8 +402,8 @@ public final class JobRun implements AutoCloseable {
             err.println("zoid run: the output of plug-ins is lost: " + e.getMessage());
             giveUp(output);
         }
-        stdout.end();
-        stderr.end();
+        stdout.flush();
+        stderr.flush();
     }
 
     /** Asks again after a failure that passes: the server still has the output. */
@@ -435,59 +445,5 @@ public final class JobRun implements AutoCloseable {
     @Override
     public void close() {
         admin.close();
-    }
-
-    /** Joins pieces to lines, so that lines of several writers do not mix. */
-    private static final class Lines {
-        private static final int LONGEST = 64 << 10;
-
-        private final OutputStream to;
-        private byte[] line = new byte[128];
-        private int length;
-
-        Lines(PrintStream to) {
-            this.to = to;
-        }
-
-        void pump(InputStream from) {
-            byte[] piece = new byte[8192];
-            try (from) {
-                for (int count = from.read(piece); count >= 0; count = from.read(piece)) {
-                    write(piece, count);
-                }
-            } catch (IOException e) {
-                // The process has ended, and with it its output.
-            }
-            end();
-        }
-
-        void write(byte[] piece, int count) {
-            for (int i = 0; i < count; i++) {
-                if (length == line.length) {
-                    line = Arrays.copyOf(line, 2 * length);
-                }
-                line[length++] = piece[i];
-                if (piece[i] == '\n' || length == LONGEST) {
-                    flush();
-                }
-            }
-        }
-
-        /** Writes the last line, which has no end of line. */
-        void end() {
-            flush();
-        }
-
-        private void flush() {
-            try {
-                synchronized (to) {
-                    to.write(line, 0, length);
-                    to.flush();
-                }
-            } catch (IOException e) {
-                // A PrintStream keeps its errors to itself.
-            }
-            length = 0;
-        }
     }
 }

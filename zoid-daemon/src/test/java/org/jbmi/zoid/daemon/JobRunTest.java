@@ -11,6 +11,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -21,6 +22,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
@@ -255,13 +257,55 @@ class JobRunTest {
         }
     }
 
+    private JobRun impatient(DaemonSetup setup, int ranks, String script, OutputStream to) {
+        return new JobRun(
+                setup.clientBmi,
+                setup.address(),
+                new JobRun.Wishes(ranks, 0, List.of("/bin/sh", "-c", script), List.of(), null),
+                new PrintStream(to, true),
+                new PrintStream(err, true),
+                Duration.ofMillis(20));
+    }
+
+    /** A pager, or a slow network: the end waits for what takes output, however long that takes. */
+    @Test
+    void outputThatIsTakenSlowlyIsNotLost() throws Exception {
+        CountDownLatch over = new CountDownLatch(1);
+        ByteArrayOutputStream slow =
+                new ByteArrayOutputStream() {
+                    @Override
+                    public void write(byte[] text, int offset, int length) {
+                        if (size() == 0) {
+                            awaitSome(over);
+                        }
+                        super.write(text, offset, length);
+                    }
+                };
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = impatient(setup, 1, "seq 1 5000; printf end", slow)) {
+            CompletableFuture<Integer> status = start(run);
+            status.thenRun(over::countDown);
+            assertThat(status.get(60, TimeUnit.SECONDS)).isZero();
+            assertThat(slow.toString().lines().toList()).hasSize(5001).endsWith("5000", "end");
+        }
+    }
+
+    /** Takes much longer than the launcher is patient with what ranks leave behind. */
+    private static void awaitSome(CountDownLatch over) {
+        try {
+            over.await(400, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     /** What a rank leaves behind keeps its output open: the end waits for all of that once. */
     @Test
     void programsThatRanksLeaveBehindHoldUpTheEndForSomeSecondsInAll() throws Exception {
         int ranks = 3;
         String script = "sleep 600 & echo $! > '%s'/left.$ZOID_RANK".formatted(folder);
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
-                JobRun run = run(setup, ranks, script)) {
+                JobRun run = impatient(setup, ranks, script, out)) {
             long startNs = System.nanoTime();
             assertThat(run.run()).isZero();
             assertThat(Duration.ofNanos(System.nanoTime() - startNs))

@@ -1,0 +1,54 @@
+package org.jbmi.zoid.daemon.launch;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Arrays;
+
+/** Joins pieces to lines, so that lines of several writers do not mix. For one thread at a time. */
+public final class Lines {
+    private static final int LONGEST = 64 << 10;
+
+    private final OutputStream to;
+    private byte[] line = new byte[128];
+    private int length;
+
+    /**
+     * Begins with an empty line.
+     *
+     * @param to gets the lines; all writers to it use one lock, its own
+     */
+    public Lines(OutputStream to) {
+        this.to = to;
+    }
+
+    /**
+     * Adds a piece, and writes the lines that it ends.
+     *
+     * @param piece its beginning is added
+     * @param count how many bytes
+     */
+    public void write(byte[] piece, int count) {
+        for (int i = 0; i < count; i++) {
+            if (length == line.length) {
+                line = Arrays.copyOf(line, 2 * length);
+            }
+            line[length++] = piece[i];
+            if (piece[i] == '\n' || length == LONGEST) {
+                flush();
+            }
+        }
+    }
+
+    /** Writes the line that has begun, also if it has no end. */
+    public void flush() {
+        try {
+            synchronized (to) {
+                to.write(line, 0, length);
+                to.flush();
+            }
+        } catch (IOException e) {
+            // A PrintStream keeps its errors to itself.
+        }
+        length = 0;
+    }
+}

@@ -1,0 +1,69 @@
+package org.jbmi.zoid.daemon.launch;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Duration;
+
+/** A thread that passes on what a process writes, until the process has closed its side. */
+public final class Pump {
+    /** Small, because a job may have thousands of ranks. */
+    private static final long STACK_BYTES = 256 << 10;
+
+    private final Thread thread;
+
+    /** Whether the pipe is empty. */
+    private volatile boolean waits;
+
+    /**
+     * Starts the thread.
+     *
+     * @param from what the process writes
+     * @param to gets it, whole lines at a time
+     */
+    public Pump(InputStream from, OutputStream to) {
+        // A read of a pipe keeps the carrier of a virtual thread, and there are 256 at most.
+        this.thread =
+                Thread.ofPlatform()
+                        .name("zoid-pump")
+                        .daemon()
+                        .stackSize(STACK_BYTES)
+                        .start(() -> run(from, new Lines(to)));
+    }
+
+    private void run(InputStream from, Lines lines) {
+        byte[] piece = new byte[8192];
+        try (from) {
+            int count;
+            do {
+                waits = from.available() == 0;
+                count = from.read(piece);
+                waits = false;
+                lines.write(piece, count);
+            } while (count >= 0);
+        } catch (IOException e) {
+            // The process has ended, and with it its output.
+        }
+        lines.flush();
+    }
+
+    /**
+     * Whether it has output that is not written yet. It has none either for a moment before it sees
+     * the end.
+     *
+     * @return false if it waits for the process, and after its end
+     */
+    public boolean delivers() {
+        return thread.isAlive() && !waits;
+    }
+
+    /**
+     * Waits for the end.
+     *
+     * @param patience how long at most
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public void join(Duration patience) throws InterruptedException {
+        thread.join(patience);
+    }
+}
