@@ -398,9 +398,12 @@ public final class JobRun implements AutoCloseable {
                 taken++;
                 pieces = fetch(output, taken);
             }
-        } catch (BmiException | InterruptedException e) {
-            err.println("zoid run: the output of plug-ins is lost: " + e.getMessage());
-            giveUp(output);
+        } catch (RuntimeException | InterruptedException | Error e) { // a full heap, for example
+            try {
+                err.println("zoid run: the output of plug-ins is lost: " + e.getMessage());
+            } finally {
+                giveUp(output);
+            }
         }
         stdout.flush();
         stderr.flush();

@@ -25,10 +25,21 @@ import java.util.concurrent.CountDownLatch;
 /** How a launcher fetches the output of plug-ins from a server that does not give it at once. */
 @Timeout(60)
 class JobOutputTest {
-    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream out =
+            new ByteArrayOutputStream() {
+                @Override
+                public void write(byte[] text, int offset, int length) {
+                    if (isBroken && length > 0) {
+                        throw new OutOfMemoryError("planted by the test");
+                    }
+                    super.write(text, offset, length);
+                }
+            };
+
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Queue<ErrorCode> refusals = new ConcurrentLinkedQueue<>();
     private final List<Long> asked = new CopyOnWriteArrayList<>();
+    private volatile boolean isBroken;
 
     private JobWords.Pieces output(Call<JobWords.Fetch, JobWords.Pieces> call) {
         long taken = call.input().taken();
@@ -104,6 +115,16 @@ class JobOutputTest {
         assertThat(run()).isZero();
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).contains("zoid run: the output of plug-ins is lost: ");
+        assertThat(asked).containsExactly(0L, JobWords.Fetch.NO_MORE);
+    }
+
+    /** Else functions that write would wait for ever, and ranks for them. */
+    @Test
+    void theServerIsToldAlsoWhenTheOutputCannotBeWritten() throws Exception {
+        isBroken = true;
+        assertThat(run()).isZero();
+        assertThat(err.toString())
+                .contains("zoid run: the output of plug-ins is lost: planted by the test");
         assertThat(asked).containsExactly(0L, JobWords.Fetch.NO_MORE);
     }
 }

@@ -41,14 +41,15 @@ public final class Lines {
 
     /** Writes the line that has begun, also if it has no end. */
     public void flush() {
+        int count = length;
+        length = 0; // also if this fails
         try {
             synchronized (to) {
-                to.write(line, 0, length);
+                to.write(line, 0, count);
                 to.flush();
             }
         } catch (IOException e) {
             // A PrintStream keeps its errors to itself.
         }
-        length = 0;
     }
 }
