@@ -1,8 +1,5 @@
 package org.jbmi.zoid.daemon;
 
-import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
@@ -17,9 +14,15 @@ final class Output {
     private static final int MOST_BYTES = 1 << 20;
     private static final int BATCH_BYTES = 64 << 10;
 
+    /** What a piece costs besides its text: two objects, and its place in a list. */
+    private static final int PIECE_BYTES = 64;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final ArrayDeque<JobWords.Piece> pieces = new ArrayDeque<>();
+
+    /** No deque: one that finds no memory to grow loses all that is in it. */
+    private final List<JobWords.Piece> pieces = new ArrayList<>();
+
     private List<JobWords.Piece> batch = List.of();
 
     /** How many batches were handed out, with the present one. */
@@ -42,8 +45,9 @@ final class Output {
                 int size = Math.min(BATCH_BYTES, text.length - at);
                 byte[] part = new byte[size];
                 System.arraycopy(text, at, part, 0, size);
-                pieces.addLast(new JobWords.Piece(stream, part));
-                bytes += size;
+                JobWords.Piece piece = new JobWords.Piece(stream, part);
+                pieces.add(piece);
+                bytes += cost(piece);
                 changed.signalAll();
             }
             return open;
@@ -65,7 +69,7 @@ final class Output {
         try {
             if (taken == batches) {
                 for (JobWords.Piece piece : batch) {
-                    bytes -= piece.text().length;
+                    bytes -= cost(piece);
                 }
                 batch = List.of();
                 changed.signalAll();
@@ -83,15 +87,24 @@ final class Output {
         }
     }
 
+    private static int cost(JobWords.Piece piece) {
+        return PIECE_BYTES + piece.text().length;
+    }
+
+    /** Takes the first pieces out when it has a copy, so that a full heap loses none. */
     private List<JobWords.Piece> nextBatch() {
-        List<JobWords.Piece> next = new ArrayList<>();
+        int count = 0;
         int size = 0;
-        JobWords.@Nullable Piece first = pieces.peekFirst();
-        while (first != null && (next.isEmpty() || size + first.text().length <= BATCH_BYTES)) {
-            next.add(pieces.removeFirst());
-            size += first.text().length;
-            first = pieces.peekFirst();
+        while (count < pieces.size()) {
+            size += pieces.get(count).text().length;
+            if (count > 0 && size > BATCH_BYTES) {
+                break;
+            }
+            count++;
         }
+        List<JobWords.Piece> first = pieces.subList(0, count);
+        List<JobWords.Piece> next = List.copyOf(first);
+        first.clear();
         return next;
     }
 

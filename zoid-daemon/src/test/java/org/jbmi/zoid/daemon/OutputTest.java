@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Timeout;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** The output of plug-ins between those who write it and the launcher. */
 @Timeout(60)
@@ -54,6 +55,35 @@ class OutputTest {
         output.close();
         assertThat(written.get(50, TimeUnit.SECONDS)).isFalse();
         writer.join();
+    }
+
+    /** Each costs much more than its text. */
+    @Test
+    void aWriterOfShortPiecesWaitsLongBeforeTheirTextIsTooMuch() throws Exception {
+        AtomicInteger pieces = new AtomicInteger();
+        Thread writer =
+                Thread.ofPlatform()
+                        .start(
+                                () -> {
+                                    while (output.write(1, new byte[1])) {
+                                        pieces.incrementAndGet();
+                                    }
+                                });
+        DaemonSetup.await(() -> writer.getState() == Thread.State.WAITING);
+        assertThat(pieces.get()).isBetween(10_000, 20_000);
+        int batches = 0;
+        int fetched = 0;
+        while (fetched < 10_000) {
+            fetched += output.fetch(batches).size();
+            batches++;
+        }
+        output.close();
+        writer.join();
+        while (!output.fetch(batches).isEmpty()) {
+            fetched += output.fetch(batches).size();
+            batches++;
+        }
+        assertThat(fetched).isEqualTo(pieces.get());
     }
 
     @Test
