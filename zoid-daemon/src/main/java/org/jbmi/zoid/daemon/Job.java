@@ -7,12 +7,16 @@ import java.util.concurrent.CountDownLatch;
 /** A job: begins before its first process, ends after its last one. Guarded by {@link Jobs}. */
 final class Job {
     private final JobWords.In words;
+    private final JobWords.Name name;
     private final boolean launched;
     private final Output output = new Output();
     private final CountDownLatch begun = new CountDownLatch(1);
     private final CountDownLatch ended = new CountDownLatch(1);
     private final CountDownLatch fetched = new CountDownLatch(1);
     int processes;
+
+    /** What its words count for; 0 if they do not, or no longer. */
+    long countedBytes;
 
     /** Whether a thread runs its beginning, or has. */
     boolean beginning;
@@ -28,6 +32,7 @@ final class Job {
 
     Job(JobWords.In words, boolean launched) {
         this.words = words;
+        this.name = words.name();
         this.launched = launched;
         this.hasLauncher = launched;
         this.beginning = launched;
@@ -35,6 +40,11 @@ final class Job {
 
     JobWords.In words() {
         return words;
+    }
+
+    /** What its launcher calls it. */
+    JobWords.Name name() {
+        return name;
     }
 
     boolean isLaunched() {

@@ -41,15 +41,24 @@ final class Jobs {
      * @throws ZoidException with EAGAIN if the words of all jobs take too much memory
      */
     @Nullable Job launch(JobWords.In words) {
-        Job job;
+        Job job = new Job(words, true);
         synchronized (this) {
-            if (jobs.containsKey(words.job()) || launched.containsKey(words.name())) {
+            if (jobs.containsKey(words.job()) || launched.containsKey(job.name())) {
                 return null;
             }
-            take(words);
-            job = new Job(words, true);
-            jobs.put(words.job(), job);
-            launched.put(words.name(), job);
+            take(job);
+            boolean kept = false;
+            try {
+                jobs.put(words.job(), job);
+                launched.put(job.name(), job);
+                kept = true;
+            } finally {
+                if (!kept) {
+                    jobs.remove(words.job(), job);
+                    launched.remove(job.name(), job);
+                    give(job);
+                }
+            }
             notifyAll();
         }
         try {
@@ -205,21 +214,23 @@ final class Jobs {
             begun.processes++;
             return begun;
         }
-        take(words); // before the wait, which a process begins with its words
+        Job another = new Job(words, false);
+        take(another); // before the wait, which a process begins with its words
         boolean keeps = false;
         try {
             Job known = awaitNoEnding(process.job());
             if (known == null && closing) {
                 throw new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
             }
-            Job job = known == null ? new Job(words, false) : known;
+            Job job = known == null ? another : known;
             jobs.put(process.job(), job);
             job.processes++;
             keeps = known == null;
             return job;
         } finally {
             if (!keeps) {
-                give(words);
+                jobs.remove(process.job(), another);
+                give(another);
             }
         }
     }
@@ -245,17 +256,20 @@ final class Jobs {
                 List.of());
     }
 
-    /** Counts words that are kept, and refuses what is too much for the heap. */
-    private synchronized void take(JobWords.In words) {
-        long bytes = words.heapBytes();
+    /** Counts the words of a job, and refuses what is too much for the heap. */
+    private synchronized void take(Job job) {
+        long bytes = job.words().heapBytes();
         if (bytes > MOST_BYTES - keptBytes) {
             throw new ZoidException(ZoidError.EAGAIN, 0, "The words of all jobs are too long.");
         }
         keptBytes += bytes;
+        job.countedBytes = bytes;
     }
 
-    private synchronized void give(JobWords.In words) {
-        keptBytes -= words.heapBytes();
+    /** Allocates nothing, so that it can be done in a full heap. */
+    private synchronized void give(Job job) {
+        keptBytes -= job.countedBytes;
+        job.countedBytes = 0;
     }
 
     /** A process that has entered has ended. */
@@ -278,7 +292,7 @@ final class Jobs {
     void launcherGone(Job job) {
         job.output().close();
         synchronized (this) {
-            launched.remove(job.words().name(), job);
+            launched.remove(job.name(), job);
             notifyAll();
         }
         end(job);
@@ -320,7 +334,7 @@ final class Jobs {
         } finally {
             synchronized (this) {
                 jobs.remove(job.words().job(), job);
-                give(job.words());
+                give(job);
                 notifyAll();
             }
             job.output().close();

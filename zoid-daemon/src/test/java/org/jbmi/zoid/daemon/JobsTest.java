@@ -28,6 +28,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /** How jobs begin, or cannot. */
 @Timeout(60)
@@ -64,6 +65,29 @@ class JobsTest {
         assertThatThrownBy(() -> jobs.launch(words)).isInstanceOf(OutOfMemoryError.class);
         jobs.awaitNone(LONG);
         assertThat(jobs.launch(words)).isNotNull();
+    }
+
+    /** Who waits for the end hears of it, and the name is free. */
+    @Test
+    void aJobWhoseEndRunsOutOfMemoryEndsAllTheSame() throws InterruptedException {
+        AtomicBoolean isFull = new AtomicBoolean();
+        List<String> arguments =
+                new ArrayList<>() {
+                    @Override
+                    public Stream<String> stream() {
+                        if (isFull.get()) {
+                            throw new OutOfMemoryError("planted by the test");
+                        }
+                        return super.stream();
+                    }
+                };
+        Jobs several = jobs("/no/such", _ -> {});
+        JobWords.In words = new JobWords.In("7", 1, 4, 2, "/bin/prog", arguments, List.of());
+        Job job = Objects.requireNonNull(several.launch(words));
+        isFull.set(true);
+        several.launcherGone(job);
+        assertThat(job.ended().await(20, TimeUnit.SECONDS)).isTrue();
+        several.awaitNone(LONG);
     }
 
     private static ZoidProcess process(int rank) {
