@@ -272,6 +272,13 @@ final class Jobs {
         job.countedBytes = 0;
     }
 
+    /** The call of a launcher holds the words until it has the end of the output. */
+    private synchronized void giveIfGone(Job job) {
+        if (jobs.get(job.words().job()) != job && launched.get(job.name()) != job) {
+            give(job);
+        }
+    }
+
     /** A process that has entered has ended. */
     void leave(ZoidProcess process) {
         if (!process.hasRank()) {
@@ -293,6 +300,7 @@ final class Jobs {
         job.output().close();
         synchronized (this) {
             launched.remove(job.name(), job);
+            giveIfGone(job);
             notifyAll();
         }
         end(job);
@@ -334,7 +342,7 @@ final class Jobs {
         } finally {
             synchronized (this) {
                 jobs.remove(job.words().job(), job);
-                give(job);
+                giveIfGone(job);
                 notifyAll();
             }
             job.output().close();

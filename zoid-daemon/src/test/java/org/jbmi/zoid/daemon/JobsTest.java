@@ -148,6 +148,22 @@ class JobsTest {
         assertThat(several.launch(fourth)).isNotNull();
     }
 
+    /** The call that waits for that holds them. */
+    @Test
+    void theWordsOfAJobCountUntilItsLauncherHasTheOutput() throws Exception {
+        Jobs several = jobs("/no/such", _ -> {});
+        List<String> many = Collections.nCopies(800_000, "x");
+        JobWords.In second = new JobWords.In("second", 1, 1, 0, "x", many, List.of());
+        Job first =
+                Objects.requireNonNull(
+                        several.launch(new JobWords.In("first", 1, 1, 0, "x", many, List.of())));
+        several.end(first);
+        first.ended().await();
+        assertThatThrownBy(() -> several.launch(second)).isInstanceOf(ZoidException.class);
+        several.launcherGone(first);
+        assertThat(several.launch(second)).isNotNull();
+    }
+
     /** Only what a job keeps can be too much. */
     @Test
     void aProcessOfAJobThatHasBegunEntersThoughTheWordsOfJobsLeaveNoRoom() throws Exception {
