@@ -40,6 +40,7 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
     private @Nullable MemorySegment allocated;
     private long quotaBytes;
     private boolean started;
+    private boolean inPlugin;
     private long receivedBytes;
     private long pushedBytes;
 
@@ -109,6 +110,17 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
             throw new ZoidException(ZoidError.ECANCELED, 0, "The client has gone.");
         }
         started = true;
+        inPlugin = true;
+    }
+
+    @Override
+    public void returned() {
+        inPlugin = false;
+    }
+
+    /** Whether its allocator or its function runs, or has thrown. */
+    boolean isInPlugin() {
+        return inPlugin;
     }
 
     @Override
@@ -146,12 +158,16 @@ final class ForwardedCall extends ServedCall implements AutoCloseable {
     }
 
     /** Null also if the allocator runs out of memory: the machine may have less than the quota. */
-    private static @Nullable MemorySegment allocate(Allocator allocator, int bytes) {
+    private @Nullable MemorySegment allocate(Allocator allocator, int bytes) {
+        MemorySegment memory = null;
+        inPlugin = true;
         try {
-            return allocator.allocate(bytes);
+            memory = allocator.allocate(bytes);
         } catch (OutOfMemoryError e) {
-            return null;
+            // As if it had returned null.
         }
+        inPlugin = false;
+        return memory;
     }
 
     private void countUnaligned(MemorySegment memory) {

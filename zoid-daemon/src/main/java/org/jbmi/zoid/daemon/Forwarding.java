@@ -273,9 +273,12 @@ final class Forwarding {
         try {
             return ScopedValue.where(current, forwarded)
                     .call(() -> inScope(plugin, function, forwarded));
-        } catch (ZoidException | BmiException e) {
-            throw e;
         } catch (Exception | Error e) { // any failure ends this call only
+            // The plug-in may be a client itself; such a failure of its own is no other one.
+            boolean isOurs = e instanceof ZoidException || e instanceof BmiException;
+            if (isOurs && !forwarded.isInPlugin()) {
+                throw (RuntimeException) e;
+            }
             return failure(ZoidError.EREMOTEIO, 0, "The function threw " + e);
         } finally {
             pace.ended(System.nanoTime() - startNs);

@@ -3,6 +3,8 @@ package org.jbmi.zoid.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
@@ -25,6 +27,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collections;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -127,6 +130,28 @@ class ErrorsTest {
             call.putLong(1000);
             assertFails(call::forward, ZoidError.EINVAL, "has another size than is said");
             assertThat(setup.functions.told).isEmpty();
+        }
+    }
+
+    /** It may be a client of another server itself, whose errors are its own. */
+    @Test
+    void whateverAPluginThrowsIsAnErrorOfThePlugin() {
+        try (Zoid zoid = setup.client(Launch.NONE)) {
+            Held held = new HeldClient(zoid);
+            for (RuntimeException own :
+                    List.of(
+                            new BmiException(ErrorCode.ENOMEM, "own"),
+                            new BmiException(ErrorCode.EHOSTDOWN, "own"),
+                            new ZoidException(ZoidError.ENOSYS, 0, "own"),
+                            new ZoidException(ZoidError.E2BIG, 100, "own"),
+                            new IllegalStateException("own"))) {
+                setup.functions.thrown = own;
+                assertFails(() -> held.meet(0), ZoidError.EREMOTEIO, "own");
+                assertFails(
+                        () -> held.keep(MemorySegment.ofArray(new byte[9]), 9),
+                        ZoidError.EREMOTEIO,
+                        "own");
+            }
         }
     }
 

@@ -27,11 +27,16 @@ class HeldFunctions implements Held, PluginProvider {
     final AtomicInteger allocatedFor = new AtomicInteger();
     final ReentrantLock lock = new ReentrantLock();
     volatile boolean failing;
+
+    /** What the allocator and {@link #meet} throw; null if nothing. */
+    volatile @Nullable RuntimeException thrown;
+
     private @Nullable PluginServices services;
 
     @Override
     public MemorySegment keepAllocate(int bytes) {
         told.add("allocate");
+        throwAny();
         if (failing) {
             throw new OutOfMemoryError("planted by the test");
         }
@@ -50,6 +55,13 @@ class HeldFunctions implements Held, PluginProvider {
             Thread.currentThread().interrupt();
         }
         return Arena.ofAuto().allocate(bytes);
+    }
+
+    private void throwAny() {
+        RuntimeException own = thrown;
+        if (own != null) {
+            throw own;
+        }
     }
 
     @Override
@@ -100,6 +112,7 @@ class HeldFunctions implements Held, PluginProvider {
 
     @Override
     public boolean meet(int what) {
+        throwAny();
         if (what == 2) {
             throw new NoClassDefFoundError("demo/Gone");
         }

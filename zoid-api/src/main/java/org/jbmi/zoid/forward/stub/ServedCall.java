@@ -175,6 +175,9 @@ public abstract class ServedCall extends CallArguments {
      */
     public abstract void start();
 
+    /** Says that the function has returned: what fails from now on is not the function. */
+    public abstract void returned();
+
     /**
      * Pulls the input array with {@code @ZeroCopy} from the client.
      *

@@ -122,9 +122,11 @@ final class DispatcherWriter {
         Value.Primitive returned = function.result();
         if (returned == null) {
             code.addStatement("$L", invoked);
+            code.addStatement("$N.returned()", call);
         } else {
             String result = function.local("result");
             code.addStatement("$L $N = $L", returned.javaName(), result, invoked);
+            code.addStatement("$N.returned()", call);
             code.addStatement("$N.put$L($N)", call, returned.suffix(), result);
         }
         function.arguments().stream()
