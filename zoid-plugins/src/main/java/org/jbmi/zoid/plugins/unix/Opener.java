@@ -34,16 +34,29 @@ final class Opener {
 
     private Opener() {}
 
-    /** Opens a file; {@link Errno} has the error number of each exception. */
-    static OpenFile open(Path file, int flags, int mode) throws IOException {
+    /**
+     * Opens what a path of a client names; {@link Errno} has the error number of each exception.
+     */
+    static OpenFile open(Root root, String path, int flags, int mode) throws IOException {
+        if ((flags & CREATE) != 0 && Root.meansFolder(path)) {
+            throw isFolder(path);
+        }
+        return open(root.resolve(path), flags, mode);
+    }
+
+    private static FileSystemException isFolder(String path) {
+        return new FileSystemException(path, null, "Is a directory");
+    }
+
+    private static OpenFile open(Path file, int flags, int mode) throws IOException {
         if ((flags & FOLDER) != 0 && !Files.isDirectory(file)) {
             throw new NotDirectoryException(file.toString());
         }
         boolean writes = (flags & ACCESS_MODE) != 0;
-        if (writes && Files.isDirectory(file)) {
-            throw new FileSystemException(file.toString(), null, "Is a directory");
-        }
         if (!mustBeNew(flags)) {
+            if ((writes || (flags & CREATE) != 0) && Files.isDirectory(file)) {
+                throw isFolder(file.toString());
+            }
             refuseFifo(file);
         }
         boolean appends = writes && (flags & APPEND) != 0;

@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 
 /**
@@ -22,15 +24,30 @@ final class Root {
 
     /** The file itself, or what a link names. */
     Path resolve(String path) throws IOException {
-        Path file = resolveLink(path);
+        Path file = located(path);
         if (!isWhole && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             check(file, file);
+        }
+        if (meansFolder(path) && Files.exists(file) && !Files.isDirectory(file)) {
+            throw new NotDirectoryException(path);
         }
         return file;
     }
 
-    /** The file, or the link itself. */
+    /** The file, or the link itself unless a slash follows. */
     Path resolveLink(String path) throws IOException {
+        return meansFolder(path) ? resolve(path) : located(path);
+    }
+
+    /** Java's paths lose the slash at their end. */
+    static boolean meansFolder(String path) {
+        return path.endsWith("/");
+    }
+
+    private Path located(String path) throws IOException {
+        if (path.isEmpty()) {
+            throw new NoSuchFileException(path);
+        }
         String relative = path.replaceFirst("^/+", "");
         if (isWhole) {
             return folder.resolve(relative);
@@ -51,7 +68,7 @@ final class Root {
 
     /** A path that was resolved before, if it does not lead out by now. */
     Path again(Path resolved) throws IOException {
-        return isWhole ? resolved : resolve(folder.relativize(resolved).toString());
+        return isWhole ? resolved : resolve("/" + folder.relativize(resolved));
     }
 
     private void check(Path existing, Path asked) throws IOException {

@@ -12,6 +12,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessMode;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -21,10 +22,12 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -87,7 +90,7 @@ final class UnixFiles implements Unix {
 
     @Override
     public int open(String path, int flags, int mode) {
-        return attempt(() -> keep(Opener.open(root.resolve(path), flags, mode)));
+        return attempt(() -> keep(Opener.open(root, path, flags, mode)));
     }
 
     private long keep(OpenFile file) throws IOException {
@@ -274,7 +277,9 @@ final class UnixFiles implements Unix {
 
     @Override
     public int lstat(String path, Cell<UnixStatus> status) {
-        return attempt(() -> status(root.resolveLink(path), status, LinkOption.NOFOLLOW_LINKS));
+        return Root.meansFolder(path)
+                ? stat(path, status)
+                : attempt(() -> status(root.resolveLink(path), status, LinkOption.NOFOLLOW_LINKS));
     }
 
     private static int status(Path file, Cell<UnixStatus> status, LinkOption... options)
@@ -310,14 +315,20 @@ final class UnixFiles implements Unix {
         return attempt(
                 () -> {
                     Path file = root.resolve(path);
-                    if (!Files.exists(file)) {
-                        return Errno.ENOENT;
+                    Set<AccessMode> modes = EnumSet.noneOf(AccessMode.class);
+                    if ((mode & 4) != 0) {
+                        modes.add(AccessMode.READ);
                     }
-                    boolean allowed =
-                            ((mode & 4) == 0 || Files.isReadable(file))
-                                    && ((mode & 2) == 0 || Files.isWritable(file))
-                                    && ((mode & 1) == 0 || Files.isExecutable(file));
-                    return allowed ? 0 : Errno.EACCES;
+                    if ((mode & 2) != 0) {
+                        modes.add(AccessMode.WRITE);
+                    }
+                    if ((mode & 1) != 0) {
+                        modes.add(AccessMode.EXECUTE);
+                    }
+                    file.getFileSystem()
+                            .provider()
+                            .checkAccess(file, modes.toArray(AccessMode[]::new));
+                    return 0;
                 });
     }
 
@@ -340,6 +351,9 @@ final class UnixFiles implements Unix {
                     if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
                         return Errno.EISDIR;
                     }
+                    if (Root.meansFolder(path) && isNoFolder(file)) {
+                        return Errno.ENOTDIR;
+                    }
                     Files.delete(file);
                     return 0;
                 });
@@ -361,9 +375,8 @@ final class UnixFiles implements Unix {
         return attempt(
                 () -> {
                     Path file = root.resolveLink(path);
-                    if (Files.exists(file, LinkOption.NOFOLLOW_LINKS)
-                            && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
-                        return -20;
+                    if (isNoFolder(file)) {
+                        return Errno.ENOTDIR;
                     }
                     Files.delete(file);
                     return 0;
@@ -374,19 +387,36 @@ final class UnixFiles implements Unix {
     public int rename(String from, String to) {
         return attempt(
                 () -> {
-                    Files.move(
-                            root.resolveLink(from),
-                            root.resolveLink(to),
-                            StandardCopyOption.ATOMIC_MOVE);
+                    Path file = root.resolveLink(from);
+                    Path target = root.resolveLink(to);
+                    if ((Root.meansFolder(from) || Root.meansFolder(to)) && isNoFolder(file)) {
+                        return Errno.ENOTDIR;
+                    }
+                    Files.move(file, target, StandardCopyOption.ATOMIC_MOVE);
                     return 0;
                 });
+    }
+
+    /** Whether something is there that is no folder; a link to one is none. */
+    private static boolean isNoFolder(Path file) {
+        return Files.exists(file, LinkOption.NOFOLLOW_LINKS)
+                && !Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** Where a link is to be; no folder is made. */
+    private Path newLink(String path) throws IOException {
+        Path file = root.resolveLink(path);
+        if (Root.meansFolder(path) && !Files.exists(file)) {
+            throw new NoSuchFileException(file.toString());
+        }
+        return file;
     }
 
     @Override
     public int link(String from, String to) {
         return attempt(
                 () -> {
-                    Files.createLink(root.resolveLink(to), root.resolveLink(from));
+                    Files.createLink(newLink(to), root.resolveLink(from));
                     return 0;
                 });
     }
@@ -395,7 +425,7 @@ final class UnixFiles implements Unix {
     public int symlink(String target, String path) {
         return attempt(
                 () -> {
-                    Files.createSymbolicLink(root.resolveLink(path), Path.of(target));
+                    Files.createSymbolicLink(newLink(path), Path.of(target));
                     return 0;
                 });
     }

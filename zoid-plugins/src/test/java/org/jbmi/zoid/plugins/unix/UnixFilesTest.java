@@ -14,18 +14,22 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -38,6 +42,7 @@ class UnixFilesTest {
     private static final int CREATE = 0100;
     private static final int EXCLUSIVE = 0200;
     private static final int APPEND = 02000;
+    private static final int ENOTDIR = -20;
 
     @TempDir Path folder;
 
@@ -168,6 +173,82 @@ class UnixFilesTest {
             assertThat(files.write(fd, text("x"), 1)).isOne();
             assertThat(Files.size(file)).isOne();
         }
+    }
+
+    /** As Linux words them; one that begins like another is not taken for that. */
+    @ParameterizedTest
+    @CsvSource({
+        "Directory not empty, -39",
+        "Text file busy, -26",
+        "Device or resource busy, -16",
+        "Illegal seek, -29",
+        "Too many links, -31",
+        "No such device, -19",
+        "No such device or address, -6",
+        "Stale file handle, -116",
+        "Operation not supported, -95",
+        "Too many open files in system, -23",
+        "Too many open files, -24",
+        "Input/output error, -5",
+    })
+    void anErrorOfTheSystemHasItsNumber(String words, int number) {
+        assertThat(Errno.of(new FileSystemException("f", null, words))).isEqualTo(number);
+        assertThat(Errno.of(new IOException(words))).isEqualTo(number);
+    }
+
+    /** As Linux has it, with a setting for the root and without. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aSlashAtTheEndMeansAFolder(boolean hasRoot) throws Exception {
+        UnixFiles some = hasRoot ? new UnixFiles(new OneProcess(folder.toString())) : files;
+        String in = hasRoot ? "/" : folder + "/";
+        some.proc(true, OneProcess.ID);
+        Files.writeString(folder.resolve("f"), "f");
+        Files.createDirectories(folder.resolve("d"));
+        Files.createSymbolicLink(folder.resolve("link"), folder.resolve("d"));
+        Cell<UnixStatus> status = new Cell<>();
+        assertThat(some.open(in + "f/", 0, 0)).isEqualTo(ENOTDIR);
+        assertThat(some.open(in + "d/", WRITE, 0)).isEqualTo(Errno.EISDIR);
+        assertThat(some.open(in + "new/", WRITE | CREATE, 0600)).isEqualTo(Errno.EISDIR);
+        assertThat(some.stat(in + "f/", status)).isEqualTo(ENOTDIR);
+        assertThat(some.access(in + "f/", 4)).isEqualTo(ENOTDIR);
+        assertThat(some.unlink(in + "f/")).isEqualTo(ENOTDIR);
+        assertThat(some.unlink(in + "d/")).isEqualTo(Errno.EISDIR);
+        assertThat(some.unlink(in + "link/")).isEqualTo(ENOTDIR);
+        assertThat(some.rmdir(in + "link/")).isEqualTo(ENOTDIR);
+        assertThat(some.lstat(in + "link/", status)).isZero();
+        assertThat(status.get().mode() & 0170000).isEqualTo(0040000);
+        assertThat(some.rename(in + "f/", in + "new")).isEqualTo(ENOTDIR);
+        assertThat(some.rename(in + "f", in + "new/")).isEqualTo(ENOTDIR);
+        assertThat(some.rename(in + "link/", in + "new")).isEqualTo(ENOTDIR);
+        assertThat(some.link(in + "f", in + "new/")).isEqualTo(Errno.ENOENT);
+        assertThat(some.symlink("f", in + "new/")).isEqualTo(Errno.ENOENT);
+        assertThat(some.mkdir(in + "new/", 0700)).isZero();
+        assertThat(some.rename(in + "new/", in + "newer/")).isZero();
+        assertThat(some.rmdir(in + "newer/")).isZero();
+        assertThat(folder.toFile().list()).containsExactlyInAnyOrder("f", "d", "link");
+        some.proc(false, OneProcess.ID);
+    }
+
+    @Test
+    void aPathHasTheErrorsThatLinuxHas() throws Exception {
+        Path file = Files.writeString(folder.resolve("f"), "f");
+        Path full = Files.createDirectories(folder.resolve("full/inner")).getParent();
+        Path empty = Files.createDirectory(folder.resolve("empty"));
+        assertThat(files.rename(empty.toString(), full.toString())).isEqualTo(-39);
+        assertThat(files.open("", 0, 0)).isEqualTo(Errno.ENOENT);
+        assertThat(files.unlink("")).isEqualTo(Errno.ENOENT);
+        assertThat(files.mkdir("", 0700)).isEqualTo(Errno.ENOENT);
+        assertThat(files.access(file + "/x", 0)).isEqualTo(ENOTDIR);
+        assertThat(files.access(file + "/x", 4)).isEqualTo(ENOTDIR);
+        assertThat(files.stat(file + "/x", new Cell<>())).isEqualTo(ENOTDIR);
+        assertThat(files.access(folder + "/none", 4)).isEqualTo(Errno.ENOENT);
+        assertThat(files.access(file.toString(), 6)).isZero();
+        Files.setPosixFilePermissions(file, Set.of());
+        assertThat(files.access(file.toString(), 1)).isEqualTo(Errno.EACCES); // for root, too
+        assertThat(files.open(empty.toString(), CREATE, 0600)).isEqualTo(Errno.EISDIR);
+        assertThat(files.open(empty.toString(), CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
+        assertThat(files.open(empty.toString(), WRITE | CREATE | EXCLUSIVE, 0600)).isEqualTo(-17);
     }
 
     /** A folder that is listed wraps the exceptions of the system. */
