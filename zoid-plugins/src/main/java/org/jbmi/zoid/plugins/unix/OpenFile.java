@@ -60,12 +60,18 @@ final class OpenFile implements AutoCloseable {
             throws IOException {
         AsynchronousFileChannel channel =
                 AsynchronousFileChannel.open(path, options, new InPlace(), mode);
+        FileChannel appender = null;
+        boolean opened = false;
         try {
             Object key = keyOf(path);
-            return new OpenFile(channel, appends ? appender(path, options) : null, path, key);
-        } catch (IOException e) {
-            channel.close();
-            throw e;
+            appender = appends ? appender(path, options) : null;
+            OpenFile file = new OpenFile(channel, appender, path, key);
+            opened = true;
+            return file;
+        } finally {
+            if (!opened) {
+                close(channel, appender); // nothing else would: such a channel has no cleaner
+            }
         }
     }
 
@@ -248,7 +254,11 @@ final class OpenFile implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        FileChannel end = appender;
+        close(channel, appender);
+    }
+
+    private static void close(AsynchronousFileChannel channel, @Nullable FileChannel end)
+            throws IOException {
         try (channel) {
             if (end != null) {
                 end.close();

@@ -75,20 +75,20 @@ final class Opener {
     private static OpenFile create(Path file, int flags, int mode, boolean appends)
             throws IOException {
         boolean isNew = create(file, flags, mode);
-        OpenFile open = null;
+        OpenFile open = OpenFile.open(file, options(flags & ~CREATE), attribute(mode), appends);
+        boolean done = false;
         try {
-            open = OpenFile.open(file, options(flags & ~CREATE), attribute(mode), appends);
             if (isNew && (mode & OWNER) != OWNER && open.isAtPath()) {
                 Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
                 allowed.retainAll(permissions(mode));
                 Files.setPosixFilePermissions(file, allowed);
             }
+            done = true;
             return open;
-        } catch (IOException e) {
-            if (open != null) {
+        } finally {
+            if (!done) {
                 open.close();
             }
-            throw e;
         }
     }
 

@@ -94,21 +94,31 @@ final class UnixFiles implements Unix {
     }
 
     private long keep(OpenFile file) throws IOException {
-        long result = Errno.EMFILE;
+        boolean kept = false;
+        try {
+            long fd = descriptor(file);
+            kept = fd > 0;
+            return fd;
+        } finally {
+            if (!kept) {
+                file.close();
+            }
+        }
+    }
+
+    private long descriptor(OpenFile file) {
         synchronized (files) {
             Map<Integer, OpenFile> own = files.get(services.callingProcess());
             if (own == null) {
-                result = Errno.EBADF; // the process has gone, and nobody would close the file
-            } else {
-                for (int fd = FIRST_DESCRIPTOR; fd < MOST_DESCRIPTORS; fd++) {
-                    if (own.putIfAbsent(fd, file) == null) {
-                        return fd;
-                    }
+                return Errno.EBADF; // the process has gone, and nobody would close the file
+            }
+            for (int fd = FIRST_DESCRIPTOR; fd < MOST_DESCRIPTORS; fd++) {
+                if (own.putIfAbsent(fd, file) == null) {
+                    return fd;
                 }
             }
+            return Errno.EMFILE;
         }
-        file.close();
-        return result;
     }
 
     private @Nullable OpenFile file(int fd) {

@@ -42,19 +42,26 @@ public final class ZoidfsProvider implements PluginProvider {
                                                         + SERVER
                                                         + "=ADDRESS."));
         Bmi bmi = Bmi.open();
+        boolean opened = false;
         try {
             ZoidfsClient client = ZoidfsClient.connect(bmi, address, ClientOptions.DEFAULT);
-            return new ZoidfsDispatcher(
-                    new ZoidfsFiles(
-                            client,
-                            () -> {
-                                client.close();
-                                bmi.close();
-                            }));
+            PluginDispatcher dispatcher =
+                    new ZoidfsDispatcher(
+                            new ZoidfsFiles(
+                                    client,
+                                    () -> {
+                                        client.close();
+                                        bmi.close();
+                                    }));
+            opened = true;
+            return dispatcher;
         } catch (BmiException e) {
-            bmi.close();
             throw new IllegalArgumentException(
                     "The setting " + SERVER + " is not an address: " + e.getMessage(), e);
+        } finally {
+            if (!opened) {
+                bmi.close();
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 
 /** A server with one process, which makes all calls. */
-final class OneProcess implements PluginServices {
+class OneProcess implements PluginServices {
     static final int ID = 1;
 
     private final Optional<String> root;

@@ -25,15 +25,19 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** The files of one process, without a server. */
 @Timeout(60)
@@ -172,6 +176,51 @@ class UnixFilesTest {
         } else {
             assertThat(files.write(fd, text("x"), 1)).isOne();
             assertThat(Files.size(file)).isOne();
+        }
+    }
+
+    /** Nothing else would close it: such channels have no cleaner. */
+    @Test
+    void aFileThatCannotBeKeptIsClosed() throws Exception {
+        Path file = Files.writeString(folder.resolve("file"), "text");
+        Set<OpenOption> full =
+                new HashSet<>(Set.of(StandardOpenOption.WRITE)) {
+                    @Override
+                    public boolean contains(Object option) {
+                        throw new OutOfMemoryError("planted by the test");
+                    }
+                };
+        var mode = PosixFilePermissions.asFileAttribute(Set.of());
+        assertThatThrownBy(() -> OpenFile.open(file, full, mode, true))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(descriptors(file)).isZero();
+        UnixFiles some =
+                new UnixFiles(
+                        new OneProcess() {
+                            @Override
+                            public int callingProcess() {
+                                throw new OutOfMemoryError("planted by the test");
+                            }
+                        });
+        assertThatThrownBy(() -> some.open(file.toString(), 0, 0))
+                .isInstanceOf(OutOfMemoryError.class);
+        assertThat(descriptors(file)).isZero();
+        opened(file, 0);
+        assertThat(descriptors(file)).isOne();
+    }
+
+    /** How many descriptors of this process lead to a file. */
+    private static long descriptors(Path file) throws IOException {
+        try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+            return all.filter(each -> leadsTo(each, file)).count();
+        }
+    }
+
+    private static boolean leadsTo(Path link, Path file) {
+        try {
+            return Files.readSymbolicLink(link).equals(file);
+        } catch (IOException e) {
+            return false; // it has been closed
         }
     }
 
