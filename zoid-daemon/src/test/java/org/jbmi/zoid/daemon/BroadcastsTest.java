@@ -31,6 +31,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.MemorySegment;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,6 +83,7 @@ class BroadcastsTest {
         List<String> errors = new CopyOnWriteArrayList<>();
         CountDownLatch taken = new CountDownLatch(1);
         receive(
+                folder,
                 call -> {
                     errors.add(call.input().error());
                     ErrorCode refusal = refusals.poll();
@@ -102,16 +104,46 @@ class BroadcastsTest {
         assertThat(errors.get(4)).as("the file came").isEmpty();
     }
 
+    private static Path path(InvocationHandler answers) {
+        return (Path)
+                Proxy.newProxyInstance(
+                        Path.class.getClassLoader(), new Class<?>[] {Path.class}, answers);
+    }
+
+    /** The server would wait for it at each broadcast. */
+    @Test
+    void aReceiverThatRunsOutOfMemoryGoesOn() throws Exception {
+        Path full =
+                path(
+                        (self, method, _) -> {
+                            if (method.getName().equals("resolve")) {
+                                throw new OutOfMemoryError("planted by the test");
+                            }
+                            return self; // absolute and normal already
+                        });
+        List<String> errors = new CopyOnWriteArrayList<>();
+        CountDownLatch asksAgain = new CountDownLatch(1);
+        receive(
+                full,
+                call -> {
+                    if (call.input().round() == 1) {
+                        errors.add(call.input().error());
+                        asksAgain.countDown();
+                        end.await();
+                    }
+                    return new Broadcasting.Out(1, "/file", 0, 0, true, sha256OfNothing());
+                },
+                asksAgain);
+        assertThat(errors).singleElement().asString().contains("planted by the test");
+    }
+
     @Test
     void aClientThatCouldNotStartToReceiveMayTryAgain() {
         Path full =
-                (Path)
-                        Proxy.newProxyInstance(
-                                Path.class.getClassLoader(),
-                                new Class<?>[] {Path.class},
-                                (_, _, _) -> {
-                                    throw new OutOfMemoryError("planted by the test");
-                                });
+                path(
+                        (_, _, _) -> {
+                            throw new OutOfMemoryError("planted by the test");
+                        });
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
                 Zoid zoid = setup.client(Launch.NONE)) {
             assertThatThrownBy(() -> zoid.receiveBroadcasts(full))
@@ -127,6 +159,7 @@ class BroadcastsTest {
         List<String> parts = new CopyOnWriteArrayList<>();
         CountDownLatch over = new CountDownLatch(1);
         receive(
+                folder,
                 call -> {
                     Broadcasting.In in = call.input();
                     boolean isFirst = in.round() == 0;
@@ -162,7 +195,9 @@ class BroadcastsTest {
 
     /** Receives from a server that answers as given, until something has happened. */
     private void receive(
-            CallHandler<Broadcasting.In, Broadcasting.Out> answers, CountDownLatch happened)
+            Path into,
+            CallHandler<Broadcasting.In, Broadcasting.Out> answers,
+            CountDownLatch happened)
             throws Exception {
         LoopbackHub hub = new LoopbackHub();
         try (Bmi serverBmi =
@@ -198,7 +233,7 @@ class BroadcastsTest {
             server.start();
             try (Zoid zoid =
                     Zoid.builder(clientBmi).launch(Launch.NONE).connect("loopback://server")) {
-                zoid.receiveBroadcasts(folder);
+                zoid.receiveBroadcasts(into);
                 happened.await();
             } finally {
                 end.countDown();

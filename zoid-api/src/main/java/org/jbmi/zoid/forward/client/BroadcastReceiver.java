@@ -158,7 +158,9 @@ final class BroadcastReceiver {
                 part = null;
             }
             return "";
-        } catch (IOException | IllegalArgumentException e) { // names and sizes come from the server
+        } catch (IOException | RuntimeException | Error e) {
+            // Names and sizes come from the server. It goes on also after a full heap: the server
+            // would wait for it at each broadcast.
             drop();
             return e.toString();
         }
