@@ -32,7 +32,6 @@ import java.util.concurrent.TimeUnit;
  * one thread; {@link #stop} is for any thread.
  */
 public final class JobRun implements AutoCloseable {
-    private static final Duration START_PATIENCE = Duration.ofHours(2);
     private static final long GRACE_SECONDS = 5;
     private static final Duration GRACE = Duration.ofSeconds(GRACE_SECONDS);
     private static final Duration FOREVER = Duration.ofDays(10_000);
@@ -214,7 +213,7 @@ public final class JobRun implements AutoCloseable {
             begun.cancel();
             throw new IllegalStateException(job.await(Duration.ZERO).refusal());
         }
-        check(begun.await(START_PATIENCE));
+        check(begun.await(FOREVER));
         return true;
     }
 
@@ -266,6 +265,7 @@ public final class JobRun implements AutoCloseable {
                         JobWords.Out.class);
     }
 
+    /** Without a deadline: a script may take long, and a user who does not wait stops the run. */
     private ShippedCall<JobWords.Answer> tell(String function) {
         return admin.shipper()
                 .function(
@@ -273,7 +273,7 @@ public final class JobRun implements AutoCloseable {
                         JobWords_NameCodec.INSTANCE,
                         JobWords_AnswerCodec.INSTANCE,
                         JobWords.Answer.class)
-                .withDeadline(START_PATIENCE)
+                .withDeadline(Duration.ZERO)
                 .forward(admin.server(), name);
     }
 

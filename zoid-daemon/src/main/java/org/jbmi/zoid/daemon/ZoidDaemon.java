@@ -42,7 +42,6 @@ import java.util.function.Consumer;
 public final class ZoidDaemon implements AutoCloseable {
     private static final int MOST_PROCESSES = 4096;
     private static final int MOST_RUNNING = 1 << 20;
-    private static final Duration JOIN_PATIENCE = Duration.ofMinutes(15);
     private static final Duration BROADCAST_PATIENCE = Duration.ofSeconds(30);
     private static final Duration CLOSE_PATIENCE = Duration.ofSeconds(10);
 
@@ -308,7 +307,7 @@ public final class ZoidDaemon implements AutoCloseable {
     private Attendance.JoinOut join(Call<Attendance.JoinIn, Attendance.JoinOut> call)
             throws InterruptedException {
         count();
-        ZoidProcess process = processes.await(call.input().key(), JOIN_PATIENCE);
+        ZoidProcess process = processes.await(call.input().key(), settings.joinPatience());
         if (process == null) {
             return new Attendance.JoinOut(ZoidError.EAGAIN.number(), 0, 0, 0);
         }

@@ -47,6 +47,7 @@ public record ZoidSettings(
     private static final int SMALL_BUFFERS = 8192;
     private static final int LARGE_BUFFERS = 64;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration JOIN_PATIENCE = Duration.ofMinutes(15);
 
     /** Checks and copies. */
     public ZoidSettings {
@@ -265,6 +266,14 @@ public record ZoidSettings(
      */
     public int thresholdBytes() {
         return thresholdPackets * PACKET_BYTES;
+    }
+
+    /**
+     * How long a process waits for its job: up to four programs run one after the other, that of an
+     * earlier job of the same name among them.
+     */
+    Duration joinPatience() {
+        return JOIN_PATIENCE.plus(scriptDeadline.multipliedBy(4));
     }
 
     Budget budget() {

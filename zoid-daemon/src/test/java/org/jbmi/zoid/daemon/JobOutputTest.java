@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -39,6 +41,7 @@ class JobOutputTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
     private final Queue<ErrorCode> refusals = new ConcurrentLinkedQueue<>();
     private final List<Long> asked = new CopyOnWriteArrayList<>();
+    private final List<Optional<Duration>> deadlines = new CopyOnWriteArrayList<>();
     private volatile boolean isBroken;
 
     private JobWords.Pieces output(Call<JobWords.Fetch, JobWords.Pieces> call) {
@@ -67,7 +70,10 @@ class JobOutputTest {
                     name,
                     JobWords_NameCodec.INSTANCE,
                     JobWords_AnswerCodec.INSTANCE,
-                    _ -> new JobWords.Answer(0, ""));
+                    call -> {
+                        deadlines.add(call.timeLeft());
+                        return new JobWords.Answer(0, "");
+                    });
         }
         server.register(
                 Names.OUTPUT,
@@ -116,6 +122,13 @@ class JobOutputTest {
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).contains("zoid run: the output of plug-ins is lost: ");
         assertThat(asked).containsExactly(0L, JobWords.Fetch.NO_MORE);
+    }
+
+    /** The scripts of a server may take as long as its settings allow. */
+    @Test
+    void aLauncherWaitsForTheScriptsWithoutLimit() throws Exception {
+        assertThat(run()).isZero();
+        assertThat(deadlines).hasSize(2).allMatch(Optional::isEmpty);
     }
 
     /** Else functions that write would wait for ever, and ranks for them. */

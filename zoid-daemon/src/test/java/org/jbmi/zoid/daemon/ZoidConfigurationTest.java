@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
@@ -53,6 +54,13 @@ class ZoidConfigurationTest {
         assertThat(settings.plugins())
                 .containsEntry("unix.root", "/data")
                 .containsEntry("mapping.sizes", "2x2x1x1");
+    }
+
+    @Test
+    void aProcessWaitsLongerThanTheScriptsOfItsJobMayTake() {
+        ZoidSettings settings =
+                ZoidConfiguration.settings(Map.of("ZOID_SCRIPT_SECONDS", "1000000"), folder);
+        assertThat(settings.joinPatience()).isGreaterThan(Duration.ofSeconds(4_000_000));
     }
 
     /** Addresses have colons. */
