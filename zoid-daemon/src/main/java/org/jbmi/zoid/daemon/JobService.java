@@ -13,6 +13,7 @@ import java.util.List;
 final class JobService {
     private static final int EXISTS = 17;
     private static final int NO_SUCH = 2;
+    private static final int FAILED = 5;
     private static final int INVALID = 22;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -84,7 +85,12 @@ final class JobService {
                             + " something in its words cannot be.");
         }
         job.begun().await();
-        return new JobWords.Answer(0, "");
+        Throwable failure = job.failure;
+        return failure == null
+                ? new JobWords.Answer(0, "")
+                : new JobWords.Answer(
+                        FAILED,
+                        Forwarding.shortened("The server could not begin the job: " + failure));
     }
 
     private JobWords.Answer end(Call<JobWords.Name, JobWords.Answer> call)

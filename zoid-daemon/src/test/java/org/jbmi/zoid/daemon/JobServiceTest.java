@@ -3,7 +3,13 @@ package org.jbmi.zoid.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.Bmi;
+import org.jbmi.PeerAddress;
+import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.shipper.ShippedCall;
+import org.jbmi.shipper.Shipper;
+import org.jbmi.shipper.ShipperServer;
+import org.jbmi.zoid.daemon.plugin.Plugins;
 import org.jbmi.zoid.forward.JobDescription;
 import org.jbmi.zoid.forward.client.Launch;
 import org.jbmi.zoid.forward.client.Zoid;
@@ -16,10 +22,13 @@ import org.junit.jupiter.api.io.TempDir;
 
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 
 /** What launchers are told, and what those are told who are none. */
 @Timeout(60)
@@ -269,6 +278,60 @@ class JobServiceTest {
             job.cancel();
             DaemonSetup.await(() -> setup.functions.told.contains("ended job"));
             assertThat(setup.functions.told).containsExactly("fini", "ended job");
+        }
+    }
+
+    /** Else it would start ranks, which would begin a job of their own. */
+    @Test
+    void aLauncherHearsThatItsJobCouldNotBegin() {
+        LoopbackHub hub = new LoopbackHub();
+        Traffic traffic = new Traffic();
+        Consumer<String> log =
+                _ -> {
+                    awaitMessages(traffic, 2); // of the launch, and of who asks for its beginning
+                    throw new OutOfMemoryError("planted by the test");
+                };
+        ZoidSettings settings =
+                ZoidSettings.defaults().withUserScript("/no/such", Duration.ofMinutes(1));
+        Jobs jobs =
+                new Jobs(
+                        new JobHooks(settings, log, Map.of()),
+                        new Plugins(List.of(), _ -> null, _ -> {}, _ -> {}));
+        try (Bmi serverBmi =
+                        Bmi.builder()
+                                .attach(LoopbackHub.class, hub)
+                                .listen("loopback://server")
+                                .open();
+                ShipperServer server = Shipper.builder(serverBmi).server();
+                Bmi clientBmi = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                Shipper shipper = Shipper.on(clientBmi)) {
+            new JobService(jobs, traffic).register(server);
+            server.start();
+            PeerAddress address = clientBmi.lookup("loopback://server");
+            ShippedCall<JobWords.Out> job =
+                    shipper.function(
+                                    Names.JOB,
+                                    JobWords_InCodec.INSTANCE,
+                                    JobWords_OutCodec.INSTANCE,
+                                    JobWords.Out.class)
+                            .forward(address, job("job", ""));
+            JobWords.Answer begun =
+                    shipper.function(
+                                    Names.JOB_START,
+                                    JobWords_NameCodec.INSTANCE,
+                                    JobWords_AnswerCodec.INSTANCE,
+                                    JobWords.Answer.class)
+                            .call(address, MINE, DaemonSetup.SOON);
+            assertThat(begun.error()).isNotZero();
+            job.cancel();
+        }
+    }
+
+    private static void awaitMessages(Traffic traffic, int count) {
+        try {
+            DaemonSetup.await(() -> traffic.internal().part().receivedMessages() == count);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
