@@ -16,6 +16,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import javax.lang.model.element.AnnotationMirror;
 import javax.lang.model.element.AnnotationValue;
@@ -158,6 +159,9 @@ final class PluginReader {
         if (method.isVarArgs() || !method.getTypeParameters().isEmpty()) {
             fault(method, "A forwarded function has no type parameters, and no '...'.");
         }
+        if (!method.getThrownTypes().stream().allMatch(this::mayBeThrown)) {
+            fault(method, "What a forwarded function throws is an Exception or an Error.");
+        }
         List<Argument> raw = new ArrayList<>();
         for (VariableElement place : method.getParameters()) {
             Argument argument = argument(place);
@@ -186,6 +190,13 @@ final class PluginReader {
         }
         arguments.forEach(argument -> checkForJava(type, method, arguments, argument));
         return faults.size() > before ? null : new Function(method, number, result, arguments);
+    }
+
+    /** Whether the dispatcher, which throws any Exception, can pass it on. */
+    private boolean mayBeThrown(TypeMirror thrown) {
+        return Stream.of("java.lang.Exception", "java.lang.Error")
+                .map(elements::getTypeElement)
+                .anyMatch(known -> types.isSubtype(thrown, known.asType()));
     }
 
     /** The rules that C has no words for. */

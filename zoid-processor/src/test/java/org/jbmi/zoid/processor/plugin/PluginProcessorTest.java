@@ -156,6 +156,7 @@ class PluginProcessorTest {
                     int f(@Out @Sized("n") @ZeroCopy MemorySegment a, @Out @Sized("n") @ZeroCopy MemorySegment b, int n) | b | at most one zerocopy array that comes out
                     String f(int a)                              | f | A forwarded function returns a number, a truth value, or nothing.
                     int f(int... a)                              | f | A forwarded function has no type parameters
+                    int f(int a) throws Throwable                | f | What a forwarded function throws is an Exception or an Error.
                     <T> int f(int a)                             | f | A forwarded function has no type parameters
                     """)
     void aWrongHintIsAnErrorAtItsPlace(String prototype, String place, String sentence)
