@@ -25,7 +25,7 @@ final class JobWords {
     /** What a text costs besides its characters: two objects, and its place in a list. */
     private static final long TEXT_BYTES = 64;
 
-    /** How much of the heap the program of a process and its arguments may take. */
+    /** How much of the heap the words of one process or job may take. */
     private static final long MOST_BYTES = 8 << 20;
 
     private JobWords() {}
@@ -53,13 +53,15 @@ final class JobWords {
 
         /**
          * Whether the values can be environment variables of a script: none contains a NUL, and
-         * each is short enough, a list as {@link JobHooks#joined} makes it.
+         * each is short enough, a list as {@link JobHooks#joined} makes it. One job takes no more
+         * of the room for all jobs than a process may.
          */
         boolean isSound() {
             return size >= 1
                     && mode >= 0
                     && mode <= MOST_MODE
                     && isName(job)
+                    && heapBytes() <= MOST_BYTES
                     && Stream.of(
                                     executable,
                                     JobHooks.joined(arguments),

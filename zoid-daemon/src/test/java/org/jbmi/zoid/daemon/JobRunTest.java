@@ -137,7 +137,7 @@ class JobRunTest {
     void oneThatTheServerHasNoRoomForIsToldToTryAgain() throws Exception {
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults())) {
             List<ShippedCall<JobWords.Out>> others = new ArrayList<>();
-            for (int number = 0; number < 4; number++) {
+            for (int number = 0; number < 8; number++) {
                 others.add(launchLarge(setup, "large" + number));
             }
             List<String> command = new ArrayList<>(List.of("/bin/true"));
@@ -157,9 +157,9 @@ class JobRunTest {
         }
     }
 
-    /** Launches a job whose words take a quarter of the memory for those of all jobs. */
+    /** Launches a job whose words take an eighth of the memory for those of all jobs. */
     private static ShippedCall<JobWords.Out> launchLarge(DaemonSetup setup, String job) {
-        List<String> words = Collections.nCopies(130_000, "");
+        List<String> words = Collections.nCopies(65_000, "");
         ShippedCall<JobWords.Out> launched =
                 setup.call(
                         Names.JOB,

@@ -234,6 +234,9 @@ class JobServiceTest {
                             List.of(),
                             Collections.nCopies(2 << 20, ""));
             assertThat(launch(setup, words).await(DaemonSetup.SOON).error()).isEqualTo(22);
+            List<String> empty = Collections.nCopies(68_000, ""); // two of them are too much
+            JobWords.In many = new JobWords.In("job", MINE.key(), 1, 0, "program", empty, empty);
+            assertThat(launch(setup, many).await(DaemonSetup.SOON).error()).isEqualTo(22);
             for (int rank : new int[] {-1, 0}) {
                 refused(setup, rank, List.of("x", large));
                 refused(setup, rank, Collections.nCopies(200_000, "x")); // each costs as an object
