@@ -30,6 +30,18 @@ public final class Answers {
         }
     }
 
+    /**
+     * The server is closed, and no outcome of a transfer comes any more. The leases of the call end
+     * now, or when its handler returns.
+     */
+    void endTransfersOf(ServerCall call) {
+        CallExtras own = call.extrasOrNull();
+        if (own != null) {
+            own.transfers.clear();
+        }
+        endIfOver(call);
+    }
+
     /** A handler has returned; if it has not answered, and has not deferred that, this does. */
     void handlerOver(ServerCall call) {
         if (!call.answered && !call.deferred) {

@@ -458,7 +458,7 @@ public final class ServerCore implements Work {
             locked(receiver::close);
         } finally {
             try {
-                pump.close(settings.closeWaitMs()); // nothing uses leased memory from here on
+                pump.close(settings.closeWaitMs()); // no transfer moves bytes from here on
             } finally {
                 freeMemory();
             }
@@ -471,7 +471,7 @@ public final class ServerCore implements Work {
         } finally {
             locked(
                     () -> {
-                        underWay.copy().forEach(memory::freeLeases);
+                        underWay.copy().forEach(answers::endTransfersOf);
                         memory.tick();
                         outgoing.close(pump.bmi());
                     });
