@@ -124,6 +124,36 @@ class HeldMemoryTest {
         }
     }
 
+    /** Each push is in its request, and its channel is free as soon as the client confirms it. */
+    @Test
+    void aClientThatConfirmsTransfersAndTakesNoRequestLosesItsSession() throws Exception {
+        List<Call<Number, Number>> calls = new CopyOnWriteArrayList<>();
+        try (Raw raw =
+                new Raw(INBOX_BYTES, builder -> builder.knob("shipper.maxCallsPerClient", "8"))) {
+            raw.server.register(
+                    "keep",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        call.defer();
+                        calls.add(call);
+                        return null;
+                    });
+            raw.client.call(raw.session, 1, "keep", "{value:i64} -> {value:i64}");
+            raw.process();
+            List<MemorySegment> bytes = List.of(MemorySegment.ofArray(new byte[100]));
+            long most = 0;
+            for (int i = 1; i < 1000 && raw.count("shipper.server.sessions") == 1; i++) {
+                calls.getFirst().startPush(memory(100), 0, bytes, 0, 100);
+                raw.client.done(raw.session, i, ErrorCode.SUCCESS, 0);
+                raw.process();
+                most = Math.max(most, raw.count("bmi.operations"));
+            }
+            assertThat(raw.count("shipper.server.brokenSessions")).isEqualTo(1);
+            assertThat(most).isLessThan(400);
+        }
+    }
+
     @Test
     void anOutputIsFetchedOnce() throws Exception {
         try (Raw raw = new Raw(INBOX_BYTES, builder -> builder)) {

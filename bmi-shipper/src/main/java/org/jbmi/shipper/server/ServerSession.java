@@ -21,6 +21,9 @@ import java.util.ArrayDeque;
 public final class ServerSession {
     private static final int MOST_QUEUED_TRANSFERS = 1024;
 
+    /** How many messages a client may leave beside two for each call: some for each transfer. */
+    private static final int MOST_OF_TRANSFERS = 4 * Tags.MAX_TRANSFER_CHANNEL + 64;
+
     private final ServerCore core;
     private final PeerAddress peer;
     private final long id;
@@ -57,7 +60,6 @@ public final class ServerSession {
     /** Whether queued transfers are being begun: any of them may end at once. */
     private boolean refilling;
 
-    private int repliesUnderWay;
     private boolean dirty;
     private boolean over;
 
@@ -197,38 +199,40 @@ public final class ServerSession {
     }
 
     void post(Outgoing message) {
-        if (over) {
-            core.outgoing().give(message);
-            return;
+        if (mayPost(message)) {
+            message.listener(sent);
+            send(message);
         }
-        message.listener(sent);
-        send(message);
     }
 
-    /** Posts a reply; the number of replies that a client does not receive is limited. */
     void postReply(Outgoing message) {
-        if (++repliesUnderWay > 2 * slots.length + 64) {
-            core.outgoing().give(message);
-            fail(ErrorCode.EOVERFLOW.negativeValue(), "A client floods, and takes no replies.");
-            return;
-        }
-        if (over) {
-            core.outgoing().give(message);
+        if (!mayPost(message)) {
             return;
         }
         message.listener(replySent);
         try {
             send(message);
         } catch (RuntimeException | Error e) { // the client would wait
-            if (message.isPending()) {
-                core.pump().cancel(message); // its outcome comes
-            } else {
-                repliesUnderWay--;
-            }
+            core.pump().cancel(message); // if it is pending, its outcome comes
             ErrorCode code = e instanceof OutOfMemoryError ? ErrorCode.ENOMEM : ErrorCode.EIO;
             fail(code.negativeValue(), "A reply could not be sent.");
             throw e;
         }
+    }
+
+    /**
+     * Returns a message to its pool if the session is over, or if the client leaves too many: then
+     * the session ends.
+     */
+    private boolean mayPost(Outgoing message) {
+        boolean floods = unreceived.size() >= MOST_OF_TRANSFERS + 2 * slots.length;
+        if (over || floods) {
+            core.outgoing().give(message);
+        }
+        if (floods) {
+            fail(ErrorCode.EOVERFLOW.negativeValue(), "A client floods, and takes no messages.");
+        }
+        return !over;
     }
 
     private void send(Outgoing message) {
@@ -240,7 +244,6 @@ public final class ServerSession {
     }
 
     private void replySent(int code) {
-        repliesUnderWay--;
         if (code != 0) {
             fail(code, "A reply could not be sent.");
         }
