@@ -200,6 +200,54 @@ class FullHeapTest {
         }
     }
 
+    /** Finds no memory for the first thread that a watchdog makes. */
+    private static final class FullOnce extends InheritableThreadLocal<Integer> {
+        private final CountDownLatch failed = new CountDownLatch(1);
+
+        @Override
+        protected Integer childValue(Integer value) {
+            if (failed.getCount() > 0
+                    && Thread.currentThread().getName().equals("shipper-server-watchdog")) {
+                failed.countDown();
+                throw new OutOfMemoryError("As if the heap were full.");
+            }
+            return value;
+        }
+    }
+
+    @Test
+    void aServerServesOnWhenItsThreadCannotBeReplaced() throws Exception {
+        FullOnce local = new FullOnce();
+        local.set(1); // threads inherit it
+        CountDownLatch answered = new CountDownLatch(1);
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server = ShipperServer.on(setup.server);
+                Shipper client = Shipper.on(setup.client)) {
+            server.registerShort(
+                            "hang",
+                            Number.class,
+                            Number.class,
+                            call -> {
+                                (call.input().value() == 0 ? local.failed : answered).await();
+                                return call.input();
+                            })
+                    .registerShort("echo", Number.class, Number.class, Call::input)
+                    .start();
+            RemoteFunction<Number, Number> hang =
+                    client.function("hang", Number.class, Number.class);
+            assertThat(hang.call(setup.address(), new Number(0), SOON)).isEqualTo(new Number(0));
+            ShippedCall<Number> second = hang.forward(setup.address(), new Number(1));
+            assertThat(
+                            client.function("echo", Number.class, Number.class)
+                                    .call(setup.address(), new Number(2), SOON))
+                    .isEqualTo(new Number(2));
+            answered.countDown();
+            assertThat(second.await(SOON)).isEqualTo(new Number(1));
+        } finally {
+            local.remove();
+        }
+    }
+
     /** Neither a goodbye nor a cancel finds memory. */
     private static void fill(boolean isFull, String what) {
         if (isFull && (what.equals("postSend") || what.equals("cancel"))) {

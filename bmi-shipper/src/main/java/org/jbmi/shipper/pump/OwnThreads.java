@@ -1,7 +1,6 @@
 package org.jbmi.shipper.pump;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 
@@ -17,8 +16,8 @@ final class OwnThreads {
     private final DriverWatchdog watchdog;
     private volatile Background current;
 
-    /** Replaced threads, which may still run their code. */
-    private final List<Background> replaced = new CopyOnWriteArrayList<>();
+    /** Replaced threads, which may still run their code, and one that could not be replaced. */
+    private final CopyOnWriteArrayList<Background> replaced = new CopyOnWriteArrayList<>();
 
     OwnThreads(Pump pump, String name, long lingerNs) {
         this.pump = pump;
@@ -69,17 +68,17 @@ final class OwnThreads {
      */
     boolean replace() {
         Background before = current;
-        Background next = new Background(pump, name, lingerNs, true);
-        current = next;
         try {
+            Background next = new Background(pump, name, lingerNs, true);
+            replaced.removeIf(each -> !each.isAlive());
+            replaced.addIfAbsent(before);
+            current = next;
             next.start();
-        } catch (OutOfMemoryError e) {
+            return true;
+        } catch (RuntimeException | Error e) { // there is no memory, or no thread
             current = before;
             return false;
         }
-        replaced.removeIf(each -> !each.isAlive());
-        replaced.add(before);
-        return true;
     }
 
     // ------------------------------------------------------------------ the end
