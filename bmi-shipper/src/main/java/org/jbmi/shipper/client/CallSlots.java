@@ -4,9 +4,6 @@ import org.jbmi.shipper.wire.Wire;
 import org.jbmi.spi.SlotTable;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.List;
-
 /**
  * The call slots of a session. A slot is taken until the server's reply has come; the number of a
  * call is its slot and its use of the slot. Guarded by the pump's lock.
@@ -67,7 +64,7 @@ final class CallSlots {
 
     /** Ends calls whose deadline has passed. */
     void tick(long nowNs) {
-        for (int i = 0; i < places.made(); i++) {
+        for (int i = 0; i < made(); i++) {
             PendingCall call = callAt(i);
             if (call != null) {
                 call.tick(nowNs);
@@ -75,19 +72,14 @@ final class CallSlots {
         }
     }
 
-    private @Nullable PendingCall callAt(int index) {
-        Place place = places.inUse(index);
-        return place == null ? null : place.call;
+    /** How many places there are, taken or not. */
+    int made() {
+        return places.made();
     }
 
-    List<PendingCall> all() {
-        List<PendingCall> all = new ArrayList<>(taken());
-        for (int i = 0; i < places.made(); i++) {
-            PendingCall call = callAt(i);
-            if (call != null) {
-                all.add(call);
-            }
-        }
-        return all;
+    /** The call of a place; null if it is free. */
+    @Nullable PendingCall callAt(int index) {
+        Place place = places.inUse(index);
+        return place == null ? null : place.call;
     }
 }

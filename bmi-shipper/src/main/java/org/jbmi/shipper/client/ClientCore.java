@@ -18,12 +18,14 @@ import org.jbmi.shipper.watch.ClientCounters;
 import org.jbmi.shipper.watch.ShippedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.NumberTable;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A client: its sessions, its calls, its exposed memory. The pump's lock guards its state. */
 public final class ClientCore implements Work {
@@ -250,6 +252,14 @@ public final class ClientCore implements Work {
         return endsWaits ? ErrorCode.ETRYAGAIN.negativeValue() : code;
     }
 
+    /** Whether an error concerns one message and not the peer. */
+    static boolean isTransient(int code) {
+        return switch (ErrorCode.of(code)) {
+            case ENOBUFS, ENOMEM, EAGAIN, ETRYAGAIN, EMSGSIZE -> true;
+            case null, default -> false;
+        };
+    }
+
     /** Ends a call for the program; the server is told. */
     public boolean giveUp(PendingCall call, int code, String why) {
         pump.enter();
@@ -417,16 +427,23 @@ public final class ClientCore implements Work {
     @Override
     public void lost(int code) {
         closed = true;
-        for (ClientSession session : sessions.values()) {
-            session.end(code, "The messaging instance was closed.");
-        }
-        withdrawAll();
+        endAll(session -> session.end(code, "The messaging instance was closed."));
     }
 
-    private void withdrawAll() {
+    /** Ends all sessions and exposures; one that fails skips none behind it. */
+    private void endAll(Consumer<ClientSession> end) {
+        Throwable failure = null;
+        for (ClientSession session : sessions.values()) {
+            try {
+                end.accept(session);
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
+            }
+        }
         for (Exposure exposure : exposures.values()) {
             withdraw(exposure);
         }
+        Failures.rethrow(failure);
     }
 
     private void checkOpen() {
@@ -435,7 +452,10 @@ public final class ClientCore implements Work {
         }
     }
 
-    /** Ends all calls with ECANCEL, says goodbye to the servers, and closes. */
+    /**
+     * Ends all calls with ECANCEL, says goodbye to the servers, and closes. It takes each step even
+     * if one before it fails.
+     */
     public void close() {
         pump.enter();
         try {
@@ -444,10 +464,21 @@ public final class ClientCore implements Work {
             }
             closeBegun = true;
             closed = true;
-            for (ClientSession session : sessions.values()) {
-                session.fail(ErrorCode.ECANCEL.negativeValue(), "The shipper was closed.");
-            }
-            withdrawAll();
+        } finally {
+            pump.leave();
+        }
+        try {
+            sayBye();
+        } finally {
+            pump.close(settings.closeWaitMs());
+        }
+    }
+
+    private void sayBye() {
+        int code = ErrorCode.ECANCEL.negativeValue();
+        pump.enter();
+        try {
+            endAll(session -> session.fail(code, "The shipper was closed."));
         } finally {
             pump.leave();
         }
@@ -455,6 +486,5 @@ public final class ClientCore implements Work {
         pump.driveUntil(
                 () -> outgoing.inUse() == 0 && lateHellos.size() == 0,
                 Math.min(settings.closeWaitMs(), 100));
-        pump.close(settings.closeWaitMs());
     }
 }

@@ -1,6 +1,5 @@
 package org.jbmi.shipper.client;
 
-import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
@@ -8,16 +7,14 @@ import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.pump.Outgoing;
-import org.jbmi.shipper.pump.Posted;
-import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.wire.Header;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.Failures;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.List;
 
 /**
@@ -27,7 +24,6 @@ import java.util.List;
  */
 public final class ClientSession extends Timed {
     private static final int SPARE_RECEIVES = 2;
-    private static final int MOST_WAITING = 1024;
 
     private enum State {
         CONNECTING,
@@ -42,20 +38,16 @@ public final class ClientSession extends Timed {
     private final Decoder in = new Decoder();
     private final Header header = new Header();
     private final CallWriter writer;
-    private final PostedSet<Inbox> inboxes = new PostedSet<>();
+    private final Inboxes inboxes = new Inboxes(this);
     private final Controls controls;
     private final Outgoing.Sent controlSent = this::controlSent;
-    private final ArrayDeque<Inbox> spare = new ArrayDeque<>();
-    private final ArrayDeque<Waiting<?>> waiting = new ArrayDeque<>();
+    private final WaitingCalls waiting = new WaitingCalls(this);
     private final ClientTransfers transfers = new ClientTransfers(this);
     private State state = State.CONNECTING;
     private @Nullable SessionEnd ending;
     private long id;
     private int lane;
     private CallSlots slots = new CallSlots(0);
-
-    /** A call that waits for the welcome. */
-    private record Waiting<I>(PendingCall call, Target<I, ?> target, I input) {}
 
     ClientSession(ClientCore core, PeerAddress server, boolean preferredForBulk) {
         this.core = core;
@@ -72,6 +64,10 @@ public final class ClientSession extends Timed {
 
     PeerAddress server() {
         return server;
+    }
+
+    boolean isOpen() {
+        return state == State.OPEN;
     }
 
     boolean isDead() {
@@ -119,9 +115,7 @@ public final class ClientSession extends Timed {
         core.timed().remove(place());
         finish();
         postInboxes();
-        while (!waiting.isEmpty() && state == State.OPEN) {
-            sendWaiting(waiting.remove());
-        }
+        waiting.sendAll();
     }
 
     // ------------------------------------------------------------------ calls
@@ -130,35 +124,12 @@ public final class ClientSession extends Timed {
         call.session = this;
         if (state == State.OPEN) {
             sendCall(call, target, input, leftMs);
-        } else if (waiting.size() < Math.min(MOST_WAITING, core.settings().maxCalls())) {
-            waiting.add(new Waiting<>(call, target, input));
         } else {
-            core.refuse(call, "Too many calls wait for the server's welcome.");
+            waiting.add(call, target, input);
         }
     }
 
-    private <I> void sendWaiting(Waiting<I> next) {
-        PendingCall call = next.call();
-        if (call.isFinished()) {
-            return;
-        }
-        try {
-            sendCall(call, next.target(), next.input(), core.remainingMs(call));
-        } catch (RuntimeException | Error e) {
-            ErrorCode code =
-                    switch (e) {
-                        case BmiException known -> known.code();
-                        case OutOfMemoryError _ -> ErrorCode.ENOMEM;
-                        default -> ErrorCode.EINVAL;
-                    };
-            call.fail(
-                    code.negativeValue(),
-                    "The input cannot be written: " + Wire.words(e, Throwable::getMessage),
-                    false);
-        }
-    }
-
-    private <I> void sendCall(PendingCall call, Target<I, ?> target, I input, int leftMs) {
+    <I> void sendCall(PendingCall call, Target<I, ?> target, I input, int leftMs) {
         if (slots.isFull()) {
             core.refuse(
                     call, "As many calls are under way to this server as it allows: wait for one.");
@@ -198,9 +169,8 @@ public final class ClientSession extends Timed {
         if (code == 0 || state == State.DEAD) {
             return;
         }
-        if (isTransient(code)) {
-            call.fail(code, "The call could not be sent.", false);
-            freeSlot(call);
+        if (ClientCore.isTransient(code)) {
+            endCall(call, code, "The call could not be sent.");
         } else {
             end(code, "The server cannot be reached.");
         }
@@ -218,7 +188,7 @@ public final class ClientSession extends Timed {
         if (state == State.OPEN && call.number != 0) {
             sendShort(Wire.CANCEL, call.number);
         } else if (call.number == 0) {
-            waiting.removeIf(entry -> entry.call() == call);
+            waiting.remove(call);
         }
     }
 
@@ -286,9 +256,7 @@ public final class ClientSession extends Timed {
     /** Ends calls whose deadline has passed. */
     void tick(long nowNs) {
         slots.tick(nowNs);
-        if (!waiting.isEmpty()) {
-            List.copyOf(waiting).forEach(entry -> entry.call().tick(nowNs));
-        }
+        waiting.tick(nowNs);
     }
 
     // ------------------------------------------------------------------ transfers
@@ -346,13 +314,11 @@ public final class ClientSession extends Timed {
     private void postInboxes() {
         int wanted = slots.taken() + SPARE_RECEIVES + core.exposedReceives();
         while (inboxes.size() < wanted && state == State.OPEN) {
-            Inbox inbox = spare.isEmpty() ? new Inbox() : spare.removeFirst();
-            inboxes.add(inbox);
-            core.pump().receive(server, inbox.segment, tag(Tags.INBOX), inbox);
+            inboxes.post();
         }
     }
 
-    private void arrived(Inbox inbox, int code, long bytes) {
+    void arrived(Inboxes.Inbox inbox, int code, long bytes) {
         if (state == State.DEAD) {
             return;
         }
@@ -367,7 +333,7 @@ public final class ClientSession extends Timed {
             unhandled(e);
         }
         if (state == State.OPEN) {
-            spare.add(inbox);
+            inboxes.keep(inbox);
         }
         postInboxes();
     }
@@ -414,17 +380,9 @@ public final class ClientSession extends Timed {
         send(message, controlSent); // the last one is not limited
     }
 
-    /** Whether an error concerns one message and not the peer. */
-    private static boolean isTransient(int code) {
-        return switch (ErrorCode.of(code)) {
-            case ENOBUFS, ENOMEM, EAGAIN, ETRYAGAIN, EMSGSIZE -> true;
-            case null, default -> false;
-        };
-    }
-
     /** A message did not go or come, for want of room here or because the server has gone. */
     private void failed(int code, String whyHere, String whyThere) {
-        if (isTransient(code)) {
+        if (ClientCore.isTransient(code)) {
             fail(code, whyHere);
         } else {
             end(code, whyThere);
@@ -433,12 +391,15 @@ public final class ClientSession extends Timed {
 
     /** Ends the session after a failure that the server does not know of, and tells it. */
     void fail(int code, String why) {
-        if (state == State.OPEN) {
-            bye(id);
-        } else if (state == State.CONNECTING) {
-            hello.giveUp();
+        try {
+            if (state == State.OPEN) {
+                bye(id);
+            } else if (state == State.CONNECTING) {
+                hello.giveUp();
+            }
+        } finally {
+            end(code, why);
         }
-        end(code, why);
     }
 
     /** An operation of a transfer failed: the memory here is unusable, or the server has gone. */
@@ -448,46 +409,79 @@ public final class ClientSession extends Timed {
         if (known == ErrorCode.EFAULT
                 || known == ErrorCode.EINVAL
                 || known == ErrorCode.ECANCEL
-                || isTransient(code)) {
+                || ClientCore.isTransient(code)) {
             fail(code, why);
         } else {
             end(code, why); // a goodbye would only try to connect
         }
     }
 
-    /** Ends the session and everything in it; the next call begins a new one. */
+    /**
+     * Ends the session and everything in it; the next call begins a new one. The heap may be full,
+     * so it makes no lists, and a step that fails skips none behind it; the caller gets the
+     * failure.
+     */
     void end(int code, String why) {
         if (state == State.DEAD) {
             return;
         }
         state = State.DEAD;
-        ending = new SessionEnd(ClientCore.outcome(code), why);
-        core.timed().remove(place());
-        core.forget(this);
-        if (!isFinished()) {
-            finish();
+        ending = SessionEnd.FULL_HEAP;
+        try {
+            ending = new SessionEnd(ClientCore.outcome(code), why);
+        } finally {
+            try {
+                core.timed().remove(place());
+                core.forget(this);
+                if (!isFinished()) {
+                    finish();
+                }
+            } finally {
+                cancelAll(code, why);
+            }
         }
-        inboxes.forEach(core.pump()::cancel);
-        hello.cancel();
-        transfers.cancelAll(code);
-        for (PendingCall call : slots.all()) {
-            call.fail(code, why, false);
-            freeSlot(call);
-        }
-        for (Waiting<?> entry : waiting) {
-            entry.call().fail(code, why, false);
-        }
-        waiting.clear();
     }
 
-    /** A receive for any message of the server. */
-    private final class Inbox extends Posted {
-        final byte[] bytes = new byte[core.settings().inboxBytes()];
-        final MemorySegment segment = MemorySegment.ofArray(bytes);
+    private void cancelAll(int code, String why) {
+        try {
+            inboxes.cancelAll();
+        } finally {
+            try {
+                hello.cancel();
+            } finally {
+                try {
+                    transfers.cancelAll(code);
+                } finally {
+                    try {
+                        waiting.endAll(code, why);
+                    } finally {
+                        endCalls(code, why);
+                    }
+                }
+            }
+        }
+    }
 
-        @Override
-        protected void done(int code, long size) {
-            arrived(this, code, size);
+    private void endCalls(int code, String why) {
+        Throwable failure = null;
+        for (int i = 0; i < slots.made(); i++) {
+            PendingCall call = slots.callAt(i);
+            try {
+                if (call != null) {
+                    endCall(call, code, why);
+                }
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
+            }
+        }
+        Failures.rethrow(failure);
+    }
+
+    private void endCall(PendingCall call, int code, String why) {
+        try {
+            call.fail(code, why, false);
+        } finally {
+            freeSlot(call);
         }
     }
 }

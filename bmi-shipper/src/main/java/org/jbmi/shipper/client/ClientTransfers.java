@@ -5,19 +5,21 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.HashMaps;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A server's requests for exposed memory, in one session. Guarded by the pump's lock. */
 final class ClientTransfers {
     private final ClientSession session;
-    private final Map<Long, ClientTransfer> byNumber = HashMaps.prepared(new LinkedHashMap<>());
+    private final @Nullable ClientTransfer[] channels =
+            new ClientTransfer[Tags.MAX_TRANSFER_CHANNEL + 1];
 
     /**
      * By channel: a request that came before all sends of the last pull on the channel were
@@ -32,7 +34,7 @@ final class ClientTransfers {
 
     void asked(boolean push, long number, Decoder in) {
         TransferRequest request = TransferRequest.read(push, number, in);
-        ClientTransfer before = on(request.channel());
+        ClientTransfer before = channels[request.channel()];
         boolean mayFollow = before == null || before.isAllPosted();
         if (isKnown(number) || !mayFollow || waiting.containsKey(request.channel())) {
             throw new MalformedException("A transfer on a channel that is in use was asked for.");
@@ -44,9 +46,9 @@ final class ClientTransfers {
         }
     }
 
-    private @Nullable ClientTransfer on(int channel) {
-        for (ClientTransfer each : byNumber.values()) {
-            if (each.channel() == channel) {
+    private @Nullable ClientTransfer find(long number) {
+        for (ClientTransfer each : channels) {
+            if (each != null && each.id() == number) {
                 return each;
             }
         }
@@ -54,11 +56,8 @@ final class ClientTransfers {
     }
 
     private boolean isKnown(long number) {
-        return byNumber.containsKey(number) || isWaiting(number);
-    }
-
-    private boolean isWaiting(long number) {
-        return waiting.values().stream().anyMatch(each -> each.id() == number);
+        return find(number) != null
+                || waiting.values().stream().anyMatch(each -> each.id() == number);
     }
 
     private void begin(TransferRequest request) {
@@ -78,7 +77,7 @@ final class ClientTransfers {
             return;
         }
         ClientTransfer transfer = new ClientTransfer(session, exposure, request);
-        byNumber.put(request.id(), transfer);
+        channels[request.channel()] = transfer;
         transfer.start();
     }
 
@@ -107,7 +106,7 @@ final class ClientTransfers {
     void aborted(long number, Decoder in) {
         int sent = in.getInt();
         in.end();
-        ClientTransfer transfer = byNumber.get(number);
+        ClientTransfer transfer = find(number);
         if (waiting.values().removeIf(each -> each.id() == number)) {
             session.sendDone(number, ErrorCode.ECANCEL.negativeValue(), 0, 0);
         } else if (transfer == null) {
@@ -118,7 +117,8 @@ final class ClientTransfers {
     }
 
     void forget(ClientTransfer transfer) {
-        if (byNumber.remove(transfer.id()) != null) {
+        if (channels[transfer.channel()] == transfer) {
+            channels[transfer.channel()] = null;
             transfer.exposure().endTransfer();
             TransferRequest next = waiting.remove(transfer.channel());
             if (next != null && !session.isDead()) {
@@ -127,14 +127,23 @@ final class ClientTransfers {
         }
     }
 
+    /** A cancel that fails skips none behind it; the caller gets the failure. */
     void cancelAll(int code) {
         waiting.clear();
-        for (ClientTransfer transfer : new ArrayList<>(byNumber.values())) {
-            transfer.cancelAll(code);
+        Throwable failure = null;
+        for (ClientTransfer transfer : channels) {
+            if (transfer != null) {
+                try {
+                    transfer.cancelAll(code);
+                } catch (RuntimeException | Error e) {
+                    failure = Failures.first(failure, e);
+                }
+            }
         }
+        Failures.rethrow(failure);
     }
 
     boolean use(Exposure exposure) {
-        return byNumber.values().stream().anyMatch(one -> one.exposure() == exposure);
+        return Arrays.stream(channels).anyMatch(one -> one != null && one.exposure() == exposure);
     }
 }

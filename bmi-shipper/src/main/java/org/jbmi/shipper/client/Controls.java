@@ -30,7 +30,7 @@ final class Controls {
             return false;
         }
         core.outgoing().give(message);
-        pending.forEach(core.pump()::cancel);
+        pending.cancelAll(core.pump());
         return true;
     }
 

@@ -116,10 +116,13 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
             return false;
         }
         code = saidByServer ? negativeCode : ClientCore.outcome(negativeCode);
-        extras().text = why;
         remote = saidByServer;
-        target.core().counters().failures.increment();
-        end();
+        try {
+            extras().text = why;
+            target.core().counters().failures.increment();
+        } finally {
+            end();
+        }
         return true;
     }
 
@@ -146,8 +149,11 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     }
 
     private void end() {
-        record();
-        finish();
+        try {
+            record();
+        } finally {
+            finish();
+        }
         Extras own = extras;
         if (own != null) {
             own.listeners.forEach(target.core().pump()::later);

@@ -1,9 +1,9 @@
 package org.jbmi.shipper.pump;
 
+import org.jbmi.spi.Failures;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
-import java.util.function.Consumer;
 
 /**
  * Pending operations; one leaves the set by itself when it ends, before its action. Adding
@@ -49,17 +49,21 @@ public final class PostedSet<P extends Posted> {
     }
 
     /**
-     * Does something with each of them.
+     * Cancels each of them. A cancel that fails skips none behind it; the caller gets the failure.
      *
-     * @param action must not end any of them at once
+     * @param pump where they were posted
      */
-    @SuppressWarnings("unchecked") // only add adds
-    public void forEach(Consumer<? super P> action) {
+    public void cancelAll(Pump pump) {
+        Throwable failure = null;
         for (int i = 0; i < size; i++) {
-            P posted = (P) members[i];
-            if (posted != null) {
-                action.accept(posted);
+            if (members[i] instanceof Posted posted) {
+                try {
+                    pump.cancel(posted);
+                } catch (RuntimeException | Error e) {
+                    failure = Failures.first(failure, e);
+                }
             }
         }
+        Failures.rethrow(failure);
     }
 }

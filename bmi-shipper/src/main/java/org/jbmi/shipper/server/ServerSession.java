@@ -373,7 +373,7 @@ public final class ServerSession {
         try {
             core.pump().cancel(watch);
         } finally {
-            unreceived.forEach(core.pump()::cancel); // no receive will match them
+            unreceived.cancelAll(core.pump()); // no receive will match them
         }
     }
 

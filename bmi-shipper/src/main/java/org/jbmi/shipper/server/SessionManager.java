@@ -11,6 +11,7 @@ import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.NumberTable;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Consumer;
 
 /**
  * Begins and ends sessions. A peer need not receive welcomes and goodbyes, so their number for each
@@ -229,15 +231,25 @@ final class SessionManager {
     }
 
     void sayGoodbye() {
-        for (ServerSession session : sessions.values()) {
-            session.sayGoodbye(ErrorCode.EPIPE.negativeValue(), "The server closes.");
-        }
+        int code = ErrorCode.EPIPE.negativeValue();
+        forEach(session -> session.sayGoodbye(code, "The server closes."));
     }
 
     void endAll(int code, String why) {
+        forEach(session -> session.end(code, why));
+    }
+
+    /** One that fails skips none behind it. */
+    private void forEach(Consumer<ServerSession> step) {
+        Throwable failure = null;
         for (ServerSession session : sessions.values()) {
-            session.end(code, why);
+            try {
+                step.accept(session);
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
+            }
         }
+        Failures.rethrow(failure);
     }
 
     /** A session has ended. */

@@ -1,0 +1,85 @@
+package org.jbmi.shipper;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
+import org.jbmi.shipper.Records.Number;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Where a client's heap is full for a moment, its calls and its close end all the same. */
+@Timeout(60)
+class FullHeapOfClientTest {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    private final AtomicBoolean isFull = new AtomicBoolean();
+    private final Set<String> asked = ConcurrentHashMap.newKeySet();
+
+    /** No cancel finds memory. */
+    private Bmi filled(Bmi bmi) {
+        return WatchedBmi.before(
+                bmi,
+                what -> {
+                    asked.add(what);
+                    if (isFull.get() && what.equals("cancel")) {
+                        throw new OutOfMemoryError("As if the heap were full.");
+                    }
+                });
+    }
+
+    @Test
+    void callsEndThoughStepsOfTheEndOfTheirSessionFail() throws Exception {
+        CountDownLatch begun = new CountDownLatch(1);
+        try (Setup setup = Setup.of("loopback");
+                Shipper client = Shipper.on(filled(setup.client))) {
+            ShipperServer server =
+                    ShipperServer.on(setup.server)
+                            .register(
+                                    "hold",
+                                    Number.class,
+                                    Number.class,
+                                    call -> {
+                                        begun.countDown();
+                                        new CountDownLatch(1).await();
+                                        return call.input();
+                                    });
+            server.start();
+            ShippedCall<Number> call =
+                    client.function("hold", Number.class, Number.class)
+                            .withDeadline(Duration.ZERO)
+                            .forward(setup.address(), new Number(1));
+            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            isFull.set(true);
+            server.close();
+            assertThatThrownBy(() -> call.await(SOON))
+                    .isInstanceOfSatisfying(
+                            CallFailedException.class,
+                            e -> assertThat(e.code()).isEqualTo(ErrorCode.EPIPE));
+            isFull.set(false);
+        }
+    }
+
+    @Test
+    void aCloseTakesEachStepThoughOneBeforeItFails() throws Exception {
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server = ShipperServer.on(setup.server)) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            Shipper client = Shipper.on(filled(setup.client));
+            client.function("echo", Number.class, Number.class)
+                    .call(setup.address(), new Number(1), SOON);
+            isFull.set(true);
+            assertThatThrownBy(client::close).isInstanceOf(OutOfMemoryError.class);
+            isFull.set(false);
+            assertThat(asked).contains("close");
+        }
+    }
+}
