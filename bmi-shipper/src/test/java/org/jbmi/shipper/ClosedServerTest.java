@@ -24,6 +24,25 @@ import java.util.function.UnaryOperator;
 class ClosedServerTest {
     private static final int BYTES = 4096;
 
+    /** Both clients are one peer; the first one does not look, so its receives stay posted. */
+    @Test
+    void aReplyOfTheNextServerReachesTheClientThatCalled() throws Exception {
+        try (Setup setup = Setup.of("loopback");
+                Shipper first = Shipper.builder(setup.client).withoutThreads().client();
+                Shipper second = Shipper.on(setup.client)) {
+            assertThat(callOfAServer(first, setup)).isEqualTo(new Number(1));
+            assertThat(callOfAServer(second, setup)).isEqualTo(new Number(1));
+        }
+    }
+
+    private static Number callOfAServer(Shipper client, Setup setup) {
+        try (ShipperServer server = ShipperServer.on(setup.server)) {
+            server.register("echo", Number.class, Number.class, Call::input).start();
+            return client.function("echo", Number.class, Number.class)
+                    .call(setup.address(), new Number(1), Duration.ofSeconds(20));
+        }
+    }
+
     /** What a handler does before and after the close of its server. */
     private interface Late {
         void after(Call<Move, Number> call, Lease lease);

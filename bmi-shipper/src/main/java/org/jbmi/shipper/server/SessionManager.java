@@ -44,6 +44,7 @@ final class SessionManager {
     private final NumberTable<PeerRecord> visitors = new NumberTable<>();
     private final Map<BulkHandle.Token, List<ServerSession>> owners =
             HashMaps.prepared(new HashMap<>());
+    private final LaneTurn lanes;
     private int nextSweep = FEW_VISITORS;
 
     /** A peer that has sessions, or used lanes, or unreceived messages. */
@@ -85,6 +86,7 @@ final class SessionManager {
     SessionManager(ServerCore core) {
         this.core = core;
         this.bmi = core.pump().bmi();
+        this.lanes = bmi.shared(LaneTurn.class, LaneTurn::new);
     }
 
     @Nullable ServerSession session(long id) {
@@ -110,13 +112,13 @@ final class SessionManager {
             refuse(visitor, peer, welcomeTag, nonce, ErrorCode.EPIPE, "it closes");
             return;
         }
-        int lane = visitor.lanes.nextClearBit(1);
+        int lane = lanes.next(visitor.lanes);
         int most = core.settings().maxSessionsPerPeer();
         boolean full =
                 sessions.size() >= core.settings().maxSessions()
                         || visitor.sessions >= most
                         || visitor.untaken >= most + MAX_UNTAKEN_ANSWERS
-                        || lane > Tags.MAX_LANE;
+                        || lane == 0;
         if (full) {
             core.counters().refusals.increment();
             String why = "it has as many as it may have";
