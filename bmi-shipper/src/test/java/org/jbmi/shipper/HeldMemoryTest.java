@@ -124,6 +124,35 @@ class HeldMemoryTest {
         }
     }
 
+    @Test
+    void theKnobsLimitInputsAndOutputsInOneMessageToo() throws Exception {
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxInputBytes", "1024")
+                                .server();
+                Shipper client =
+                        Shipper.builder(setup.client)
+                                .knob("shipper.maxOutputBytes", "1024")
+                                .client()) {
+            server.register(
+                            "make",
+                            Number.class,
+                            Bytes.class,
+                            call -> new Bytes(new byte[(int) call.input().value()]))
+                    .register("take", Bytes.class, Number.class, call -> new Number(1))
+                    .start();
+            RemoteFunction<Number, Bytes> make = client.function("make", Number.class, Bytes.class);
+            RemoteFunction<Bytes, Number> take = client.function("take", Bytes.class, Number.class);
+            assertThat(make.call(setup.address(), new Number(1020), SOON).bytes()).hasSize(1020);
+            take.call(setup.address(), new Bytes(new byte[1020]), SOON);
+            assertThatThrownBy(() -> make.call(setup.address(), new Number(1021), SOON))
+                    .hasMessageContaining("over shipper.maxOutputBytes");
+            assertThatThrownBy(() -> take.call(setup.address(), new Bytes(new byte[1021]), SOON))
+                    .hasMessageContaining("more bytes than the server takes");
+        }
+    }
+
     /** Each push is in its request, and its channel is free as soon as the client confirms it. */
     @Test
     void aClientThatConfirmsTransfersAndTakesNoRequestLosesItsSession() throws Exception {

@@ -207,6 +207,8 @@ public final class ClientSession extends Timed {
             core.counters().lateReplies.increment();
         } else if (status != 0) {
             call.fail(Wire.outcome(Wire.checkedCode(status)), in.getString(), true);
+        } else if (in.remaining() > core.settings().maxOutputBytes()) {
+            refuse(call, in.remaining());
         } else {
             read(call);
         }
@@ -233,15 +235,9 @@ public final class ClientSession extends Timed {
 
     private void fetch(PendingCall call, long size) {
         core.withdraw(call.takeExposure());
-        boolean tooLarge = size <= 0 || size > core.settings().maxOutputBytes();
-        byte[] room = tooLarge || call.isFinished() ? null : call.roomFor((int) size);
+        byte[] room = call.isFinished() ? null : call.roomFor(size);
         if (room == null) {
-            call.fail(
-                    (tooLarge ? ErrorCode.EMSGSIZE : ErrorCode.ENOMEM).negativeValue(),
-                    tooLarge
-                            ? "The output has " + size + " bytes, over shipper.maxOutputBytes."
-                            : "There is no memory for an output of " + size + " bytes.",
-                    false);
+            refuse(call, size);
             sendShort(Wire.CANCEL, call.number);
             return;
         }
@@ -251,6 +247,16 @@ public final class ClientSession extends Timed {
         Wire.begin(message.out(), Wire.FETCH, id, call.number);
         message.out().putHandle(exposure.handle());
         send(message);
+    }
+
+    private void refuse(PendingCall call, long size) {
+        boolean tooLarge = size <= 0 || size > core.settings().maxOutputBytes();
+        call.fail(
+                (tooLarge ? ErrorCode.EMSGSIZE : ErrorCode.ENOMEM).negativeValue(),
+                tooLarge
+                        ? "The output has " + size + " bytes, over shipper.maxOutputBytes."
+                        : "There is no memory for an output of " + size + " bytes.",
+                false);
     }
 
     /** Ends calls whose deadline has passed. */

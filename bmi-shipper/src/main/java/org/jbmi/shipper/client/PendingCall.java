@@ -81,10 +81,13 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         return exposure;
     }
 
-    /** Allocates memory for a large output; null if there is none. */
-    byte @Nullable [] roomFor(int size) {
+    /** Allocates memory for a large output; null if there is none, or if it is too large. */
+    byte @Nullable [] roomFor(long size) {
+        if (size <= 0 || size > target.core().settings().maxOutputBytes()) {
+            return null;
+        }
         try {
-            byte[] room = new byte[size];
+            byte[] room = new byte[(int) size];
             extras().fetched = room;
             return room;
         } catch (OutOfMemoryError e) {

@@ -274,16 +274,14 @@ final class MessageReceiver {
 
     private void admit(ServerCall call, int deadlineMs) {
         ServerSession session = call.session();
-        if (header.has(Wire.FLAG_INPUT_BY_BULK)) {
-            BulkHandle handle = in.getHandle();
-            if (handle.sizeBytes() > core.settings().maxInputBytes()) {
-                refuse(
-                        session,
-                        call.number(),
-                        ErrorCode.EMSGSIZE,
-                        "The input has more bytes than the server takes.");
-                return;
-            }
+        BulkHandle handle = header.has(Wire.FLAG_INPUT_BY_BULK) ? in.getHandle() : null;
+        long bytes = handle == null ? in.remaining() : handle.sizeBytes();
+        if (bytes > core.settings().maxInputBytes()) {
+            String why = "The input has more bytes than the server takes.";
+            refuse(session, call.number(), ErrorCode.EMSGSIZE, why);
+            return;
+        }
+        if (handle != null) {
             call.extras().inputHandle = handle;
         } else {
             try {
