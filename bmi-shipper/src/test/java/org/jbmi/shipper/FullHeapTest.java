@@ -28,6 +28,7 @@ import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 /** Where a server's heap is full for a moment, calls and transfers end all the same. */
@@ -197,6 +198,40 @@ class FullHeapTest {
                             .isEqualTo(new Number(2));
                 }
             }
+        }
+    }
+
+    @Test
+    void allLeasesOfACallAreFreedThoughOneIsNotAtOnce() throws Exception {
+        AtomicInteger frees = new AtomicInteger();
+        Runnable failsOnce =
+                () -> {
+                    if (frees.incrementAndGet() == 2) {
+                        throw new OutOfMemoryError("As if the heap were full.");
+                    }
+                };
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server =
+                        ShipperServer.on(WatchedBmi.beforeFree(setup.server, failsOnce));
+                Shipper client = Shipper.on(setup.client)) {
+            server.register(
+                    "lease",
+                    Number.class,
+                    Number.class,
+                    call -> {
+                        for (int i = 0; i < 3; i++) {
+                            call.lease(1024);
+                        }
+                        return call.input();
+                    });
+            server.start();
+            client.function("lease", Number.class, Number.class)
+                    .call(setup.address(), new Number(1), SOON);
+            Setup.untilEqual("frees", 4, frees::get);
+            Setup.untilEqual(
+                    "leased bytes",
+                    0L,
+                    () -> setup.server.counters().find("shipper.server.leasedBytes").get());
         }
     }
 

@@ -74,6 +74,24 @@ public final class WatchedBmi {
                 });
     }
 
+    /**
+     * Does something before memory is freed.
+     *
+     * @param bmi what does the work
+     * @param action may throw, and then the memory is not freed
+     * @return an instance that is the same in all else
+     */
+    static Bmi beforeFree(Bmi bmi, Runnable action) {
+        return proxy(
+                Bmi.class,
+                (self, method, arguments) -> {
+                    if (method.getName().equals("free")) {
+                        action.run();
+                    }
+                    return invoke(method, bmi, arguments);
+                });
+    }
+
     private static Bmi watched(Bmi bmi, Consumer<String> before, Consumer<String> after) {
         return with(
                 bmi,

@@ -147,16 +147,15 @@ public final class Answers {
     /** The output is too large for the inbox: keeps it until the client fetches it. */
     private boolean hold(ServerCall call, Outgoing message) {
         int length = message.out().size() - Wire.REPLY_BYTES;
-        byte[] bytes = copy(message, length);
+        boolean isKept = keep(call, message, length);
         core.outgoing().give(message);
-        if (bytes == null) {
+        if (!isKept) {
             fail(
                     call,
                     ErrorCode.ENOMEM.negativeValue(),
                     "The server has no memory for so large an output.");
             return false;
         }
-        call.extras().held = new HeldOutput(bytes, Wire.REPLY_BYTES, length, call.deadlineNs);
         call.answered = true;
         call.stage(ServerCall.Stage.OUTPUT);
         endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
@@ -171,16 +170,18 @@ public final class Answers {
         return true;
     }
 
-    /** Reserves memory for an output and copies the message there; null if there is none. */
-    private byte @Nullable [] copy(Outgoing message, int length) {
+    /** Reserves memory for an output and copies the message there; false if there is none. */
+    private boolean keep(ServerCall call, Outgoing message, int length) {
         if (!core.memory().hold(length)) {
-            return null;
+            return false;
         }
         try {
-            return message.out().toByteArray();
+            byte[] bytes = message.out().toByteArray();
+            call.extras().held = new HeldOutput(bytes, Wire.REPLY_BYTES, length, call.deadlineNs);
+            return true;
         } catch (OutOfMemoryError e) {
             core.memory().unhold(length);
-            return null;
+            return false;
         }
     }
 

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The memory that a server keeps or leases for calls, within limits, and its transfers. */
 public final class Memory {
@@ -289,7 +290,12 @@ public final class Memory {
                 throw new BmiException(
                         ErrorCode.ENOMEM, "There is no memory for %d bytes now.".formatted(bytes));
             }
-            call.extras().leases.add(memory);
+            try {
+                call.extras().leases.add(memory);
+            } catch (OutOfMemoryError e) {
+                core.pump().bmi().free(memory);
+                throw e;
+            }
             lent(bytes);
             return memory;
         } finally {
@@ -325,16 +331,25 @@ public final class Memory {
     /** A transfer of a call has ended. */
     void transferOver(ServerCall call) {
         CallExtras own = call.extras();
-        own.returned.removeIf(memory -> !own.hasTransferOf(memory) && freeOrKeep(memory));
+        freeThose(own.returned, memory -> !own.hasTransferOf(memory));
     }
 
     void freeLeases(ServerCall call) {
         CallExtras own = call.extrasOrNull();
         if (own != null) {
-            own.leases.forEach(this::freeOrKeep);
-            own.leases.clear();
-            own.returned.forEach(this::freeOrKeep);
-            own.returned.clear();
+            freeThose(own.leases, memory -> true);
+            freeThose(own.returned, memory -> true);
+        }
+    }
+
+    /** Each leaves the list as soon as it is free: if the next one fails, it is not freed twice. */
+    private void freeThose(List<MemorySegment> all, Predicate<MemorySegment> which) {
+        for (int i = all.size() - 1; i >= 0; i--) {
+            MemorySegment memory = all.get(i);
+            if (which.test(memory)) {
+                freeOrKeep(memory);
+                all.remove(i);
+            }
         }
     }
 
@@ -345,17 +360,15 @@ public final class Memory {
 
     /** Frees memory that was in use when its call ended. */
     void tick() {
-        if (!busy.isEmpty()) {
-            List<MemorySegment> again = List.copyOf(busy);
-            busy.clear();
-            again.forEach(this::freeOrKeep);
-        }
+        freeThose(busy, memory -> true);
     }
 
     /** No caller can get an error here: memory in use is freed later. */
-    private boolean freeOrKeep(MemorySegment memory) {
+    private void freeOrKeep(MemorySegment memory) {
         try {
             free(memory);
+        } catch (OutOfMemoryError e) {
+            busy.add(memory);
         } catch (BmiException e) {
             if (e.code() == ErrorCode.EBUSY) {
                 busy.add(memory);
@@ -364,7 +377,6 @@ public final class Memory {
                 lent(-memory.byteSize());
             }
         }
-        return true;
     }
 
     private void free(MemorySegment memory) {
