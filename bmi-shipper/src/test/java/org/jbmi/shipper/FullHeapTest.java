@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiException;
+import org.jbmi.CompletionContext;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.config.Configuration;
@@ -17,6 +19,7 @@ import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.server.Served;
 import org.jbmi.shipper.server.ServerCall;
 import org.jbmi.shipper.server.ServerCore;
+import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -24,12 +27,15 @@ import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 
 /** Where a server's heap is full for a moment, calls and transfers end all the same. */
 @Timeout(60)
@@ -233,6 +239,66 @@ class FullHeapTest {
                     0L,
                     () -> setup.server.counters().find("shipper.server.leasedBytes").get());
         }
+    }
+
+    /** The clock fails as a transfer begins: at once, and when a channel is free for it. */
+    @Test
+    void aTransferThatFindsNoMemoryAsItBeginsEndsAlone() throws Exception {
+        AtomicInteger looks = new AtomicInteger(); // until the clock fails
+        LongSupplier clock =
+                () -> {
+                    if (looks.get() > 0 && looks.decrementAndGet() == 0) {
+                        throw new OutOfMemoryError("As if the heap were full.");
+                    }
+                    return System.nanoTime();
+                };
+        List<Transfer> begun = new ArrayList<>();
+        BulkHandle.Token secret = new BulkHandle.Token(1, 1);
+        BulkHandle memory =
+                new BulkHandle(Wire.ownerOf(secret), secret, 1, 1 << 20, Permission.READ_WRITE);
+        try (Setup setup = Setup.of("loopback");
+                CompletionContext context = setup.client.openContext();
+                ShipperServer server =
+                        Shipper.builder(setup.server).clock(clock).withoutThreads().server()) {
+            server.register(
+                            "push",
+                            Number.class,
+                            Number.class,
+                            call -> {
+                                call.defer();
+                                for (int i = 0; i <= Tags.MAX_TRANSFER_CHANNEL + 1; i++) {
+                                    looks.set(i == 0 ? 1 : 0);
+                                    List<MemorySegment> from =
+                                            List.of(MemorySegment.ofArray(new byte[BYTES]));
+                                    begun.add(call.startPush(memory, 0, from, 0, BYTES));
+                                }
+                                return null;
+                            })
+                    .start();
+            RawClient client = new RawClient(context, setup.address());
+            RawClient.Welcome welcome = client.sayHello(secret, 0);
+            server.process(Duration.ZERO);
+            client.call(welcome.session(), 0, "push", "{value:i64} -> {value:i64}");
+            server.process(Duration.ZERO);
+            server.process(Duration.ZERO);
+            assertThat(begun).hasSize(Tags.MAX_TRANSFER_CHANNEL + 2);
+            endsWith(begun.getFirst(), ErrorCode.ENOMEM);
+            client.done(welcome.session(), 2, ErrorCode.ENOENT, 0);
+            looks.set(2); // the first look is for the message
+            server.process(Duration.ZERO);
+            endsWith(begun.get(1), ErrorCode.ENOENT);
+            endsWith(begun.getLast(), ErrorCode.ENOMEM);
+            assertThat(begun.stream().filter(Transfer::isDone)).hasSize(3);
+            assertThat(setup.server.counters().find("shipper.server.brokenSessions").get())
+                    .isZero();
+        }
+    }
+
+    private static void endsWith(Transfer transfer, ErrorCode code) {
+        assertThat(transfer.isDone()).isTrue();
+        assertThatThrownBy(transfer::await)
+                .isInstanceOfSatisfying(
+                        BmiException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 
     /** Finds no memory for the first thread that a watchdog makes. */

@@ -30,12 +30,17 @@ public final class PostedSet<P extends Posted> {
      * @param posted an operation that is in no set and whose end will be reported
      */
     public void add(P posted) {
-        if (size == members.length) {
-            members = Arrays.copyOf(members, 2 * size);
-        }
+        makeRoom();
         posted.set = this;
         posted.place = size;
         members[size++] = posted;
+    }
+
+    /** Grows the set, if needed, so that the next {@link #add} allocates nothing. */
+    public void makeRoom() {
+        if (size == members.length) {
+            members = Arrays.copyOf(members, 2 * size);
+        }
     }
 
     void remove(Posted posted) {

@@ -213,7 +213,6 @@ public final class ServerSession {
         try {
             send(message);
         } catch (RuntimeException | Error e) { // the client would wait
-            core.pump().cancel(message); // if it is pending, its outcome comes
             ErrorCode code = e instanceof OutOfMemoryError ? ErrorCode.ENOMEM : ErrorCode.EIO;
             fail(code.negativeValue(), "A reply could not be sent.");
             throw e;
@@ -235,7 +234,15 @@ public final class ServerSession {
         return !over;
     }
 
+    /** If it fails, the message is not posted. */
     private void send(Outgoing message) {
+        try {
+            unreceived.makeRoom();
+        } catch (RuntimeException | Error e) { // it is not posted, and no outcome comes
+            message.listener(null);
+            core.outgoing().give(message);
+            throw e;
+        }
         MemorySegment bytes = message.toPost(peer, poolShared);
         core.pump().send(peer, bytes, tag(Tags.INBOX), false, message);
         if (message.isPending()) {

@@ -108,11 +108,23 @@ public final class ServerTransfer extends Timed {
         return why == null ? ErrorCode.statusString(failure) : why;
     }
 
-    /** Begins on a channel. */
+    /** Begins on a channel; if there is no memory for that, it ends, and no other one does. */
     void begin(long number, int onChannel) {
         id = number;
         channel = onChannel;
         begun = true;
+        over = true; // nobody has asked the client to send or to receive
+        sentByClient = 0;
+        try {
+            ask();
+        } catch (RuntimeException | Error e) {
+            fail(
+                    e instanceof OutOfMemoryError ? ENOMEM : ErrorCode.EIO.negativeValue(),
+                    "The transfer could not begin.");
+        }
+    }
+
+    private void ask() {
         event = session.core().events().beginTransfer();
         progress();
         session.core().timed().add(place());
@@ -120,7 +132,10 @@ public final class ServerTransfer extends Timed {
             pushInline();
             return;
         }
-        if (push || receivesArePosted()) {
+        if (!push) {
+            postMore();
+        }
+        if (failure == 0) {
             Outgoing message = session.begin(push ? Wire.PUSH : Wire.PULL, id);
             Encoder out = message.out();
             out.putLong(handle.number());
@@ -129,21 +144,14 @@ public final class ServerTransfer extends Timed {
             out.putLong(length);
             out.putInt(chunkBytes);
             out.putInt(channel);
-            session.post(message);
+            post(message);
         }
     }
 
-    /** If that fails the transfer is over: nobody has asked the client to send. */
-    private boolean receivesArePosted() {
-        over = true;
-        sentByClient = 0;
-        postMore();
-        if (failure != 0) {
-            return false;
-        }
+    private void post(Outgoing message) {
+        session.post(message);
         over = false;
         sentByClient = UNSETTLED;
-        return true;
     }
 
     private boolean isInline() {
@@ -155,7 +163,6 @@ public final class ServerTransfer extends Timed {
         try {
             local.copyTo(localOffset, MemorySegment.ofArray(bytes), length);
         } catch (RuntimeException e) {
-            over = true;
             fail(EFAULT, "The memory to be pushed cannot be read.");
             return;
         }
@@ -167,7 +174,7 @@ public final class ServerTransfer extends Timed {
         out.putBytes(bytes);
         nextChunk = chunks;
         moved = chunks;
-        session.post(message);
+        post(message);
     }
 
     private void progress() {
@@ -358,8 +365,11 @@ public final class ServerTransfer extends Timed {
 
     private void leave() {
         session.core().timed().remove(place());
-        session.freeChannel(this);
-        end();
+        try {
+            session.freeChannel(this);
+        } finally {
+            end();
+        }
     }
 
     private void end() {
