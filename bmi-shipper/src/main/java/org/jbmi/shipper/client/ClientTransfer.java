@@ -23,7 +23,7 @@ final class ClientTransfer {
     private final Exposure exposure;
     private final TransferRequest request;
     private final int chunks;
-    private final ArrayDeque<Part> posted = new ArrayDeque<>();
+    private final ArrayDeque<Part> posted;
     private int nextChunk;
     private int moved;
     private int failure;
@@ -46,6 +46,8 @@ final class ClientTransfer {
         this.exposure = exposure;
         this.request = request;
         this.chunks = request.chunks();
+        int most = Math.min(chunks, session.core().settings().chunksInFlight());
+        this.posted = new ArrayDeque<>(most); // one that cannot grow would lose chunks
         exposure.beginTransfer();
     }
 

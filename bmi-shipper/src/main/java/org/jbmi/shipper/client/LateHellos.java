@@ -9,7 +9,7 @@ final class LateHellos {
     private static final int MOST = 16;
 
     private final ClientCore core;
-    private final ArrayDeque<Hello> hellos = new ArrayDeque<>();
+    private final ArrayDeque<Hello> hellos = new ArrayDeque<>(MOST + 1);
 
     LateHellos(ClientCore core) {
         this.core = core;

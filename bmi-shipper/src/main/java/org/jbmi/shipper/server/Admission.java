@@ -1,8 +1,7 @@
 package org.jbmi.shipper.server;
 
+import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
-
-import java.util.ArrayDeque;
 
 /**
  * Decides which call runs next. Sessions take turns; the calls of one session run in order. Neither
@@ -15,7 +14,7 @@ final class Admission {
     private final int maxCallsPerClient;
 
     /** Sessions that have a waiting call and run fewer than their share. */
-    private final ArrayDeque<ServerSession> turn = new ArrayDeque<>();
+    private final IntrusiveQueue<ServerSession> turn = new IntrusiveQueue<>();
 
     private int running;
     private int waiting;
@@ -69,7 +68,10 @@ final class Admission {
     /** The next call that may run; it counts as running from here on. */
     @Nullable ServerCall next() {
         for (int left = turn.size(); left > 0 && running < maxRunning; left--) {
-            ServerSession session = turn.remove();
+            ServerSession session = turn.poll();
+            if (session == null) {
+                return null;
+            }
             if (!session.waiting.isEmpty() && !mayRun(session.share())) {
                 turn.addLast(session); // tried again when a handler has returned
                 continue;

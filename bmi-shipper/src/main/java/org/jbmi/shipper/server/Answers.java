@@ -8,8 +8,6 @@ import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-
 /** Answers calls, each of them once. State is guarded by the pump's lock. */
 public final class Answers {
     private static final String ANSWERED = "The call was answered meanwhile.";
@@ -256,9 +254,13 @@ public final class Answers {
 
     /** Ends the transfers of a call: the client may use its memory from here on. */
     private static void endTransfers(ServerCall call, int code, String why) {
-        if (call.hasTransfers()) {
-            for (ServerTransfer transfer : new ArrayList<>(call.extras().transfers)) {
-                transfer.fail(code, why);
+        CallExtras own = call.extrasOrNull();
+        if (own == null) {
+            return;
+        }
+        for (int i = own.transfers.size() - 1; i >= 0; i--) { // no copy: the heap may be full
+            if (i < own.transfers.size()) { // one that fails may take others along
+                own.transfers.get(i).fail(code, why);
             }
         }
     }

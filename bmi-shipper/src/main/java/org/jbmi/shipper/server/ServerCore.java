@@ -35,8 +35,11 @@ public final class ServerCore implements Work {
     private final Functions functions;
     private final ThreadFactory handlers;
 
-    /** Calls that may run: for the program's threads, or short ones for the pump's own thread. */
-    private final ArrayDeque<ServerCall> runnable = new ArrayDeque<>();
+    /**
+     * Calls that may run: for the program's threads, or short ones for the pump's own thread. There
+     * is room for all: a queue that cannot grow loses what is in it.
+     */
+    private final ArrayDeque<ServerCall> runnable;
 
     /** Whether there are some; read without the lock, so that a vain poll does not take it. */
     private volatile boolean anyRunnable;
@@ -59,6 +62,7 @@ public final class ServerCore implements Work {
         this.settings = settings;
         this.counters = new ServerCounters(bmi.counters());
         this.handlers = handlers;
+        this.runnable = new ArrayDeque<>(settings.maxRunning());
         this.outgoing = new OutgoingPool(Wire.REPLY_BYTES + settings.maxOutputBytes());
         this.admission = new Admission(settings);
         this.pump = new Pump(bmi, settings.clock(), this);

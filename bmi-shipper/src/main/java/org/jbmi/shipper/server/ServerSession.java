@@ -9,6 +9,8 @@ import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.jbmi.spi.Failures;
+import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
@@ -18,7 +20,7 @@ import java.util.ArrayDeque;
  * A client as its server sees it. One receive on a tag that is never used stays posted: it fails
  * when the client ends. Guarded by the pump's lock.
  */
-public final class ServerSession {
+public final class ServerSession extends LinkedNode {
     private static final int MOST_QUEUED_TRANSFERS = 1024;
 
     /** How many messages a client may leave beside two for each call: some for each transfer. */
@@ -38,13 +40,14 @@ public final class ServerSession {
     private final SessionFunctions functions = new SessionFunctions();
     private final @Nullable ServerTransfer[] channels =
             new ServerTransfer[Tags.MAX_TRANSFER_CHANNEL + 1];
-    private final ArrayDeque<ServerTransfer> queued = new ArrayDeque<>();
+    private final IntrusiveList<Queued> queued = new IntrusiveList<>();
     private final Watch watch = new Watch();
 
     /**
      * Calls that wait for their turn, and the number of running ones; used by {@link Admission}.
+     * There is room for all: a queue that cannot grow loses what is in it.
      */
-    final ArrayDeque<ServerCall> waiting = new ArrayDeque<>();
+    final ArrayDeque<ServerCall> waiting;
 
     int running;
     boolean inLine;
@@ -55,6 +58,7 @@ public final class ServerSession {
     private final Outgoing.Sent sent = this::sent;
     private final Outgoing.Sent replySent = this::replySent;
 
+    private int queuedTransfers;
     private int busyChannels;
 
     /** Whether queued transfers are being begun: any of them may end at once. */
@@ -62,6 +66,15 @@ public final class ServerSession {
 
     private boolean dirty;
     private boolean over;
+
+    /** A transfer that waits for a channel. */
+    private static final class Queued extends LinkedNode {
+        private final ServerTransfer transfer;
+
+        Queued(ServerTransfer transfer) {
+            this.transfer = transfer;
+        }
+    }
 
     ServerSession(
             ServerCore core,
@@ -84,6 +97,7 @@ public final class ServerSession {
         this.share = share;
         this.poolShared = peer.isPoolShared();
         this.slots = new ServerCall[core.settings().maxCallsPerClient()];
+        this.waiting = new ArrayDeque<>(slots.length);
     }
 
     ServerCore core() {
@@ -269,8 +283,9 @@ public final class ServerSession {
         int channel = freeChannel();
         if (channel > 0) {
             begin(transfer, channel);
-        } else if (queued.size() < MOST_QUEUED_TRANSFERS) {
-            queued.addLast(transfer);
+        } else if (queuedTransfers < MOST_QUEUED_TRANSFERS) {
+            queued.addLast(new Queued(transfer));
+            queuedTransfers++;
         } else {
             return false;
         }
@@ -310,15 +325,27 @@ public final class ServerSession {
         refilling = true;
         try {
             while (!over && !queued.isEmpty() && busyChannels < Tags.MAX_TRANSFER_CHANNEL) {
-                begin(queued.remove(), freeChannel());
+                ServerTransfer next = nextQueued();
+                if (next != null) {
+                    begin(next, freeChannel());
+                }
             }
         } finally {
             refilling = false;
         }
     }
 
+    private @Nullable ServerTransfer nextQueued() {
+        Queued next = queued.poll();
+        if (next == null) {
+            return null;
+        }
+        queuedTransfers--;
+        return next.transfer;
+    }
+
     void unqueue(ServerTransfer transfer) {
-        queued.remove(transfer);
+        queued.drain(each -> each.transfer == transfer, each -> queuedTransfers--);
     }
 
     @Nullable ServerTransfer transfer(long number) {
@@ -400,10 +427,10 @@ public final class ServerSession {
 
     private void endTransfers(int code, String why) {
         Throwable failure = null;
-        ServerTransfer next = queued.poll();
+        ServerTransfer next = nextQueued();
         while (next != null) {
             failure = endTransfer(next, code, why, failure);
-            next = queued.poll();
+            next = nextQueued();
         }
         for (ServerTransfer transfer : channels) {
             if (transfer != null) {

@@ -42,7 +42,7 @@ public final class ServerTransfer extends Timed {
     private final int chunkBytes;
     private final int chunks;
     private final @Nullable Runnable listener;
-    private final ArrayDeque<Part> posted = new ArrayDeque<>();
+    private final ArrayDeque<Part> posted;
     long id;
     int channel;
     private int nextChunk;
@@ -87,6 +87,8 @@ public final class ServerTransfer extends Timed {
         this.listener = listener;
         this.chunkBytes = session.chunkBytes();
         this.chunks = (int) ((length + chunkBytes - 1) / chunkBytes);
+        int most = Math.min(chunks, session.core().settings().chunksInFlight());
+        this.posted = new ArrayDeque<>(most); // one that cannot grow would lose chunks
     }
 
     /** Its session. */
