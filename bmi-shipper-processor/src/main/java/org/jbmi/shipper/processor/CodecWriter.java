@@ -24,7 +24,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
-import javax.lang.model.element.Element;
 import javax.lang.model.element.Modifier;
 import javax.lang.model.element.TypeElement;
 import javax.lang.model.util.Elements;
@@ -40,6 +39,19 @@ final class CodecWriter {
     /** What no local variable may hide: the parameters, and types whose methods codecs call. */
     private static final Set<String> TAKEN =
             Set.of("in", "out", "value", "java", "Collections", "Objects", "Optional");
+
+    /** What codecs use without an import. */
+    private static final Set<String> OF_JAVA_LANG =
+            Set.of(
+                    "Boolean",
+                    "Byte",
+                    "Double",
+                    "Float",
+                    "Integer",
+                    "Long",
+                    "Override",
+                    "Short",
+                    "String");
 
     private final Elements elements;
     private final TypeElement record;
@@ -94,11 +106,11 @@ final class CodecWriter {
                         .addMethod(signatureMethod())
                         .addMethod(encode)
                         .addMethod(decode);
-        if (isPublic()) {
+        if (ShapeReader.isPublic(record)) {
             type.addModifiers(Modifier.PUBLIC);
         }
         return JavaFile.builder(name.packageName(), type.build())
-                .skipJavaLangImports(true)
+                .skipJavaLangImports(hidesNothing(name.packageName()))
                 .indent("    ")
                 .build();
     }
@@ -109,13 +121,11 @@ final class CodecWriter {
                 record.packageName(), String.join("_", record.simpleNames()) + "Codec");
     }
 
-    private boolean isPublic() {
-        for (Element at = record; at instanceof TypeElement; at = at.getEnclosingElement()) {
-            if (!at.getModifiers().contains(Modifier.PUBLIC)) {
-                return false;
-            }
-        }
-        return true;
+    /** A type of the package that has the name of one that the codec uses would hide it. */
+    private boolean hidesNothing(String packageName) {
+        String prefix = packageName.isEmpty() ? "" : packageName + ".";
+        return OF_JAVA_LANG.stream()
+                .allMatch(each -> elements.getTypeElement(prefix + each) == null);
     }
 
     private MethodSpec signatureMethod() {
@@ -235,7 +245,7 @@ final class CodecWriter {
             }
             case Scalar scalar ->
                     code.addStatement("$T $N = in.get$L()", typeOf(scalar), local, suffix(scalar));
-            case Shape.Text _ -> code.addStatement("String $N = in.getString()", local);
+            case Shape.Text _ -> code.addStatement("$T $N = in.getString()", typeOf(shape), local);
             case Shape.Bytes _ -> code.addStatement("byte[] $N = in.getBytes()", local);
             case Shape.Bulk _ -> code.addStatement("$T $N = in.getHandle()", bulkHandleType, local);
             case Shape.Choice choice ->

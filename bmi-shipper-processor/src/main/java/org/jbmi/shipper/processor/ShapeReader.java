@@ -27,6 +27,9 @@ final class ShapeReader {
 
     private static final int MAX_CONSTANTS = 1 << 16;
 
+    /** The most bytes of a constant in a class file, in which a letter has up to three. */
+    private static final int MOST_SIGNATURE_BYTES = 65_535;
+
     private static final Map<String, Scalar> BOXES =
             Map.of(
                     "java.lang.Boolean", Scalar.BOOLEAN,
@@ -63,7 +66,21 @@ final class ShapeReader {
                             shapeOf(place, component.asType(), false)));
         }
         path.removeLast();
-        return new Shape.Struct(name, fields);
+        Shape.Struct shape = new Shape.Struct(name, fields);
+        // Of each record on the way: the one around it may hold it any number of times.
+        checkSize(record, shape.signature());
+        return shape;
+    }
+
+    private static void checkSize(TypeElement record, String signature) throws ShapeException {
+        int size = signature.chars().map(c -> c < 0x80 ? 1 : c < 0x800 ? 2 : 3).sum();
+        if (size > MOST_SIGNATURE_BYTES) {
+            throw new ShapeException(
+                    record,
+                    "The record %s has a signature of %d bytes, and a class file holds at most %d:"
+                                    .formatted(record, size, MOST_SIGNATURE_BYTES)
+                            + " give it fewer or shorter names.");
+        }
     }
 
     private static void checkVisible(TypeElement record, String name) throws ShapeException {
@@ -83,6 +100,35 @@ final class ShapeReader {
             }
         }
         return false;
+    }
+
+    /** Whether all classes may use a type. */
+    static boolean isPublic(TypeElement type) {
+        for (Element at = type; at instanceof TypeElement; at = at.getEnclosingElement()) {
+            if (!at.getModifiers().contains(Modifier.PUBLIC)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static String packageOf(TypeElement type) {
+        Element at = type;
+        while (at instanceof TypeElement) {
+            at = at.getEnclosingElement();
+        }
+        return String.valueOf(at);
+    }
+
+    /** A record may inherit the name of a type that its codec may not use. */
+    private static void checkAccess(Place place, TypeElement type) throws ShapeException {
+        if (!isPublic(type) && !packageOf(type).equals(packageOf(place.record()))) {
+            throw place.refuse(
+                    "the type "
+                            + type.getQualifiedName()
+                            + " is not public, and is in another package: the codec could not use"
+                            + " it");
+        }
     }
 
     private Shape shapeOf(Place place, TypeMirror type, boolean boxed) throws ShapeException {
@@ -148,6 +194,7 @@ final class ShapeReader {
 
     private Shape namedShape(Place place, TypeElement element) throws ShapeException {
         String name = element.getQualifiedName().toString();
+        checkAccess(place, element);
         if (element.getKind() == ElementKind.ENUM) {
             return choice(place, element, name);
         }

@@ -20,9 +20,6 @@ import javax.tools.Diagnostic;
  * the compilation, at that component.
  */
 public final class ShippedProcessor extends AbstractProcessor {
-    /** The most bytes of a constant in a class file, in which a letter has up to three. */
-    private static final int MOST_SIGNATURE_BYTES = 65_535;
-
     /** Made by the compiler. */
     public ShippedProcessor() {}
 
@@ -49,24 +46,12 @@ public final class ShippedProcessor extends AbstractProcessor {
     private void write(TypeElement record) {
         try {
             Shape.Struct shape = new ShapeReader().read(record);
-            checkSize(record, shape.signature());
             JavaFile file = new CodecWriter(processingEnv.getElementUtils(), record, shape).write();
             file.writeTo(processingEnv.getFiler());
         } catch (ShapeException e) {
             report(e.reason(), e.place());
         } catch (IOException e) {
             report("The codec of " + record + " cannot be written: " + e.getMessage(), record);
-        }
-    }
-
-    private static void checkSize(TypeElement record, String signature) throws ShapeException {
-        int size = signature.chars().map(c -> c < 0x80 ? 1 : c < 0x800 ? 2 : 3).sum();
-        if (size > MOST_SIGNATURE_BYTES) {
-            throw new ShapeException(
-                    record,
-                    "The record %s has a signature of %d bytes, and a class file holds at most %d:"
-                                    .formatted(record, size, MOST_SIGNATURE_BYTES)
-                            + " give it fewer or shorter names.");
         }
     }
 

@@ -3,6 +3,7 @@ package org.jbmi.shipper.codec;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -130,6 +131,74 @@ class ProcessorTest {
                 .asString()
                 .startsWith("line 3: The record demo.WriteIn has a signature of 68")
                 .endsWith("at most 65535: give it fewer or shorter names.");
+    }
+
+    /** Each record holds the one before twice: the last one has 2^26 numbers. */
+    @Test
+    @Timeout(60)
+    void aRecordThatIsTooLargeIsFoundBeforeAllIsRead() throws IOException {
+        String records =
+                IntStream.rangeClosed(1, 26)
+                        .mapToObj(
+                                i ->
+                                        "@Shipped record R%1$d(R%2$d a, R%2$d b) {}%n"
+                                                .formatted(i, i - 1))
+                        .collect(Collectors.joining());
+        Compilation compilation =
+                compile(
+                        """
+                        package demo;
+                        import org.jbmi.shipper.codec.*;
+                        class WriteIn {
+                        @Shipped record R0(int a) {}
+                        %s }
+                        """
+                                .formatted(records));
+        assertThat(compilation.errors())
+                .first()
+                .asString()
+                .contains("has a signature of")
+                .endsWith("at most 65535: give it fewer or shorter names.");
+    }
+
+    @Test
+    void aPackageMayHaveATypeWithTheNameOfOneOfJavaLang() throws IOException {
+        Compilation compilation =
+                compile(
+                        """
+                        package demo;
+                        import org.jbmi.shipper.codec.*;
+                        import java.util.*;
+                        @Shipped public record WriteIn(
+                            java.lang.String name, List<java.lang.Integer> sizes) {}
+                        class String {}
+                        class Integer {}
+                        class Override {}
+                        """);
+        assertThat(compilation.errors()).isEmpty();
+    }
+
+    @Test
+    void aTypeThatOnlyTheRecordMayUseIsAnErrorAtItsComponent() throws IOException {
+        Compilation compilation =
+                Compilation.of(
+                        folder,
+                        Map.of(
+                                "base.Base",
+                                "package base; public class Base { protected enum Kind { A } }",
+                                "demo.Outer",
+                                """
+                                package demo;
+                                import org.jbmi.shipper.codec.*;
+                                public class Outer extends base.Base {
+                                  @Shipped public record WriteIn(Kind kind) {}
+                                }
+                                """));
+        assertThat(compilation.errors())
+                .containsExactly(
+                        "line 4: Component kind of record WriteIn: the type base.Base.Kind is not"
+                                + " public, and is in another package: the codec could not use"
+                                + " it.");
     }
 
     @Test
