@@ -60,7 +60,7 @@ public interface MethodHost {
      */
     void peerFailed(MethodAddress address, int error);
 
-    /** Ends the lead's sleep: {@link Waitable#poll} has work. */
+    /** Ends the lead's sleep: {@link Waitable#poll} has work. Never fails. */
     void wake();
 
     /**

@@ -105,7 +105,7 @@ final class Arrivals {
         if (token >= 0) {
             connection.incoming.unexpectedMemory = state.unexpected.segment(token);
         }
-        if (token < 0 || connection.stalled) {
+        if (token < 0 || connection.stallPlace.isListed()) {
             synchronized (state.lock) {
                 if (token < 0) {
                     state.stall(connection);

@@ -1,6 +1,7 @@
 package org.jbmi.tcp.peer;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
@@ -14,6 +15,15 @@ import java.nio.channels.SocketChannel;
  * #incoming}, and the method's lock guards all others that change.
  */
 final class Connection {
+    /** A connection in one list of connections, to which it is added without memory. */
+    static final class Place extends LinkedNode {
+        final Connection connection;
+
+        Place(Connection connection) {
+            this.connection = connection;
+        }
+    }
+
     final SocketChannel channel;
     final boolean accepted;
     final long openedNs;
@@ -55,16 +65,16 @@ final class Connection {
      */
     boolean corked;
 
-    /** Whether it waits for a batch buffer of another connection. */
-    boolean awaitsBatch;
+    /** Its place among those that wait for a batch buffer of another connection. */
+    final Place batchPlace = new Place(this);
 
     /** How many small sends wait to be written together, and their bytes. */
     int corkedCount;
 
     long corkedBytes;
 
-    /** Whether the flusher has it on its list. */
-    boolean inCorkList;
+    /** Its place on the flusher's list. */
+    final Place corkPlace = new Place(this);
 
     /** When the last post ended; a hint only. */
     long lastPostNs;
@@ -113,11 +123,11 @@ final class Connection {
      */
     boolean parkedExpected;
 
-    /** Whether it is in the queue for memory. */
-    boolean stalled;
+    /** Its place in the queue for memory. */
+    final Place stallPlace = new Place(this);
 
-    /** Whether it is on the lead's list. */
-    boolean inAttention;
+    /** Its place on the lead's list. */
+    final Place attentionPlace = new Place(this);
 
     Connection(
             SocketChannel channel, TcpPeer peer, boolean accepted, @Nullable InetAddress remote) {

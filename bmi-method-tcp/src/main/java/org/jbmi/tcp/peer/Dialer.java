@@ -306,9 +306,9 @@ final class Dialer {
     void abandon(TcpPeer peer, int code) {
         Dial itsDial = null;
         synchronized (state.lock) {
-            for (Dial dial : state.dials) {
-                if (dial.peer == peer) {
-                    itsDial = dial; // a peer has one at most
+            for (int i = 0; i < state.dials.size(); i++) {
+                if (state.dials.get(i).peer == peer) {
+                    itsDial = state.dials.get(i); // a peer has one at most
                 }
             }
         }

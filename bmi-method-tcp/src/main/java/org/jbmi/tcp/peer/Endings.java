@@ -91,11 +91,8 @@ final class Endings {
         state.giveRest(connection);
         outgoing.window.end();
         outgoing.lastWriteNs = System.nanoTime();
-        try {
-            state.giveBatch(connection);
-        } finally {
-            endSends(connection, code); // also if there is no memory to wake those that wait for it
-        }
+        state.giveBatch(connection);
+        endSends(connection, code);
     }
 
     /** The peer answers the end that this side makes, perhaps before the lead has closed. */

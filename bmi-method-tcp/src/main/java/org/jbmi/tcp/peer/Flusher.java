@@ -1,8 +1,8 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -19,7 +19,7 @@ final class Flusher {
     private final Writer writer;
 
     // Guarded by the method's lock.
-    private final ArrayDeque<Connection> corked = new ArrayDeque<>();
+    private final IntrusiveList<Connection.Place> corked = new IntrusiveList<>();
     private boolean running;
 
     Flusher(TcpState state, Writer writer) {
@@ -29,17 +29,16 @@ final class Flusher {
 
     /** Sends of a connection begin to wait; under the lock. */
     void corked(Connection connection) {
-        try {
-            if (!connection.inCorkList) {
-                corked.add(connection);
-                connection.inCorkList = true;
-            }
-            if (!running) {
+        if (!connection.corkPlace.isListed()) {
+            corked.addLast(connection.corkPlace);
+        }
+        if (!running) {
+            try {
                 Thread.ofVirtual().name("jbmi-tcp-flush").start(this::run);
                 running = true;
+            } catch (RuntimeException | Error e) {
+                state.attend(connection); // there is no thread or memory: the lead writes them
             }
-        } catch (RuntimeException | Error e) {
-            state.attend(connection); // there is no thread or memory: the lead writes them
         }
     }
 
@@ -49,7 +48,12 @@ final class Flusher {
         } catch (RuntimeException | Error e) {
             synchronized (state.lock) {
                 running = false;
-                corked.forEach(this::corked); // another thread writes the others, or the lead does
+                // Another thread writes the others, or the lead does.
+                for (Connection.Place each = corked.first();
+                        each != null;
+                        each = corked.next(each)) {
+                    corked(each.connection);
+                }
             }
             LOG.log(System.Logger.Level.ERROR, "A write after a pause failed.", e);
         }
@@ -75,11 +79,8 @@ final class Flusher {
 
     private @Nullable Connection next() {
         synchronized (state.lock) {
-            Connection connection = corked.poll();
-            if (connection != null) {
-                connection.inCorkList = false;
-            }
-            return connection == null || !connection.corked ? null : connection;
+            Connection.Place next = corked.poll();
+            return next == null || !next.connection.corked ? null : next.connection;
         }
     }
 

@@ -87,11 +87,11 @@ final class Receives {
             if (connection.incoming.header.sizeBytes > receive.sizeBytes()) {
                 return TcpCodes.EPROTO;
             }
-            state.attend(connection); // first: if it fails, the post has changed nothing
             connection.parkedExpected = false;
             connection.inOperation = receive;
             receive.methodState(TcpState.MOVING);
             receive.attachment(connection);
+            state.attend(connection);
             return Method.PENDING;
         }
         return 0;

@@ -51,12 +51,9 @@ final class Sends {
                 queue(send, peer);
                 return Method.PENDING;
             } else if (connection.corked || !peer.sends.isEmpty() || isBurst(connection, send)) {
-                boolean isFull = isBatchFull(connection, send);
-                if (!isFull) {
-                    state.attend(connection); // first: if it fails, the send is not queued
-                }
                 queue(send, peer);
-                if (!isFull) {
+                if (!isBatchFull(connection, send)) {
+                    state.attend(connection);
                     return Method.PENDING;
                 }
                 connection.writing = true;

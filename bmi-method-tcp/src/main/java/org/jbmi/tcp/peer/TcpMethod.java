@@ -162,23 +162,34 @@ final class TcpMethod implements Method {
                 : sends.cancel(operation, id, code);
     }
 
-    /** Ends all operations of the peer; called by any thread. */
+    /** Ends all operations of the peer; called by any thread. Allocates nothing itself. */
     private void closeConnections(TcpPeer given, int code) {
-        List<Connection> its;
         TcpPeer peer;
         synchronized (state.lock) {
             peer = given.target();
-            its = List.copyOf(peer.connections);
         }
         dialer.abandon(peer, code);
-        for (Connection connection : its) {
-            endings.force(connection, code);
+        for (Connection next = unforced(peer); next != null; next = unforced(peer)) {
+            endings.force(next, code);
         }
         synchronized (state.lock) {
-            if (its.isEmpty()) {
+            if (peer.connections.isEmpty()) {
                 state.completeAll(peer.sends, code);
                 endings.failReceives(peer, code);
             }
+        }
+    }
+
+    /** A connection that is not told to end yet; a list of them would need memory. */
+    private @Nullable Connection unforced(TcpPeer peer) {
+        synchronized (state.lock) {
+            for (int i = 0; i < peer.connections.size(); i++) {
+                Connection connection = peer.connections.get(i);
+                if (connection.forcedCode == 0 && !connection.ended) {
+                    return connection;
+                }
+            }
+            return null;
         }
     }
 

@@ -17,7 +17,6 @@ import org.jbmi.tcp.settings.TcpKnobs;
 import org.jbmi.tcp.settings.TcpSettings;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -79,10 +78,10 @@ final class TcpState {
     final List<TcpPeer> lingering = new ArrayList<>();
 
     /** Connections that the lead must serve although their socket has no event. */
-    private final ArrayDeque<Connection> attention = new ArrayDeque<>();
+    private final IntrusiveList<Connection.Place> attention = new IntrusiveList<>();
 
     /** Connections that wait for memory, the longest first. */
-    private final ArrayDeque<Connection> stalled = new ArrayDeque<>();
+    private final IntrusiveList<Connection.Place> stalled = new IntrusiveList<>();
 
     /**
      * Whether any timeout may be running, so that a lead that sleeps must wake for the next tick.
@@ -105,7 +104,7 @@ final class TcpState {
 
     private final IntrusiveQueue<BatchBuffer> freeBatches = new IntrusiveQueue<>();
     private int batchesInUse;
-    private final ArrayDeque<Connection> awaitingBatch = new ArrayDeque<>();
+    private final IntrusiveList<Connection.Place> awaitingBatch = new IntrusiveList<>();
     private long restBytes;
 
     /** The part of them that copies of batches have. */
@@ -221,9 +220,8 @@ final class TcpState {
 
     /** Asks the lead to serve a connection; under the lock. */
     void attend(Connection connection) {
-        if (!connection.inAttention) {
-            attention.add(connection); // first: it may run out of memory
-            connection.inAttention = true;
+        if (!connection.attentionPlace.isListed()) {
+            attention.addLast(connection.attentionPlace);
             hasAttention = true;
             host.wake();
         }
@@ -254,12 +252,9 @@ final class TcpState {
 
     /** Takes the next connection to serve; under the lock. */
     @Nullable Connection pollAttention() {
-        Connection next = attention.poll();
+        Connection.Place next = attention.poll();
         hasAttention = !attention.isEmpty();
-        if (next != null) {
-            next.inAttention = false;
-        }
-        return next;
+        return next == null ? null : next.connection;
     }
 
     /** How many connections the lead must serve; under the lock. */
@@ -269,9 +264,8 @@ final class TcpState {
 
     /** Adds a connection to those that wait for memory; under the lock. */
     void stall(Connection connection) {
-        if (!connection.stalled) {
-            stalled.add(connection);
-            connection.stalled = true;
+        if (!connection.stallPlace.isListed()) {
+            stalled.addLast(connection.stallPlace);
             hasStalled = true;
             counters.stalls.increment();
         }
@@ -284,9 +278,7 @@ final class TcpState {
 
     /** Removes a connection from those; under the lock. */
     void unstall(Connection connection) {
-        if (connection.stalled) {
-            connection.stalled = false;
-            stalled.remove(connection);
+        if (stalled.remove(connection.stallPlace)) {
             hasStalled = !stalled.isEmpty();
         }
     }
@@ -310,16 +302,8 @@ final class TcpState {
     void attendStalled() {
         if (memoryFreed) {
             memoryFreed = false;
-            boolean areAllTold = false;
-            try {
-                for (Connection connection : stalled) {
-                    attend(connection);
-                }
-                areAllTold = true;
-            } finally {
-                if (!areAllTold) { // no write otherwise: threads without the lock set it, too
-                    memoryFreed = true; // the next round tells the others
-                }
+            for (Connection.Place each = stalled.first(); each != null; each = stalled.next(each)) {
+                attend(each.connection);
             }
         }
     }
@@ -373,12 +357,11 @@ final class TcpState {
             }
             freeBatches.addFirst(batch);
             batchesInUse--;
-            for (Connection next = awaitingBatch.poll();
+            for (Connection.Place next = awaitingBatch.poll();
                     next != null;
                     next = awaitingBatch.poll()) {
-                next.awaitsBatch = false;
-                attend(next);
-                flush.accept(next); // perhaps no thread makes a test call
+                attend(next.connection);
+                flush.accept(next.connection); // perhaps no thread makes a test call
             }
         }
     }
@@ -392,9 +375,8 @@ final class TcpState {
         if (batchesInUse == 0) {
             return false;
         }
-        if (!connection.awaitsBatch) {
-            awaitingBatch.add(connection);
-            connection.awaitsBatch = true;
+        if (!connection.batchPlace.isListed()) {
+            awaitingBatch.addLast(connection.batchPlace);
         }
         connection.corked = true;
         return true;

@@ -53,8 +53,8 @@ final class Writer {
      */
     void cork(Connection connection) {
         if (!connection.corked) {
-            flusher.corked(connection); // first: it may run out of memory
             connection.corked = true;
+            flusher.corked(connection);
         }
     }
 

@@ -40,9 +40,6 @@ class FullHeapMergeTest {
         private final TcpPeer[] named = new TcpPeer[PEERS];
         private final Receive[] receive = new Receive[PEERS];
 
-        @SuppressWarnings("unused") // it only takes up memory
-        private Object[] large;
-
         private static final class Receive extends Operation {
             Receive(MethodAddress from) {
                 this.id = 1;
@@ -86,33 +83,20 @@ class FullHeapMergeTest {
             named[i].handle(this);
         }
 
-        /** Takes small pieces; the collector finds a few more after each time. */
-        private static Object[] fillRest() {
-            Object[] all = null;
-            for (Object[] more = FullHeap.fill(2, 2); more != null; more = FullHeap.fill(2, 2)) {
-                Object[] oldest = more;
-                while (oldest[0] != null) {
-                    oldest = (Object[]) oldest[0];
-                }
-                oldest[0] = all;
-                all = more;
-            }
-            return all;
-        }
-
         private void mergeInFullHeap() {
-            large = FullHeap.fill(1 << 12, 1 << 12);
-            Object[] filler = fillRest();
+            Filler filler = new Filler();
+            filler.fill();
+            boolean isLeft = true;
             for (int i = 1; i < PEERS; i++) {
-                while (inbound[i].successor == null && filler != null) {
+                while (inbound[i].successor == null && isLeft) {
                     try {
                         directory.targetForSend(named[i]);
                     } catch (OutOfMemoryError e) {
-                        filler = (Object[]) filler[0];
+                        isLeft = filler.freeOne();
                     }
                 }
             }
-            large = null;
+            filler.free();
         }
     }
 }

@@ -18,9 +18,6 @@ import java.util.Map;
 
 /** A core for single parts of the method; it fails where a test says so. */
 final class PartsHost implements MethodHost {
-    /** Thrown by the next wake. */
-    @Nullable Error failWake;
-
     /** Thrown by the next delivery. */
     @Nullable Error failDelivery;
 
@@ -70,13 +67,7 @@ final class PartsHost implements MethodHost {
     public void peerFailed(MethodAddress address, int error) {}
 
     @Override
-    public void wake() {
-        Error failure = failWake;
-        failWake = null;
-        if (failure != null) {
-            throw failure;
-        }
-    }
+    public void wake() {}
 
     @Override
     public Configuration configuration() {

@@ -40,22 +40,6 @@ class PartsTest extends PartsCase {
     private static final int LARGE_BYTES = 100_000;
 
     @Test
-    void aReceiveThatFailsWhileItTakesAParkedMessageIsNotKept() {
-        connection.incoming.header.tag = TAG;
-        connection.incoming.header.sizeBytes = 8;
-        connection.incoming.phase = Incoming.PARKED;
-        connection.parkedExpected = true;
-        Receives receives = new Receives(state, endings, directory);
-        Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(8), TAG);
-        host.failWake = new OutOfMemoryError("planted");
-        assertThatThrownBy(() -> receives.post(receive, peer)).hasMessage("planted");
-        assertThat(connection.inOperation).isNull();
-        assertThat(connection.parkedExpected).isTrue();
-        assertThat(receives.post(receive, peer)).isEqualTo(Method.PENDING);
-        assertThat(connection.inOperation).isSameAs(receive);
-    }
-
-    @Test
     void aCloseFreesAllMemoryThatNoNativeCallHolds() throws IOException {
         Dialer dialer = new Dialer(state, endings, sockets, writer, names);
         Closing closing = new Closing(state, endings, writer, dialer, directory);
@@ -87,20 +71,6 @@ class PartsTest extends PartsCase {
         assertThat(selector.isOpen()).isFalse();
     }
 
-    @Test
-    void aSendThatFailsWhileItWaitsForOthersIsNotKept() {
-        connection.corked = true;
-        connection.inCorkList = true;
-        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
-        Sends sends = new Sends(state, directory, writer, dialer);
-        Operation send = new Posted(OperationKind.SEND, peer, buffer(8), TAG);
-        host.failWake = new OutOfMemoryError("planted");
-        assertThatThrownBy(() -> sends.post(send, peer)).hasMessage("planted");
-        assertThat(peer.sends.isEmpty()).isTrue();
-        assertThat(sends.post(send, peer)).isEqualTo(Method.PENDING);
-        assertThat(peer.sends.first()).isSameAs(send);
-    }
-
     /** The writer passes over a send that has expired, so no write follows its end. */
     @Test
     void aMergeFollowsTheCancelOfTheLastSendThatItWaitsFor() {
@@ -118,21 +88,6 @@ class PartsTest extends PartsCase {
         assertThat(connection.peer).isSameAs(peer);
         sends.cancel(send, 1, TcpCodes.ETIMEDOUT);
         assertThat(connection.peer).isSameAs(named);
-    }
-
-    @Test
-    void aWakeThatFailsKeepsNoConnectionFromFreedMemory() throws IOException {
-        try (SocketChannel channel = SocketChannel.open()) {
-            Connection second = new Connection(channel, peer, true, null);
-            state.stall(connection);
-            state.stall(second);
-            state.memoryFreed();
-            host.failWake = new OutOfMemoryError("planted");
-            assertThatThrownBy(state::attendStalled).hasMessage("planted");
-            state.attendStalled();
-            assertThat(state.pollAttention()).isSameAs(connection);
-            assertThat(state.pollAttention()).isSameAs(second);
-        }
     }
 
     @Test
@@ -179,31 +134,19 @@ class PartsTest extends PartsCase {
         connection.incoming.header.sizeBytes = 100;
         assertThat(arrivals.place(connection, false)).isTrue();
         Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(8), TAG + 1);
-        peer.table.findOrAdd(0, TAG + 1).receives().addLast(receive);
+        MatchTable.Entry entry = peer.table.findOrAdd(0, TAG + 1);
+        entry.receives().addLast(receive);
         state.stashes.keep(connection, ByteBuffer.allocate(10));
         try (SocketChannel channel = SocketChannel.open()) {
             state.stall(new Connection(channel, peer, true, null)); // waits for the memory
-            host.failWake = new OutOfMemoryError("planted");
+            host.failCompletions = new OutOfMemoryError("planted");
             assertThatThrownBy(() -> endings.end(connection, TcpCodes.EPIPE)).hasMessage("planted");
         }
         assertThat(connection.channel.isOpen()).isFalse();
         assertThat(state.counters.aheadHeldBytes.get()).isZero();
         assertThat(state.counters.earlyHeldBytes.get()).isZero();
-        assertThat(peer.table.size()).isZero();
+        assertThat(entry.isEmpty()).isTrue();
         assertThat(peer.failure).isEqualTo(TcpCodes.EPIPE);
-    }
-
-    @Test
-    void anEndThatFailsToGiveItsBatchToOthersEndsItsSends() throws IOException {
-        Operation send = new Posted(OperationKind.SEND, peer, buffer(8), TAG);
-        connection.started.addLast(send);
-        connection.outgoing.batch = state.takeBatch();
-        try (SocketChannel channel = SocketChannel.open()) {
-            assertThat(state.awaitBatch(new Connection(channel, peer, true, null))).isTrue();
-            host.failWake = new OutOfMemoryError("planted");
-            assertThatThrownBy(() -> endings.end(connection, TcpCodes.EPIPE)).hasMessage("planted");
-        }
-        assertThat(connection.started.isEmpty()).isTrue();
     }
 
     @Test
