@@ -1,10 +1,14 @@
 package org.jbmi.loopback;
 
 import org.jbmi.spi.IntrusiveList;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Operation;
 
-/** A receiver's record of one sender of unexpected messages; guarded by the receiver's inbox. */
-final class UnexpectedSender {
+/**
+ * A receiver's record of one sender of unexpected messages, which may stand in the receiver's
+ * round; guarded by the receiver's inbox.
+ */
+final class UnexpectedSender extends LinkedNode {
     private final LoopbackMethod receiver;
     private final LoopbackMethod member;
     private LoopbackAddress record;
@@ -14,9 +18,6 @@ final class UnexpectedSender {
 
     /** How much of the receiver's memory this sender's messages occupy. */
     long heldBytes;
-
-    /** Whether it is in the receiver's round. */
-    boolean inRound;
 
     UnexpectedSender(LoopbackMethod receiver, LoopbackMethod member, LoopbackAddress record) {
         this.receiver = receiver;

@@ -5,11 +5,11 @@ import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.Payloads;
 
-import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Consumer;
@@ -33,7 +33,7 @@ final class UnexpectedStore {
 
     private final long maxMessageBytes;
     private final UnexpectedMemory memory;
-    private final ArrayDeque<UnexpectedSender> round = new ArrayDeque<>();
+    private final IntrusiveList<UnexpectedSender> round = new IntrusiveList<>();
 
     /** One for each member that sends, under however many names it knows the receiver. */
     private final Map<LoopbackMethod, UnexpectedSender> senders =
@@ -66,8 +66,8 @@ final class UnexpectedStore {
     long offer(UnexpectedSender sender, Operation send) {
         long outcome = mayTryAtOnce(sender) ? accept(sender, send) : Method.PENDING;
         if (outcome == Method.PENDING) {
-            enterRound(sender); // first: it may run out of memory
             sender.waiting.addLast(send);
+            enterRound(sender);
             waits.addBySingleWriter(1);
         }
         return outcome;
@@ -78,11 +78,11 @@ final class UnexpectedStore {
         if (round.isEmpty()) {
             return true;
         }
-        if (sender.heldBytes > 0 || sender.inRound) {
+        if (sender.heldBytes > 0 || sender.isListed()) {
             return false;
         }
-        for (UnexpectedSender waiting : round) {
-            if (waiting.heldBytes == 0) {
+        for (UnexpectedSender each = round.first(); each != null; each = round.next(each)) {
+            if (each.heldBytes == 0) {
                 return false;
             }
         }
@@ -110,10 +110,8 @@ final class UnexpectedStore {
     }
 
     void drain(Predicate<Operation> which, Consumer<Operation> sink) {
-        for (int i = round.size(); i > 0; i--) { // an iterator would need memory
-            UnexpectedSender sender = round.remove();
-            sender.waiting.drain(which, sink);
-            round.add(sender);
+        for (UnexpectedSender each = round.first(); each != null; each = round.next(each)) {
+            each.waiting.drain(which, sink);
         }
         serve();
     }
@@ -131,12 +129,13 @@ final class UnexpectedStore {
     /** Accepts messages that wait, in turn, as long as the next one fits. */
     private void serve() {
         int passedOver = 0; // in a row; each still stands in the round
-        while (passedOver < round.size()) {
-            UnexpectedSender sender = round.element();
+        for (UnexpectedSender sender = round.first();
+                sender != null && passedOver < round.size();
+                sender = round.first()) {
             Operation send = Operation.firstLive(sender.waiting);
             if (send == null || mustLeaveRoom(sender, send)) {
                 takeTurn(sender);
-                passedOver += sender.inRound ? 1 : 0;
+                passedOver += sender.isListed() ? 1 : 0;
             } else {
                 long outcome = accept(sender, send);
                 if (outcome == Method.PENDING) {
@@ -156,17 +155,15 @@ final class UnexpectedStore {
     }
 
     private void takeTurn(UnexpectedSender sender) {
-        round.remove();
-        sender.inRound = false;
+        round.remove(sender);
         if (!sender.waiting.isEmpty()) {
             enterRound(sender);
         }
     }
 
     private void enterRound(UnexpectedSender sender) {
-        if (!sender.inRound) {
-            round.add(sender);
-            sender.inRound = true;
+        if (!sender.isListed()) {
+            round.addLast(sender);
         }
     }
 

@@ -72,6 +72,11 @@ class FullHeapTest {
         assertThat(outputOf(ContextCancels.class)).isEqualTo("the send waits, byte 0");
     }
 
+    @Test
+    void aSenderThatMustWaitNeedsNoMemory() throws Exception {
+        assertThat(outputOf(Waits.class)).isEqualTo("18 posted, 0 lost");
+    }
+
     private static String outputOf(Class<?> main) throws Exception {
         return FullHeap.outputOf(main, "16m");
     }
@@ -293,6 +298,70 @@ class FullHeapTest {
                         PostResult.isPending(sent) ? "waits" : "is over",
                         buffer.get(ValueLayout.JAVA_BYTE, 0));
             }
+        }
+    }
+
+    /** Many members send to one that has no room; the last ones do so with a full heap. */
+    static final class Waits {
+        private static final int SENDERS = 18;
+        private static final int FIRST_IN_FULL_HEAP = 16;
+        private static final int ROOM_BYTES = 1 << 16;
+
+        private Waits() {}
+
+        public static void main(String[] args) {
+            LoopbackHub hub = new LoopbackHub();
+            Bmi receiver =
+                    Bmi.builder()
+                            .attach(LoopbackHub.class, hub)
+                            .knob("loopback.unexpectedBytes", "" + ROOM_BYTES)
+                            .listen("loopback://r")
+                            .open();
+            MemorySegment message = Arena.ofAuto().allocate(8);
+            CompletionContext[] contexts = new CompletionContext[SENDERS];
+            PeerAddress[] peers = new PeerAddress[SENDERS];
+            for (int i = 0; i < SENDERS; i++) {
+                Bmi sender =
+                        Bmi.builder()
+                                .attach(LoopbackHub.class, hub)
+                                .listen("loopback://s" + i)
+                                .open();
+                contexts[i] = sender.openContext();
+                peers[i] = sender.lookup("loopback://r");
+                send(contexts[i], peers[i], message, 1);
+            }
+            UnexpectedMessages room = UnexpectedMessages.ofCapacity(2 * SENDERS);
+            receiver.testUnexpected(room, 0); // the receiver knows all
+            room.freeAll();
+            MemorySegment large = Arena.ofAuto().allocate(8192);
+            while (PostResult.isCompleted(contexts[0].postSendUnexpected(peers[0], large, 0))) {
+                // Until it has no room for one more of this sender.
+            }
+            while (PostResult.isCompleted(contexts[1].postSendUnexpected(peers[1], large, 0))) {
+                // The room of the others.
+            }
+            int posted = 2;
+            Object[] filler = new Object[SENDERS];
+            for (int i = 2; i < SENDERS; i++) {
+                if (i >= FIRST_IN_FULL_HEAP) {
+                    filler[i] = FullHeap.fill(); // the collector finds a little more each time
+                }
+                try {
+                    contexts[i].postSendUnexpected(peers[i], message, 0);
+                    posted++;
+                } catch (OutOfMemoryError e) {
+                    // It is not posted.
+                }
+            }
+            Arrays.fill(filler, null);
+            int count = receiver.testUnexpected(room, 0);
+            int lost = posted;
+            while (count > 0) {
+                room.freeAll();
+                count = receiver.testUnexpected(room, 0);
+                lost -= count;
+            }
+            System.out.print(posted + " posted, " + lost + " lost");
         }
     }
 
