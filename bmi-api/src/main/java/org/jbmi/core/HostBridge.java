@@ -6,6 +6,8 @@ import org.jbmi.core.peer.PeerTable;
 import org.jbmi.core.unexpected.UnexpectedStore;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.observe.Counters;
+import org.jbmi.spi.IntrusiveQueue;
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodAddress;
 import org.jbmi.spi.MethodHost;
@@ -13,9 +15,7 @@ import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 import java.util.Map;
-import java.util.Queue;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
@@ -33,6 +33,15 @@ final class HostBridge implements MethodHost {
             Counters counters,
             Map<Class<?>, Object> attachments) {}
 
+    /** A message or a failure that was reported before the method was known. */
+    private static final class Report extends LinkedNode {
+        private final Consumer<Method> take;
+
+        Report(Consumer<Method> take) {
+            this.take = take;
+        }
+    }
+
     private final Surroundings surroundings;
     private final OperationRounds rounds;
     private final Progress progress;
@@ -40,8 +49,8 @@ final class HostBridge implements MethodHost {
     private final UnexpectedStore unexpected;
     private final ReentrantLock earlyLock = new ReentrantLock();
 
-    /** Messages and failures that were reported before the method was known, the oldest first. */
-    private final Queue<Consumer<Method>> early = new ArrayDeque<>();
+    /** The oldest first. */
+    private final IntrusiveQueue<Report> early = new IntrusiveQueue<>();
 
     private volatile @Nullable Method method;
 
@@ -68,9 +77,9 @@ final class HostBridge implements MethodHost {
     void opened(Method newMethod, Runnable publish) {
         unexpected.early.begin(newMethod);
         try {
-            Consumer<Method> next = nextEarly(newMethod, publish);
+            Report next = nextEarly(newMethod, publish);
             while (next != null) {
-                next.accept(newMethod);
+                next.take.accept(newMethod);
                 next = nextEarly(newMethod, publish);
             }
         } catch (RuntimeException | Error e) {
@@ -80,10 +89,10 @@ final class HostBridge implements MethodHost {
     }
 
     /** Takes the oldest report that is kept; publishes and sets the method if there is none. */
-    private @Nullable Consumer<Method> nextEarly(Method newMethod, Runnable publish) {
+    private @Nullable Report nextEarly(Method newMethod, Runnable publish) {
         earlyLock.lock();
         try {
-            Consumer<Method> next = early.poll();
+            Report next = early.poll();
             if (next == null) {
                 publish.run();
                 unexpected.early.admit();
@@ -140,7 +149,7 @@ final class HostBridge implements MethodHost {
         try {
             Method receiver = method;
             if (receiver == null) {
-                early.add(report);
+                early.addLast(new Report(report));
             }
             return receiver;
         } finally {

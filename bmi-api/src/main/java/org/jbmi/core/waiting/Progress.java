@@ -2,6 +2,7 @@ package org.jbmi.core.waiting;
 
 import org.jbmi.BmiException;
 import org.jbmi.spi.Failures;
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.SleepPlace.Sleep;
 import org.jbmi.spi.VarHandles;
@@ -11,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
-import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -54,7 +54,7 @@ public final class Progress {
     private volatile boolean wakePending;
 
     private final ReentrantLock followersLock = new ReentrantLock();
-    private final ArrayDeque<Thread> followers = new ArrayDeque<>();
+    private final IntrusiveList<Waiter.Follower> followers = new IntrusiveList<>();
     private volatile int followerCount;
 
     public Progress(LeadDuties duties, WaitPolicy policy) {
@@ -274,7 +274,8 @@ public final class Progress {
     private void promote() {
         followersLock.lock();
         try {
-            LockSupport.unpark(followers.peekFirst());
+            Waiter.Follower first = followers.first();
+            LockSupport.unpark(first == null ? null : first.thread());
         } finally {
             followersLock.unlock();
         }
@@ -428,7 +429,7 @@ public final class Progress {
     private void follow(Waiter waiter, long deadlineNs) {
         followersLock.lock();
         try {
-            followers.addLast(Thread.currentThread());
+            followers.addLast(waiter.follower);
             followerCount = followers.size();
         } finally {
             followersLock.unlock();
@@ -441,7 +442,7 @@ public final class Progress {
         } finally {
             followersLock.lock();
             try {
-                followers.removeFirstOccurrence(Thread.currentThread());
+                followers.remove(waiter.follower);
                 followerCount = followers.size();
             } finally {
                 followersLock.unlock();

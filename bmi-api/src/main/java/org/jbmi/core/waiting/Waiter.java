@@ -8,14 +8,25 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * A thread blocked in a test call. A signaller sets {@code signalled} first and wakes the thread
  * then; the thread reads {@code signalled} after it has announced its sleep. So no signal is lost.
- * The lock of the queue that it is in guards its links.
+ * The lock of the queue that it is in guards its links, and that of the followers those of {@link
+ * #follower}.
  */
 public final class Waiter extends LinkedNode {
+    /** Its thread among those that wait until the lead leaves. */
+    final class Follower extends LinkedNode {
+        private Follower() {}
+
+        @Nullable Thread thread() {
+            return thread;
+        }
+    }
+
     /** An array for more ids is not kept for the next wait. */
     private static final int MOST_KEPT = 256;
 
     private static final long[] NO_IDS = new long[0];
 
+    final Follower follower = new Follower();
     private volatile boolean signalled;
     private volatile @Nullable Thread thread;
 

@@ -51,6 +51,11 @@ class CoreInFullHeapTest {
         assertThat(outputOf(PeersLeave.class)).isEqualTo("released and gone, freed and gone");
     }
 
+    @Test
+    void whatAMethodReportsWhileItIsOpenedIsNotLost() throws Exception {
+        assertThat(outputOf(ReportsEarly.class)).isEqualTo("20 of 20");
+    }
+
     private static String outputOf(Class<?> main) throws Exception {
         return FullHeap.outputOf(main, "16m");
     }
@@ -282,6 +287,58 @@ class CoreInFullHeapTest {
                 // The table of peers tells.
             }
             return pair.server.findPeer(id) == null;
+        }
+    }
+
+    /** Opens a method that has messages before it is known; for the last ones memory is short. */
+    static final class ReportsEarly {
+        private static final int MESSAGES = 20;
+        private static final int WITH_MEMORY = 16;
+
+        private ReportsEarly() {}
+
+        public static void main(String[] args) {
+            countTaken(MESSAGES); // loads the classes
+            System.out.print(countTaken(WITH_MEMORY) + " of " + MESSAGES);
+        }
+
+        private static int countTaken(int withMemory) {
+            NoteProvider.Twin twin =
+                    (host, board, limits) -> {
+                        report(host, withMemory);
+                        return new NoteMethod(host, board, limits);
+                    };
+            try (Bmi bmi =
+                    Bmi.builder()
+                            .attach(Board.class, new Board())
+                            .attach(NoteProvider.Twin.class, twin)
+                            .listen("note://server")
+                            .open()) {
+                UnexpectedMessages room = UnexpectedMessages.ofCapacity(MESSAGES);
+                return bmi.testUnexpected(room, 0);
+            }
+        }
+
+        /** Frees a little memory whenever there is too little for a report. */
+        private static void report(MethodHost host, int withMemory) {
+            MemorySegment message = Arena.ofAuto().allocate(8);
+            NoteAddress[] from = new NoteAddress[MESSAGES];
+            Arrays.setAll(from, i -> new NoteAddress("note://early" + i, null));
+            Object[][] filler = new Object[8][];
+            for (int i = 0; i < MESSAGES; ) {
+                if (i == withMemory && filler[0] == null) {
+                    filler[0] = FullHeap.fill(1 << 12, 1 << 12);
+                    for (int k = 1; k < filler.length; k++) { // the collector finds a little more
+                        filler[k] = FullHeap.fill(2, 2);
+                    }
+                }
+                try {
+                    host.deliverUnexpected(from[i], i, 0, 0, message, 0, 8, i);
+                    i++;
+                } catch (OutOfMemoryError e) {
+                    filler[1] = (Object[]) filler[1][0];
+                }
+            }
         }
     }
 }
