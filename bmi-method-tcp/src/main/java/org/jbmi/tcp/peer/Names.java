@@ -25,6 +25,10 @@ import java.util.function.Consumer;
 final class Names {
     private static final int MAX_RESOLVING = 16;
 
+    // Made beforehand: those who asked are told also while there is no memory.
+    private static final Found NO_MEMORY = new Found(List.of(), TcpCodes.ENOMEM);
+    private static final Found TRY_LATER = new Found(List.of(), TcpCodes.ETRYAGAIN);
+
     /**
      * The addresses of a name.
      *
@@ -98,13 +102,13 @@ final class Names {
                     peer.askers.remove(afterwards);
                 }
             }
-            tell(peer, new Found(List.of(), TcpCodes.ETRYAGAIN));
+            tell(peer, TRY_LATER);
             return false;
         }
     }
 
     private void run(TcpPeer peer) {
-        Found found = new Found(List.of(), TcpCodes.ENOMEM);
+        Found found = NO_MEMORY;
         try {
             found = resolve(peer);
         } finally {
