@@ -161,6 +161,17 @@ class ContextTest extends ScriptedTest {
     }
 
     @Test
+    void closingWaitsForATransferThatCannotBeCancelled() {
+        long moving = receive();
+        method.move(moving);
+        failCancelOf(moving);
+        long waitedMs = elapsedMs(() -> assertThatThrownBy(context::close).hasMessage("planted"));
+        assertThat(waitedMs).as("for the transfer").isGreaterThanOrEqualTo(190L);
+        assertThat(method.complete(moving)).isTrue();
+        assertThat(inUse()).isZero();
+    }
+
+    @Test
     void closingWaitsForATransferThoughAPollFails() {
         long moving = receive();
         method.move(moving);

@@ -55,10 +55,10 @@ public final class OperationEndings {
             if (id != 0 && operation.queue == queue) {
                 try {
                     cancel(operation, id, CANCELLED);
-                    isAnyLeft |= operation.id() == id && operation.state == CoreOperation.PENDING;
                 } catch (RuntimeException | Error e) {
                     failure = Failures.first(failure, e);
                 }
+                isAnyLeft |= operation.id() == id && operation.state == CoreOperation.PENDING;
             }
         }
         try {
