@@ -297,10 +297,16 @@ final class Acceptor {
         key.interestOps(0);
     }
 
-    /** Listens again after a pause; called by the lead now and then. Whether there is a pause. */
+    /**
+     * Listens again after a pause; called by the lead now and then. It tells the selector so until
+     * a client is accepted, since a selector without memory may lose what it is told.
+     *
+     * @return whether there is a pause, or nobody was accepted since
+     */
     boolean checkPause(long nowNs) {
-        if (pausedSinceNs != 0 && key.interestOps() == 0 && nowNs - resumeNs >= 0) {
+        if (pausedSinceNs != 0 && nowNs - resumeNs >= 0) {
             keepSpare();
+            key.interestOps(0); // the JDK tells the selector changes only
             key.interestOps(SelectionKey.OP_ACCEPT);
         }
         return pausedSinceNs != 0;
