@@ -176,10 +176,8 @@ public final class PeerMemory {
     private void closeEmptyChunks() {
         for (int i = 0; i < chunks.length; i++) {
             Chunk chunk = chunks[i];
-            if (chunk != null && chunk.pool.allocator().usedBytes() == 0) {
-                chunks[i] = null;
+            if (chunk != null && chunk.pool.allocator().usedBytes() == 0 && close(i, chunk)) {
                 chunkBytes -= chunk.isExtra ? 0 : chunk.sizeBytes();
-                chunk.pool.close();
             }
         }
     }
@@ -197,18 +195,20 @@ public final class PeerMemory {
             book(account, -chunk.pool.allocator().blockSize(offset));
             chunk.pool.allocator().free(offset);
             if (chunk.isExtra) {
-                closeExtra((int) (token >> CHUNK_SHIFT), chunk);
+                // At once, since a small message could keep it for itself.
+                close((int) (token >> CHUNK_SHIFT), chunk);
             }
         }
     }
 
-    /** Closes a chunk at once, since a small message could keep it for itself. */
-    private void closeExtra(int number, Chunk chunk) {
+    /** Closes an empty chunk; false while a native call of the program uses it. */
+    private boolean close(int number, Chunk chunk) {
         try {
             chunk.pool.close(System.nanoTime());
             chunks[number] = null;
+            return true;
         } catch (IllegalStateException e) {
-            // A native call of the program still uses it; it is closed later, as an empty one.
+            return false; // it is closed later
         }
     }
 

@@ -41,6 +41,19 @@ class PeerMemoryTest {
     }
 
     @Test
+    void anEmptyChunkThatANativeCallHoldsIsClosedLater() throws Exception {
+        long small = memory.allocate(account, 1);
+        MemorySegment first = memory.segment(small);
+        try (StuckWrite write = new StuckWrite(first)) {
+            write.awaitBegin();
+            memory.free(small);
+            assertThat(memory.allocate(account, MEMORY_BYTES)).isNotEqualTo(PeerMemory.NONE);
+        }
+        memory.close(Long.MAX_VALUE);
+        assertThat(first.scope().isAlive()).isFalse();
+    }
+
+    @Test
     void smallMessagesThatLieApartKeepNoMemoryFromALargeOne() {
         PeerAccount other = new PeerAccount();
         long[] large = new long[(int) (MEMORY_BYTES / CHUNK_BYTES)];
