@@ -231,11 +231,20 @@ final class Directory {
         }
     }
 
-    /** The sends of a peer for which its merge has waited have left. Under the lock. */
+    /**
+     * The sends of a peer for which its merge has waited have left. Without memory the merge waits
+     * for the next write, header or receive. Under the lock.
+     */
     void sendsHaveLeft(TcpPeer inbound) {
-        TcpPeer lookedUp = onlyOne(byHash.get(inbound.hash));
-        if (lookedUp != null && lookedUp.handle() != null) {
-            adopt(inbound, lookedUp, true); // if its own connection has ended, they go on here
+        try {
+            TcpPeer lookedUp = onlyOne(byHash.get(inbound.hashKey));
+            if (lookedUp != null && lookedUp.handle() != null) {
+                adopt(inbound, lookedUp, true); // if its own connection has ended, they go on here
+            }
+        } catch (OutOfMemoryError e) {
+            if (!inbound.awaitsMerge) {
+                throw e; // they are merged, and a match has failed
+            }
         }
     }
 
@@ -284,8 +293,8 @@ final class Directory {
      *     would leave over another connection and overtake them
      */
     private boolean adopt(TcpPeer inbound, TcpPeer lookedUp, boolean forSends) {
-        inbound.awaitsMerge = false;
         if (inbound.failure != 0 || !isVerified(inbound, lookedUp)) {
+            inbound.awaitsMerge = false;
             return true;
         }
         Connection carrier = inbound.out;
@@ -297,6 +306,7 @@ final class Directory {
         }
         prepareMerge(inbound, lookedUp);
         removeFrom(inboundByHash, inbound); // from here on nothing allocates
+        inbound.awaitsMerge = false;
         inbound.successor = lookedUp;
         for (int i = 0; i < inbound.connections.size(); i++) {
             Connection connection = inbound.connections.get(i);

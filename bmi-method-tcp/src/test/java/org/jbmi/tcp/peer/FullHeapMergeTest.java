@@ -25,6 +25,12 @@ class FullHeapMergeTest {
         assertThat(FullHeap.outputOf(Merges.class, "24m")).isEqualTo("2 merged, 2 ended");
     }
 
+    @Test
+    void theirMergeWaitsForMemoryOnceTheirSendsHaveLeft() throws Exception {
+        assertThat(FullHeap.outputOf(Merges.class, "24m", 20, "late"))
+                .isEqualTo("2 merged, 2 ended");
+    }
+
     /** Merges each peer anew with a little more memory, until it has enough. */
     static final class Merges {
         private static final int PEERS = 3;
@@ -57,7 +63,7 @@ class FullHeapMergeTest {
                 merges.prepare(i);
             }
             merges.directory.targetForSend(merges.named[0]); // loads the classes
-            merges.mergeInFullHeap();
+            merges.mergeInFullHeap(args.length > 0);
             int merged = 0;
             for (int i = 1; i < PEERS; i++) {
                 merged += merges.inbound[i].successor == null ? 0 : 1;
@@ -83,17 +89,33 @@ class FullHeapMergeTest {
             named[i].handle(this);
         }
 
-        private void mergeInFullHeap() {
+        /** Whether the merge of a peer fails no caller, and goes on waiting until it is done. */
+        private boolean waits(int i) {
+            try {
+                directory.sendsHaveLeft(inbound[i]);
+                return inbound[i].awaitsMerge == (inbound[i].successor == null);
+            } catch (OutOfMemoryError e) {
+                return false;
+            }
+        }
+
+        private boolean merges(int i) {
+            try {
+                directory.targetForSend(named[i]);
+                return true;
+            } catch (OutOfMemoryError e) {
+                return false;
+            }
+        }
+
+        private void mergeInFullHeap(boolean isLate) {
             Filler filler = new Filler();
             filler.fill();
             boolean isLeft = true;
             for (int i = 1; i < PEERS; i++) {
+                inbound[i].awaitsMerge = isLate;
                 while (inbound[i].successor == null && isLeft) {
-                    try {
-                        directory.targetForSend(named[i]);
-                    } catch (OutOfMemoryError e) {
-                        isLeft = filler.freeOne();
-                    }
+                    isLeft = isLate ? waits(i) && filler.freeOne() : merges(i) || filler.freeOne();
                 }
             }
             filler.free();
