@@ -275,7 +275,6 @@ final class Writer {
             batch = state.takeBatch();
             connection.outgoing.batch = batch;
             if (batch == null) {
-                connection.writing = false;
                 awaitBatch(connection);
                 return null;
             }
@@ -295,11 +294,8 @@ final class Writer {
     }
 
     /** Queued sends wait until another connection frees a batch; under the lock. */
-    void awaitBatch(Connection connection) {
-        if (connection.blocked) {
-            connection.blocked = false;
-            connection.unwant(SelectionKey.OP_WRITE);
-        }
+    private void awaitBatch(Connection connection) {
+        releaseRight(connection);
         if (!state.awaitBatch(connection)) {
             state.completeAll(connection.peer.sends, TcpCodes.ENOMEM);
             if (connection.peer.awaitsMerge) {
@@ -314,13 +310,18 @@ final class Writer {
         connection.started.addLast(send);
     }
 
+    /** Does first what may fail, since the caller needs the right to end the sends then. */
+    private static void releaseRight(Connection connection) {
+        if (connection.blocked) {
+            connection.unwant(SelectionKey.OP_WRITE);
+            connection.blocked = false;
+        }
+        connection.writing = false;
+    }
+
     private void giveRightBack(Connection connection, boolean leavesSome) {
         state.giveBatch(connection);
-        connection.writing = false;
-        if (connection.blocked) {
-            connection.blocked = false;
-            connection.unwant(SelectionKey.OP_WRITE);
-        }
+        releaseRight(connection);
         if (leavesSome) {
             // The lead takes it, or the flusher if no thread makes a test call.
             cork(connection);
@@ -350,12 +351,12 @@ final class Writer {
                     boolean waited = connection.blocked;
                     if (!waited) { // after a pause, the last write may be long ago
                         connection.outgoing.lastWriteNs = System.nanoTime();
+                        connection.want(SelectionKey.OP_WRITE); // before the right is released
+                        connection.blocked = true;
                     }
-                    connection.blocked = true;
                     connection.writing = false;
                     state.beginsTime();
                     if (!waited) {
-                        connection.want(SelectionKey.OP_WRITE);
                         state.host.wake();
                     }
                     return;

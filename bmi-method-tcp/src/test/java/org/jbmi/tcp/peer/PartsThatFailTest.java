@@ -32,9 +32,11 @@ class PartsThatFailTest extends PartsCase {
     /** The key of a selector that finds no memory to note the first change. */
     private final class FailingKey extends SelectionKey {
         private boolean hasFailed;
+        private boolean wasWriting;
 
         @Override
         public int interestOpsOr(int ops) {
+            wasWriting = connection.writing;
             if (!hasFailed) {
                 hasFailed = true;
                 throw new OutOfMemoryError("planted");
@@ -180,6 +182,26 @@ class PartsThatFailTest extends PartsCase {
         connection.outgoing.lastWriteNs -= settings.stallTimeoutNs;
         reactor(reader, dialer).poll();
         assertThat(host.outcomes).containsExactly(TcpCodes.ETIMEDOUT);
+    }
+
+    /** Another thread would write otherwise, and lose its batch in the middle. */
+    @Test
+    void aWriterThatFailsToWaitForRoomStillHasTheRight() throws IOException {
+        Sends sends =
+                new Sends(
+                        state,
+                        directory,
+                        writer,
+                        new Dialer(state, endings, sockets, writer, names));
+        FailingKey key = new FailingKey();
+        connection.key = key;
+        while (!key.hasFailed) {
+            fillSocket();
+            sends.post(new Posted(OperationKind.SEND, peer, buffer(8), TAG), peer);
+        }
+        assertThat(key.wasWriting).isTrue();
+        assertThat(connection.writing).isFalse();
+        assertThat(host.outcomes).containsExactly(TcpCodes.ENOMEM);
     }
 
     /** Leaves no room for even one byte, as long as the system moves none to the other side. */
