@@ -6,6 +6,7 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.spi.Failures;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.host.place.ErrorLog;
+import org.jbmi.zbmi.host.place.MemoryShortage;
 import org.jbmi.zbmi.socket.FrameException;
 import org.jbmi.zbmi.socket.LinkDialer;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,6 @@ import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -38,9 +38,6 @@ final class GatewayLoop implements Runnable {
 
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    /** Without memory for a turn, the gateway leaves the processor to others for so long. */
-    private static final long SHORT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-
     private final GatewaySettings settings;
     private final GatewayAccess access;
     private final Selector selector;
@@ -51,13 +48,11 @@ final class GatewayLoop implements Runnable {
     private final GatewayCounters counters;
     private final List<RemoteClient> clients = new ArrayList<>();
     private final Consumer<SelectionKey> onReady = this::onReady;
+    private final MemoryShortage shortage;
     private volatile boolean closing;
     private int openClients;
     private long acceptAgainNs;
     private boolean isAcceptPaused;
-
-    /** Whether the turn before found no memory. */
-    private boolean hasRunOut;
 
     GatewayLoop(
             GatewaySettings settings,
@@ -77,6 +72,9 @@ final class GatewayLoop implements Runnable {
         this.clock = clock;
         this.errors = errors;
         this.counters = counters;
+        this.shortage =
+                new MemoryShortage(
+                        selector, errors, "There was no memory for a turn of the gateway.");
         for (GatewayListener listener : listeners) {
             listener.channel().register(selector, SelectionKey.OP_ACCEPT, listener);
         }
@@ -111,6 +109,7 @@ final class GatewayLoop implements Runnable {
                 failure = Failures.first(failure, e);
             }
         }
+        shortage.awaitEnd();
         closeSelector();
         Failures.rethrow(failure);
     }
@@ -121,30 +120,16 @@ final class GatewayLoop implements Runnable {
      */
     void turn() throws IOException {
         try {
-            boolean isBusy = serveHot() || hasRunOut; // what the turn before left does not wait
-            if (isBusy) {
+            boolean isBusy = serveHot();
+            if (shortage.end() || isBusy) {
                 selector.selectNow(onReady);
             } else {
                 selector.select(onReady, selectTimeoutMs());
             }
             duties();
-            if (hasRunOut) {
-                Interests.renew(selector);
-                hasRunOut = false;
-            }
         } catch (OutOfMemoryError e) {
-            ranOut(e);
+            shortage.pause(e); // all clients go on, as soon as there is some
         }
-    }
-
-    // The selector needs memory of its own. All clients go on, as soon as there is some.
-    private void ranOut(OutOfMemoryError e) {
-        if (!hasRunOut) {
-            hasRunOut = true;
-            log(System.Logger.Level.WARNING, "a turn of the gateway was cut short", e);
-            note("There was no memory for a turn of the gateway.");
-        }
-        LockSupport.parkNanos(SHORT_PAUSE_NS);
     }
 
     private void closeSelector() {
@@ -187,6 +172,7 @@ final class GatewayLoop implements Runnable {
 
     // There was no memory for one client: the others go on.
     private void ranOut(RemoteClient client, OutOfMemoryError e) {
+        shortage.begin();
         close(client);
         log(System.Logger.Level.WARNING, "a remote client was cut off", e);
         note("A remote client was cut off: there was no memory for it.");
@@ -194,14 +180,15 @@ final class GatewayLoop implements Runnable {
 
     private void evict(RemoteClient client, String what) {
         counters.evicted.addBySingleWriter(1);
-        note("A remote client was cut off: ", what, ".");
         close(client);
+        note("A remote client was cut off: ", what, ".");
     }
 
     private void close(RemoteClient client) {
         try {
             client.close();
         } catch (OutOfMemoryError e) {
+            shortage.begin();
             log(System.Logger.Level.WARNING, "closing a remote client", e);
         }
     }
@@ -215,7 +202,7 @@ final class GatewayLoop implements Runnable {
     private void note(String before, Object what, String after) {
         try {
             errors.record(before + what + after);
-        } catch (OutOfMemoryError ignored) {
+        } catch (OutOfMemoryError | LinkageError ignored) {
             // The error log cannot say so.
         }
     }
@@ -223,7 +210,7 @@ final class GatewayLoop implements Runnable {
     private static void log(System.Logger.Level level, String what, Throwable why) {
         try {
             LOG.log(level, what, why);
-        } catch (OutOfMemoryError ignored) {
+        } catch (OutOfMemoryError | LinkageError ignored) {
             // Nor can the logger.
         }
     }
@@ -332,6 +319,9 @@ final class GatewayLoop implements Runnable {
     }
 
     private void accept(GatewayListener listener) {
+        if (isAcceptPaused) { // by another listener, in this turn
+            return;
+        }
         try {
             SocketChannel channel = listener.channel().accept();
             if (channel == null) {
@@ -368,6 +358,9 @@ final class GatewayLoop implements Runnable {
             }
             isTaken = true;
         } finally {
+            if (!isTaken) {
+                shortage.begin(); // its key may be left
+            }
             if (!isTaken && client != null) {
                 close(client);
             } else if (!isTaken) {

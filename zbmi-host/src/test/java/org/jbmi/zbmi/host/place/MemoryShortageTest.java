@@ -1,0 +1,167 @@
+package org.jbmi.zbmi.host.place;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import org.junit.jupiter.api.Test;
+
+import java.io.IOException;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.AbstractSelectableChannel;
+import java.nio.channels.spi.AbstractSelector;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/** A selector that lost something since it found no memory; the errors are played. */
+class MemoryShortageTest {
+    private final List<String> errors = new ArrayList<>();
+    private final PlayedSelector selector = new PlayedSelector();
+    private final MemoryShortage shortage =
+            new MemoryShortage(selector, new ErrorLog(errors::add), "There was none.");
+
+    private static final class PlayedSelector extends AbstractSelector {
+        private final Set<SelectionKey> keys = new LinkedHashSet<>();
+
+        PlayedSelector() {
+            super(null);
+        }
+
+        @Override
+        public Set<SelectionKey> keys() {
+            return keys;
+        }
+
+        @Override
+        protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object with) {
+            throw new AssertionError("nobody registers");
+        }
+
+        @Override
+        public Set<SelectionKey> selectedKeys() {
+            return Set.of();
+        }
+
+        @Override
+        public int selectNow() {
+            return 0;
+        }
+
+        @Override
+        public int select(long timeoutMs) {
+            return 0;
+        }
+
+        @Override
+        public int select() {
+            return 0;
+        }
+
+        @Override
+        public Selector wakeup() {
+            return this;
+        }
+
+        @Override
+        protected void implCloseSelector() {}
+    }
+
+    private final class PlayedKey extends SelectionKey {
+        private final SelectableChannel channel;
+        private final List<Integer> told = new ArrayList<>();
+        private boolean isFailing;
+        private boolean isValid = true;
+        private int operations = OP_READ;
+
+        PlayedKey(SelectableChannel channel) {
+            this.channel = channel;
+            selector.keys.add(this);
+        }
+
+        @Override
+        public SelectableChannel channel() {
+            return channel;
+        }
+
+        @Override
+        public Selector selector() {
+            return selector;
+        }
+
+        @Override
+        public boolean isValid() {
+            return isValid;
+        }
+
+        @Override
+        public void cancel() {
+            isValid = false;
+        }
+
+        @Override
+        public int interestOps() {
+            return operations;
+        }
+
+        @Override
+        public SelectionKey interestOps(int ops) {
+            if (ops != operations) {
+                operations = ops;
+                if (isFailing) {
+                    isFailing = false;
+                    throw new OutOfMemoryError("played");
+                }
+                told.add(ops);
+            }
+            return this;
+        }
+
+        @Override
+        public int readyOps() {
+            return 0;
+        }
+    }
+
+    @Test
+    void aSelectorIsToldAgainWhatToWaitFor() throws IOException {
+        try (SocketChannel channel = SocketChannel.open()) {
+            PlayedKey key = new PlayedKey(channel);
+            assertThat(shortage.end()).isFalse();
+            shortage.begin();
+            assertThat(shortage.end()).isTrue();
+            assertThat(key.told).hasSize(2).endsWith(SelectionKey.OP_READ);
+            assertThat(shortage.end()).isFalse();
+            assertThat(key.told).hasSize(2);
+        }
+    }
+
+    @Test
+    void itIsToldLaterIfThereStillIsNoMemory() throws IOException {
+        try (SocketChannel channel = SocketChannel.open()) {
+            PlayedKey key = new PlayedKey(channel);
+            key.isFailing = true;
+            OutOfMemoryError error = new OutOfMemoryError("played");
+            shortage.pause(error);
+            assertThatThrownBy(shortage::end).isInstanceOf(OutOfMemoryError.class);
+            shortage.pause(error);
+            assertThat(shortage.end()).isTrue();
+            assertThat(key.told).endsWith(SelectionKey.OP_READ);
+            assertThat(errors).as("each shortage, once").containsExactly("There was none.");
+        }
+    }
+
+    /** The key would get the events of the next channel with the same descriptor. */
+    @Test
+    void aKeyOfAChannelThatIsClosedDoesNotStay() throws IOException {
+        SocketChannel channel = SocketChannel.open();
+        PlayedKey key = new PlayedKey(channel);
+        channel.close();
+        shortage.begin();
+        shortage.end();
+        assertThat(key.isValid()).isFalse();
+    }
+}
