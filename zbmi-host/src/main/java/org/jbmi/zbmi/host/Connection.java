@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.zbmi.attach.Sockets;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
@@ -20,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * These are a set of bits, so a connection is in the queue of requests at most once. So the number
  * of connections bounds the queue.
  */
-final class Connection {
+final class Connection extends LinkedNode {
     /** The answer to the hello is ready. */
     static final int ANSWER = 1;
 
@@ -34,6 +35,7 @@ final class Connection {
     static final int SEND_AWAY = 8;
 
     private final SocketChannel channel;
+    private final PeerNews.Untold untold = new PeerNews.Untold(this);
     private final ByteBuffer received = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
     private final ByteBuffer oneByte = ByteBuffer.allocate(1);
     private final AtomicInteger requests = new AtomicInteger();
@@ -57,6 +59,11 @@ final class Connection {
 
     SocketChannel channel() {
         return channel;
+    }
+
+    /** What the engine has not heard of it yet. */
+    PeerNews.Untold untold() {
+        return untold;
     }
 
     long handshakeDeadlineNs() {
@@ -171,7 +178,11 @@ final class Connection {
 
     /** Sets a request; returns whether the connection must be put into the queue. */
     boolean request(int bit) {
-        return requests.getAndUpdate(seen -> seen | bit) == 0;
+        int seen = requests.get();
+        while (!requests.compareAndSet(seen, seen | bit)) {
+            seen = requests.get();
+        }
+        return seen == 0;
     }
 
     int takeRequests() {
@@ -184,19 +195,19 @@ final class Connection {
         return count >= 0;
     }
 
-    /** The next whole frame, or null. */
-    @Nullable HandshakeFrame nextFrame(SessionCounters counters) throws HandshakeException {
+    /** The next whole frame, or null. It stays until it has been {@link #taken}. */
+    @Nullable HandshakeFrame nextFrame() throws HandshakeException {
+        ByteBuffer in = received.duplicate().flip();
+        int length = HandshakeCodec.frameLength(in);
+        return length < 0 || in.remaining() < length ? null : HandshakeCodec.decode(in);
+    }
+
+    /** The next frame has been taken. */
+    void taken(SessionCounters counters) throws HandshakeException {
         received.flip();
-        try {
-            int length = HandshakeCodec.frameLength(received);
-            if (length < 0 || received.remaining() < length) {
-                return null;
-            }
-            counters.received(length);
-            return HandshakeCodec.decode(received);
-        } finally {
-            received.compact();
-        }
+        int length = HandshakeCodec.frameLength(received);
+        counters.received(length);
+        received.position(length).compact();
     }
 
     /** Writes a frame into an empty socket buffer, which always has room; returns its length. */

@@ -1,12 +1,14 @@
 package org.jbmi.zbmi.host;
 
-/** What {@link Sessions} tells the engine about a peer. */
+/**
+ * What {@link Sessions} tells the engine about a peer, in the order in which that happens to one.
+ */
 enum SessionEvent {
-    /** A peer has sent its hello and waits for the answer. */
-    ATTACH,
-
     /** A process that is no peer asks {@link Connection#question}. */
     ASKED,
+
+    /** A peer has sent its hello and waits for the answer. */
+    ATTACH,
 
     /** A peer's socket is closed, and it has not said goodbye. */
     GONE,

@@ -2,12 +2,12 @@ package org.jbmi.zbmi.host;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.Liveness;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.spi.HashMaps;
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
-import org.jbmi.zbmi.host.place.OwnFile;
+import org.jbmi.zbmi.host.place.HostSocket;
+import org.jbmi.zbmi.host.place.MemoryShortage;
 import org.jbmi.zbmi.host.place.PeerProcesses;
 import org.jbmi.zbmi.host.place.Refusals;
 import org.jbmi.zbmi.host.place.SessionCounters;
@@ -26,23 +26,15 @@ import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jctools.queues.varhandle.MpscVarHandleArrayQueue;
 
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
-import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayDeque;
-import java.util.Iterator;
-import java.util.List;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /**
  * The host's end of the Unix-domain socket. It accepts connections, checks their processes, passes
@@ -52,82 +44,70 @@ import java.util.function.BooleanSupplier;
  *
  * <p>Everything is bounded: connections in number, handshakes in time, frames in size. Nothing here
  * waits for a peer or for the engine.
+ *
+ * <p>A turn that finds no memory ends, and a later one does what it left. So this thread acts first
+ * and records then, and what is not done yet stands in lists that need no memory.
  */
 public final class Sessions implements Runnable {
     private static final System.Logger LOG = System.getLogger(Sessions.class.getName());
     private static final int SPARE_CONNECTIONS = 16;
-    private static final long EXIT_POLL_NS = TimeUnit.MILLISECONDS.toNanos(50);
     private static final long BACKLOG_POLL_MS = 2;
     // So that many new connections do not delay the others.
     private static final int ACCEPTED_AT_ONCE = 16;
     private static final long ACCEPT_PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final ServerSocketChannel listener;
+    private final HostSocket socket;
     private final Selector selector;
-    private final OwnFile socket;
     private final PeerProcesses processes;
-    private final SessionEvent.Taker events;
+    private final PeerNews news;
     private final ErrorLog errors;
     private final SessionCounters counters;
-    private final Liveness liveness;
     private final NanoClock clock;
     private final int maxConnections;
     private final long handshakeTimeoutNs;
     private final Queue<Connection> requests;
-    private final Set<Connection> connections = HashMaps.linkedSet();
-    private final Set<Connection> awaitingExit = HashMaps.linkedSet();
-    private final ArrayDeque<BooleanSupplier> undelivered = new ArrayDeque<>();
+    private final IntrusiveList<Connection> connections = new IntrusiveList<>();
+    private final Consumer<SelectionKey> onReady = this::onReady;
+    private final MemoryShortage shortage;
     private final SelectionKey acceptKey;
     private long acceptAgainNs;
-    private long nextExitPollNs;
     private volatile boolean closing;
-    // Connections with requests are not in the queue, which was full.
-    private volatile boolean hasOverflowed;
+    // Some requests are not in the queue, which was full, or a turn was cut short.
+    private volatile boolean mustServeAll;
 
     Sessions(Path socket, HostContext context, int maxClients, SessionEvent.Taker events)
             throws IOException {
-        this.events = events;
+        this.news = new PeerNews(events, context.liveness());
         this.errors = context.errors();
         this.counters = context.sessionCounters();
-        this.liveness = context.liveness();
         this.clock = context.clock();
         this.acceptAgainNs = clock.nanoTime();
         this.handshakeTimeoutNs = context.handshakeTimeoutNs();
         this.maxConnections = maxClients + 1 + SPARE_CONNECTIONS;
         this.requests = new MpscVarHandleArrayQueue<>(4 * maxConnections);
         this.processes =
-                new PeerProcesses(Files.getOwner(socket.toAbsolutePath().getParent()), liveness);
-        Files.deleteIfExists(socket);
+                new PeerProcesses(
+                        Files.getOwner(socket.toAbsolutePath().getParent()), context.liveness());
         this.selector = Selector.open();
-        this.listener = newListener(selector);
+        this.shortage =
+                new MemoryShortage(selector, errors, "There was no memory to serve the peers.");
+        boolean listens = false;
         try {
-            listener.bind(UnixDomainSocketAddress.of(socket), maxConnections);
-            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
-            this.socket = OwnFile.of(socket);
-            listener.configureBlocking(false);
-            acceptKey = listener.register(selector, SelectionKey.OP_ACCEPT);
-        } catch (IOException | RuntimeException e) {
-            listener.close();
-            selector.close();
-            Files.deleteIfExists(socket);
-            throw e;
+            this.socket = HostSocket.listen(socket, maxConnections, selector);
+            listens = true;
+        } finally {
+            if (!listens) {
+                selector.close();
+            }
         }
-    }
-
-    private static ServerSocketChannel newListener(Selector selector) throws IOException {
-        try {
-            return ServerSocketChannel.open(StandardProtocolFamily.UNIX);
-        } catch (IOException | RuntimeException e) {
-            selector.close();
-            throw e;
-        }
+        this.acceptKey = this.socket.key();
     }
 
     /** From a thread that runs the engine: requests an action on a connection. */
     void request(Connection connection, int bit) {
         if (connection.request(bit)) {
             if (!requests.offer(connection)) {
-                hasOverflowed = true; // many that have closed since are in the queue
+                mustServeAll = true; // many that have closed since are in the queue
             }
             selector.wakeup();
         }
@@ -160,17 +140,26 @@ public final class Sessions implements Runnable {
      * @param timeoutMs longest wait; 0 for ever
      */
     void turn(long timeoutMs) throws IOException {
-        long own = selectTimeoutMs();
-        long least = own == 0 || timeoutMs == 0 ? own + timeoutMs : Math.min(own, timeoutMs);
-        selector.select(this::onReady, least);
-        duties();
+        try {
+            if (shortage.end()) {
+                selector.selectNow(onReady);
+            } else {
+                long own = selectTimeoutMs();
+                boolean isOne = own == 0 || timeoutMs == 0;
+                selector.select(onReady, isOne ? own + timeoutMs : Math.min(own, timeoutMs));
+            }
+            duties();
+        } catch (OutOfMemoryError e) {
+            mustServeAll = true;
+            shortage.pause(e);
+        }
     }
 
     /** Tells all peers that the server in this process has closed normally. */
     void sayServerClosed() {
-        for (Connection connection : connections) {
+        for (Connection c = connections.first(); c != null; c = connections.next(c)) {
             try {
-                connection.sayServerClosed();
+                c.sayServerClosed();
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.DEBUG, "a peer does not hear of the end", e);
             }
@@ -196,31 +185,38 @@ public final class Sessions implements Runnable {
         for (Connection next = requests.poll(); next != null; next = requests.poll()) {
             serve(next);
         }
-        if (hasOverflowed) {
-            hasOverflowed = false;
-            List.copyOf(connections).forEach(this::serve);
-            List.copyOf(awaitingExit).forEach(this::serve);
+        if (mustServeAll) {
+            mustServeAll = false;
+            serveAll(connections);
+            serveAll(news.awaitingExit());
         }
-        deliver();
+        news.tellKept();
         long now = clock.nanoTime();
         acceptAgain(now);
         closeSilent(now);
-        if (!awaitingExit.isEmpty() && now - nextExitPollNs >= 0) {
-            nextExitPollNs = now + EXIT_POLL_NS;
-            awaitingExit.removeIf(this::isProvedDead);
+        news.pollExits(now);
+    }
+
+    private void serveAll(IntrusiveList<Connection> all) {
+        for (Connection c = all.first(), next; c != null; c = next) {
+            next = all.next(c);
+            if (c.isOpen()) {
+                read(c); // a frame of it may have come in a turn that was cut short
+            }
+            serve(c);
         }
     }
 
     private long selectTimeoutMs() {
-        if (!undelivered.isEmpty()) {
+        if (news.untoldCount() > 0) {
             return BACKLOG_POLL_MS;
         }
-        if (!awaitingExit.isEmpty() || acceptKey.interestOps() == 0) {
-            return TimeUnit.NANOSECONDS.toMillis(EXIT_POLL_NS);
+        if (!news.awaitingExit().isEmpty() || acceptKey.interestOps() == 0) {
+            return TimeUnit.NANOSECONDS.toMillis(PeerNews.EXIT_POLL_NS);
         }
         long least = Long.MAX_VALUE;
         long now = clock.nanoTime();
-        for (Connection c : connections) {
+        for (Connection c = connections.first(); c != null; c = connections.next(c)) {
             if (c.hello() == null) {
                 least = Math.min(least, c.handshakeDeadlineNs() - now);
             }
@@ -244,21 +240,21 @@ public final class Sessions implements Runnable {
     // Without free descriptors the listener stays ready, so it is not selected for a while.
     private void accept() {
         try {
-            SocketChannel channel = listener.accept();
+            SocketChannel channel = socket.channel().accept();
             for (int i = 1; channel != null; i++) {
                 greet(channel);
-                channel = i < ACCEPTED_AT_ONCE ? listener.accept() : null;
+                channel = i < ACCEPTED_AT_ONCE ? socket.channel().accept() : null;
             }
         } catch (IOException e) {
-            errors.record("A connection could not be taken: " + e.getMessage());
-            acceptKey.interestOps(0);
             acceptAgainNs = clock.nanoTime() + ACCEPT_PAUSE_NS;
+            acceptKey.interestOps(0);
+            errors.record("A connection could not be taken: " + e.getMessage());
         }
     }
 
     // While the engine is far behind none is taken, so that what it has not heard yet is bounded.
     private void acceptAgain(long nowNs) {
-        boolean mayAccept = nowNs - acceptAgainNs >= 0 && undelivered.size() < maxConnections;
+        boolean mayAccept = nowNs - acceptAgainNs >= 0 && news.untoldCount() < maxConnections;
         if (acceptKey.isValid() && mayAccept == (acceptKey.interestOps() == 0)) {
             acceptKey.interestOps(mayAccept ? SelectionKey.OP_ACCEPT : 0);
         }
@@ -276,7 +272,7 @@ public final class Sessions implements Runnable {
                 refuse(connection, ErrorCode.ENOBUFS, "This host has no room for another peer.");
             } else {
                 channel.register(selector, SelectionKey.OP_READ, connection);
-                connections.add(connection);
+                connections.addLast(connection);
             }
             isTaken = true;
         } catch (IOException | RuntimeException e) {
@@ -307,10 +303,11 @@ public final class Sessions implements Runnable {
     private void read(Connection connection) {
         try {
             boolean more = connection.read();
-            HandshakeFrame frame = connection.nextFrame(counters);
+            HandshakeFrame frame = connection.nextFrame();
             while (frame != null && connection.isOpen()) {
                 take(connection, frame);
-                frame = connection.nextFrame(counters);
+                connection.taken(counters); // only now: without memory a later turn takes it
+                frame = connection.nextFrame();
             }
             if (!more && connection.isOpen()) {
                 end(connection, false);
@@ -318,13 +315,13 @@ public final class Sessions implements Runnable {
         } catch (OtherVersionException e) {
             refuseVersion(connection, e);
         } catch (HandshakeException e) {
+            end(connection, false);
             // The text is not kept: it may be different each time.
             LOG.log(System.Logger.Level.DEBUG, "a peer was cut off", e);
             errors.record("A peer was cut off: it sent something that is not the zbmi protocol.");
-            end(connection, false);
         } catch (IOException | RuntimeException e) {
-            errors.record("A peer was cut off: " + e.getMessage());
             end(connection, false);
+            errors.record("A peer was cut off: " + e.getMessage());
         }
     }
 
@@ -348,15 +345,15 @@ public final class Sessions implements Runnable {
             }
             connection.hello(processes.withStart(hello));
             connection.attached(true);
-            deliver(SessionEvent.ATTACH, connection);
+            news.tell(SessionEvent.ATTACH, connection);
         } else if (frame instanceof AskOperations question && connection.hello() == null) {
             if (!connection.ask(question, clock.nanoTime() + handshakeTimeoutNs)) {
                 throw new IOException("it asks before it has been answered");
             }
-            deliver(SessionEvent.ASKED, connection);
+            news.tell(SessionEvent.ASKED, connection);
         } else if (frame instanceof Goodbye && connection.isSentAway()) {
             close(connection);
-            deliver(SessionEvent.PROVED_DEAD, connection);
+            news.tell(SessionEvent.PROVED_DEAD, connection);
         } else if (frame instanceof Goodbye goodbye) {
             connection.isLost(goodbye.isLost());
             end(connection, true);
@@ -369,6 +366,15 @@ public final class Sessions implements Runnable {
 
     private void serve(Connection connection) {
         int bits = connection.takeRequests();
+        try {
+            serve(connection, bits);
+        } catch (OutOfMemoryError e) {
+            connection.request(bits); // for the turn that serves all
+            throw e;
+        }
+    }
+
+    private void serve(Connection connection, int bits) {
         if ((bits & Connection.ANSWER) != 0) {
             answer(connection);
         }
@@ -383,7 +389,7 @@ public final class Sessions implements Runnable {
                 try {
                     connection.channel().shutdownOutput();
                 } finally { // last, since it wakes the peer, which then looks at its socket
-                    deliver(SessionEvent.GONE, connection);
+                    news.tell(SessionEvent.GONE, connection);
                 }
             } else if ((bits & Connection.WAKE) != 0) {
                 connection.writeWakeByte();
@@ -410,12 +416,12 @@ public final class Sessions implements Runnable {
             }
             counters.sent(connection.write(frame));
             connection.isWelcomed(frame instanceof Welcome);
+            if (isTurnedAway) {
+                close(connection);
+            }
             if (frame instanceof Refused refused) {
                 counters.refused.increment();
                 errors.record("Refused a peer: " + Refusals.recorded(refused));
-            }
-            if (isTurnedAway) {
-                close(connection);
             }
         } catch (IOException e) {
             read(connection); // it may have said goodbye
@@ -427,8 +433,8 @@ public final class Sessions implements Runnable {
     // It has no session, or has never heard of it: its process can touch no memory.
     private void forgetUnheard(Connection connection, boolean isTurnedAway) {
         boolean isUnheard = connection.answer() instanceof Welcome && !connection.isWelcomed();
-        if ((isTurnedAway || isUnheard) && awaitingExit.remove(connection) && isUnheard) {
-            deliver(SessionEvent.PROVED_DEAD, connection);
+        if ((isTurnedAway || isUnheard) && news.awaitingExit().remove(connection) && isUnheard) {
+            news.tell(SessionEvent.PROVED_DEAD, connection);
         }
     }
 
@@ -436,64 +442,56 @@ public final class Sessions implements Runnable {
         if (!connection.isOpen()) {
             return;
         }
-        close(connection);
+        try {
+            close(connection);
+        } finally {
+            tellEnd(connection, clean);
+        }
+    }
+
+    private void tellEnd(Connection connection, boolean clean) {
         if (connection.isAttached() && !connection.isSentAway()) {
-            deliver(clean ? SessionEvent.GONE_CLEANLY : SessionEvent.GONE, connection);
+            news.tell(clean ? SessionEvent.GONE_CLEANLY : SessionEvent.GONE, connection);
         }
         if (connection.isAttached() && !clean) {
-            awaitingExit.add(connection);
-            nextExitPollNs = clock.nanoTime();
+            news.awaitExit(connection, clock.nanoTime());
         }
     }
 
     private void close(Connection connection) {
-        connection.close();
         connections.remove(connection);
-    }
-
-    private boolean isProvedDead(Connection connection) {
-        Hello hello = connection.peer();
-        if (liveness.isAlive(hello.pid(), hello.processStartMs())) {
-            return false;
-        }
-        deliver(SessionEvent.PROVED_DEAD, connection);
-        return true;
+        connection.close();
     }
 
     private void closeSilent(long nowNs) {
-        for (Iterator<Connection> i = connections.iterator(); i.hasNext(); ) {
-            Connection c = i.next();
+        for (Connection c = connections.first(), next; c != null; c = next) {
+            next = connections.next(c);
             if (c.hello() == null && nowNs - c.handshakeDeadlineNs() >= 0) {
+                close(c);
                 errors.record("A peer connected and did not introduce itself in time.");
-                c.close();
-                i.remove();
             }
         }
     }
 
-    private void deliver(SessionEvent event, Connection connection) {
-        if (!undelivered.isEmpty() || !events.tell(event, connection)) {
-            undelivered.add(() -> events.tell(event, connection));
-        }
-    }
-
-    private void deliver() {
-        while (!undelivered.isEmpty() && undelivered.element().getAsBoolean()) {
-            undelivered.remove();
-        }
-    }
-
-    /** Closes all sockets, after the last {@link #turn}. */
+    /** Closes all sockets, after the last {@link #turn}. Without memory it waits for some. */
     void close() {
-        try (selector;
-                listener) { // both are closed, even if a connection or one of them cannot be
-            connections.forEach(Connection::close);
-            connections.clear();
+        for (Connection c = connections.poll(); c != null; c = connections.poll()) {
+            closeLast(c);
+        }
+        shortage.awaitEnd();
+        try (selector) {
+            socket.close();
         } catch (IOException e) {
             throw new BmiException(
-                    ErrorCode.EIO, "Cannot close the socket " + socket.path() + ".", e);
-        } finally {
-            socket.remove();
+                    ErrorCode.EIO, "Cannot close the socket " + socket.file().path() + ".", e);
+        }
+    }
+
+    private static void closeLast(Connection connection) {
+        try {
+            connection.close();
+        } catch (OutOfMemoryError e) {
+            // The close of the selector closes the rest of it.
         }
     }
 }

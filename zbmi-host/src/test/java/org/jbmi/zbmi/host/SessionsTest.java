@@ -45,6 +45,7 @@ class SessionsTest {
     private final PlayedHost host = new PlayedHost();
     private final Events events = new Events();
     private Sessions sessions;
+    private boolean isMemoryLacking;
 
     private static final class Events implements SessionEvent.Taker {
         private final List<Connection> attached = new ArrayList<>();
@@ -93,6 +94,10 @@ class SessionsTest {
 
         @Override
         public long startTimeMs(long pid) {
+            if (isMemoryLacking) {
+                isMemoryLacking = false;
+                throw new OutOfMemoryError("played");
+            }
             askedForStarts.add(pid);
             return startMs.get();
         }
@@ -165,6 +170,20 @@ class SessionsTest {
         sessions.turn(1);
         assertThat(events.attached).hasSizeBetween(MOST_CONNECTIONS / 2, MOST_CONNECTIONS);
         turnUntilThereAre(crowd, events.attached);
+    }
+
+    @Test
+    void aHelloThatFindsNoMemoryIsTakenInALaterTurn() throws IOException {
+        try (SocketChannel _ = client()) {
+            isMemoryLacking = true;
+            while (isMemoryLacking) {
+                sessions.turn(1);
+            }
+            assertThat(events.attached).isEmpty();
+            sessions.turn(0); // at once: nothing comes that would wake it
+            assertThat(events.attached).hasSize(1);
+            assertThat(host.errors).containsExactly("There was no memory to serve the peers.");
+        }
     }
 
     @Test

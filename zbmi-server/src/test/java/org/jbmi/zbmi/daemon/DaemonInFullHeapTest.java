@@ -1,0 +1,183 @@
+package org.jbmi.zbmi.daemon;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.ProcessLiveness;
+import org.jbmi.testsuite.support.FullHeap;
+import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.Hello;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A daemon whose JVM has no memory for a while. The programs do each thing once before they fill
+ * the heap, so that its classes are loaded.
+ */
+@Timeout(60)
+class DaemonInFullHeapTest {
+    private static final long LONG_NS = TimeUnit.SECONDS.toNanos(10);
+    private static final long PATIENCE_S = 30;
+    private static final Thread.State PAUSES = Thread.State.TIMED_WAITING;
+
+    @TempDir private Path folder;
+
+    @Test
+    void aHelloThatComesMeanwhileIsAnsweredLater() throws Exception {
+        assertThat(outputOf(Greets.class)).isEqualTo("answered, healthy");
+    }
+
+    @Test
+    void itsPeersSeeTheEndAndNothingStays() throws Exception {
+        assertThat(outputOf(Closes.class)).isEqualTo("end, end, no socket");
+    }
+
+    private String outputOf(Class<?> main) throws Exception {
+        return FullHeap.outputOf(main, "16m", PATIENCE_S, folder.toString());
+    }
+
+    private static ZbmiDaemon daemon(Path folder) {
+        return ZbmiDaemon.builder()
+                .knob("zoid.runtimeDirectory", folder.resolve("run").toString())
+                .knob("zbmi.segmentDirectory", folder.toString())
+                .knob("zbmi.totalBytes", "4m")
+                .knob("zbmi.maxClients", "1")
+                .start();
+    }
+
+    private static PeerAttachment attach(ZbmiDaemon daemon) {
+        return PeerAttachment.connect(
+                new AttachRequest(
+                        daemon.directory().socket(),
+                        PeerRole.CLIENT,
+                        "shm",
+                        LONG_NS,
+                        new FutexWaiting(),
+                        NanoClock.SYSTEM,
+                        new ProcessLiveness()));
+    }
+
+    private static SocketChannel connect(ZbmiDaemon daemon) throws IOException {
+        SocketChannel channel =
+                SocketChannel.open(UnixDomainSocketAddress.of(daemon.directory().socket()));
+        channel.configureBlocking(false);
+        return channel;
+    }
+
+    private static ByteBuffer buffer(ByteBuffer bytes) {
+        return ByteBuffer.allocateDirect(bytes.remaining()).put(bytes).flip();
+    }
+
+    private static Thread threadOf(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static void awaitPauseOrEnd(Thread thread) {
+        while (thread.isAlive() && thread.getState() != PAUSES) {
+            Thread.onSpinWait();
+        }
+    }
+
+    /** A hello comes in a full heap. */
+    static final class Greets {
+        private Greets() {}
+
+        public static void main(String[] arguments) throws Exception {
+            try (ZbmiDaemon daemon = daemon(Path.of(arguments[0]))) {
+                attach(daemon).close();
+                Thread sessions = threadOf("zbmi-sessions");
+                try (SocketChannel client = connect(daemon)) {
+                    long pid = ProcessHandle.current().pid();
+                    ByteBuffer hello =
+                            buffer(
+                                    HandshakeCodec.encode(
+                                            new Hello(PeerRole.CLIENT, pid, 0, "shm")));
+                    ByteBuffer answer = ByteBuffer.allocateDirect(HandshakeCodec.MAX_FRAME_BYTES);
+                    Object[] filler = {null};
+                    filler[0] = FullHeap.fill();
+                    client.write(hello);
+                    awaitPauseOrEnd(sessions);
+                    filler[0] = null;
+                    int count = 0;
+                    while (count == 0 && sessions.isAlive()) {
+                        count = client.read(answer);
+                    }
+                    System.out.print(count > 0 ? "answered, " : "closed, ");
+                }
+                System.out.print(daemon.isHealthy() ? "healthy" : "broken");
+            }
+        }
+    }
+
+    /** Closes a daemon with two peers: first with an empty heap, then with a full one. */
+    static final class Closes {
+        private static final long MOST_NS = TimeUnit.SECONDS.toNanos(2);
+
+        private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
+        private @Nullable Object filler;
+        private volatile boolean closes;
+
+        private Closes() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Path folder = Path.of(arguments[0]);
+            new Closes().closeWithTwoPeers(folder, false);
+            System.out.print(new Closes().closeWithTwoPeers(folder, true));
+        }
+
+        private String closeWithTwoPeers(Path folder, boolean isFull) throws Exception {
+            ZbmiDaemon daemon = daemon(folder);
+            Thread closer = Thread.ofPlatform().start(() -> closeWhenTold(daemon));
+            try (SocketChannel first = connect(daemon);
+                    SocketChannel second = connect(daemon)) {
+                attach(daemon).close(); // so the two before it have been accepted
+                Thread sessions = threadOf("zbmi-sessions");
+                if (isFull) {
+                    filler = FullHeap.fill();
+                }
+                closes = true;
+                awaitPauseOrEnd(sessions);
+                filler = null;
+                closer.join();
+                long endNs = System.nanoTime() + MOST_NS;
+                boolean isFirst = ends(first, endNs);
+                boolean isSecond = ends(second, endNs);
+                return (isFirst ? "end, " : "none, ")
+                        + (isSecond ? "end, " : "none, ")
+                        + (Files.exists(daemon.directory().socket()) ? "a socket" : "no socket");
+            }
+        }
+
+        private void closeWhenTold(ZbmiDaemon daemon) {
+            while (!closes) {
+                Thread.onSpinWait();
+            }
+            daemon.close();
+        }
+
+        private boolean ends(SocketChannel peer, long endNs) throws IOException {
+            int count = 0;
+            while (count >= 0 && System.nanoTime() - endNs < 0) {
+                count = peer.read(bytes.clear());
+            }
+            return count < 0;
+        }
+    }
+}
