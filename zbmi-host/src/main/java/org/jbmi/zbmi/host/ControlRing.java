@@ -22,14 +22,17 @@ final class ControlRing implements SessionEvent.Taker {
     private final RingBuffer<Slot> ring =
             RingBuffer.createMultiProducer(Slot::new, SIZE, new YieldingWaitStrategy());
     private final EventPoller<Slot> poller = ring.newPoller();
+    private final EventPoller.Handler<Slot> handler;
     private final Runnable wakeEngine;
 
     /**
      * An empty ring.
      *
+     * @param table gets the events
      * @param wakeEngine called after each event
      */
-    ControlRing(Runnable wakeEngine) {
+    ControlRing(SessionTable table, Runnable wakeEngine) {
+        this.handler = (slot, sequence, endOfBatch) -> dispatch(slot, table);
         this.wakeEngine = wakeEngine;
         ring.addGatingSequences(poller.getSequence());
     }
@@ -56,13 +59,12 @@ final class ControlRing implements SessionEvent.Taker {
     }
 
     /** For the engine's thread: takes all events. */
-    boolean poll(SessionTable table) {
+    boolean poll() {
         if (isEmpty()) {
             return false;
         }
         try {
-            return poller.poll((slot, sequence, endOfBatch) -> dispatch(slot, table))
-                    == EventPoller.PollState.PROCESSING;
+            return poller.poll(handler) == EventPoller.PollState.PROCESSING;
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {

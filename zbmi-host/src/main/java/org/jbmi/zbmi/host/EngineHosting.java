@@ -42,7 +42,7 @@ public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop
                         place.counters(),
                         context,
                         null);
-        ControlRing control = new ControlRing(parts.doorbell()::wake);
+        ControlRing control = new ControlRing(parts.table(), parts.doorbell()::wake);
         Sessions sessions =
                 parts.listen(
                         () -> {},

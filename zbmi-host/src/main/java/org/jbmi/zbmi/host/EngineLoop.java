@@ -93,7 +93,7 @@ public final class EngineLoop implements Runnable {
     /** One round. Returns how much was done. */
     int work(long nowNs) {
         try {
-            return (control.poll(table) ? 1 : 0) + round.work(nowNs);
+            return (control.poll() ? 1 : 0) + round.work(nowNs);
         } finally {
             counters.write();
         }

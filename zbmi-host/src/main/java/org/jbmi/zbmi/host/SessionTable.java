@@ -263,9 +263,7 @@ final class SessionTable implements EngineHost {
             counters.quarantined.addBySingleWriter(1);
         }
         if (!clean && !connection.isSentAway() && !connection.isUnheard()) {
-            counters.deaths.addBySingleWriter(1);
-            errors.record(
-                    "A peer went without a goodbye; its memory is kept until its process ends.");
+            recordDeath();
         }
         if (session == SegmentMap.SERVER_SESSION && isLent()) {
             takeBack(clean);
@@ -277,6 +275,16 @@ final class SessionTable implements EngineHost {
         }
         if (clean) {
             forget(session);
+        }
+    }
+
+    private void recordDeath() {
+        counters.deaths.addBySingleWriter(1);
+        try {
+            errors.record(
+                    "A peer went without a goodbye; its memory is kept until its process ends.");
+        } catch (OutOfMemoryError | LinkageError e) {
+            // It would end the engine for all. The death is counted.
         }
     }
 

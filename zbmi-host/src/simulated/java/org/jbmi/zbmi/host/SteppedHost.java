@@ -96,7 +96,7 @@ public final class SteppedHost extends SteppedEngine {
         this.engine = parts.engine();
         this.table = parts.table();
         this.doorbell = parts.doorbell();
-        this.control = new ControlRing(doorbell::wake);
+        this.control = new ControlRing(table, doorbell::wake);
         this.loop =
                 new EngineLoop(
                         parts, control, context, WaitPolicy.of(WaitPolicy.Mode.BLOCK, 0), () -> {});

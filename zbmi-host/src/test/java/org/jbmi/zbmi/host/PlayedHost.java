@@ -25,6 +25,7 @@ import java.util.Objects;
 /** What a host is made of, in memory of the heap, without sockets. */
 final class PlayedHost {
     final List<String> errors = new ArrayList<>();
+    boolean isMemoryLacking;
     final HostLayout layout;
     final SharedMemory memory;
     final Counters counters = Counters.inMemory();
@@ -53,10 +54,17 @@ final class PlayedHost {
                         clock,
                         waiting,
                         new ProcessLiveness(),
-                        new ErrorLog(errors::add),
+                        new ErrorLog(this::record),
                         new SessionCounters(counters),
                         1_000_000_000L);
         segment = new EngineSegment(memory, layout.map(), waiting);
+    }
+
+    private void record(String error) {
+        errors.add(error);
+        if (isMemoryLacking) {
+            throw new OutOfMemoryError("played");
+        }
     }
 
     Counter counter(String label) {

@@ -227,6 +227,22 @@ class SessionsTest {
     }
 
     @Test
+    void aDeathIsCountedWithoutMemoryForTheLog() throws IOException {
+        SessionTable table = host.parts(new Lanes()).table();
+        try (SocketChannel socket = SocketChannel.open()) {
+            Connection connection = new Connection(socket, 0);
+            connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
+            table.attach(connection);
+            host.isMemoryLacking = true;
+            table.gone(connection, false);
+            host.isMemoryLacking = false;
+            table.provedDead(connection);
+        }
+        assertThat(host.counter("zbmi.sessions.deaths").get()).isOne();
+        assertThat(host.counter("zbmi.sessions.quarantined").get()).isZero();
+    }
+
+    @Test
     void oneThatDoesNotSayWhenItsProcessStartedIsNotTakenForTheNextOfItsId() throws IOException {
         startMs.set(5000);
         client().close();
