@@ -9,7 +9,6 @@ import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.Goodbye;
-import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.Redirect;
@@ -37,6 +36,8 @@ public final class PeerAttachment implements AutoCloseable {
     private final Welcome welcome;
     private final SegmentMap map;
     private final AttachRequest request;
+    private final ByteBuffer goodbye = PeerSocket.frame(new Goodbye(false));
+    private final ByteBuffer lostGoodbye = PeerSocket.frame(new Goodbye(true));
     private volatile boolean isLost;
 
     /**
@@ -230,8 +231,7 @@ public final class PeerAttachment implements AutoCloseable {
     public boolean leave() {
         boolean isSaid = false;
         try (SocketChannel closing = socket) {
-            ByteBuffer goodbye = HandshakeCodec.encode(new Goodbye(isLost));
-            isSaid = closing.write(goodbye) > 0;
+            isSaid = closing.write((isLost ? lostGoodbye : goodbye).rewind()) > 0;
         } catch (IOException e) {
             // The host has ended, or has closed the socket.
         } finally {

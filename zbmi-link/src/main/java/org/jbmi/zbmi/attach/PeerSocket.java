@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.attach;
 
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.Ring;
 
 import java.io.IOException;
@@ -23,7 +24,7 @@ public final class PeerSocket {
     private final SocketChannel channel;
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private final ReentrantLock lock = new ReentrantLock();
-    private final ByteBuffer ring = ringFrame();
+    private final ByteBuffer ring = frame(new Ring());
     private final ReentrantLock ringLock = new ReentrantLock();
     private volatile boolean isServerClosed;
 
@@ -31,8 +32,9 @@ public final class PeerSocket {
         this.channel = channel;
     }
 
-    private static ByteBuffer ringFrame() {
-        ByteBuffer frame = HandshakeCodec.encode(new Ring());
+    /** A frame that is written later, when there may be no memory for it. */
+    static ByteBuffer frame(HandshakeFrame content) {
+        ByteBuffer frame = HandshakeCodec.encode(content);
         return ByteBuffer.allocateDirect(frame.remaining()).put(frame).flip();
     }
 

@@ -46,6 +46,11 @@ class DaemonInFullHeapTest {
         assertThat(outputOf(Closes.class)).isEqualTo("end, end, no socket");
     }
 
+    @Test
+    void whoLeavesSaysGoodbye() throws Exception {
+        assertThat(outputOf(Leaves.class)).isEqualTo("room for the next one");
+    }
+
     private String outputOf(Class<?> main) throws Exception {
         return FullHeap.outputOf(main, "16m", PATIENCE_S, folder.toString());
     }
@@ -178,6 +183,32 @@ class DaemonInFullHeapTest {
                 count = peer.read(bytes.clear());
             }
             return count < 0;
+        }
+    }
+
+    /** The one client that there may be leaves in a full heap. */
+    static final class Leaves {
+        private Leaves() {}
+
+        public static void main(String[] arguments) {
+            Object[] filler = {null};
+            try (ZbmiDaemon daemon = daemon(Path.of(arguments[0]))) {
+                attach(daemon).close();
+                PeerAttachment client = attach(daemon);
+                filler[0] = FullHeap.fill();
+                leave(client);
+                filler[0] = null;
+                attach(daemon).close();
+                System.out.print("room for the next one");
+            }
+        }
+
+        private static void leave(PeerAttachment client) {
+            try {
+                client.close();
+            } catch (OutOfMemoryError e) {
+                // What needs memory failed.
+            }
         }
     }
 }
