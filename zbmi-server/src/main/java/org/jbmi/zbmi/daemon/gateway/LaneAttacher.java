@@ -61,18 +61,24 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
     }
 
     private void attach(RemoteClient client) {
-        Result result;
+        PeerAttachment attachment = null;
+        boolean isKept = false;
         try {
-            result = new Result(client, connector.get(), null);
+            attachment = connector.get();
+            results.add(new Result(client, attachment, null));
+            isKept = true;
         } catch (BmiException e) {
-            result = new Result(client, null, e);
+            results.add(new Result(client, null, e));
         } catch (RuntimeException | Error e) {
             System.getLogger(LaneAttacher.class.getName())
                     .log(System.Logger.Level.WARNING, "a remote client was not attached", e);
             String sentence = "The gateway could not attach its client: " + e + ".";
-            result = new Result(client, null, new BmiException(ErrorCode.EIO, sentence, e));
+            results.add(new Result(client, null, new BmiException(ErrorCode.EIO, sentence, e)));
+        } finally {
+            if (!isKept && attachment != null) {
+                attachment.close(); // there was no memory to hand it over
+            }
         }
-        results.add(result);
         if (isClosed) {
             closeLeft(); // its close did not wait any longer
         } else {

@@ -8,11 +8,13 @@ import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.observe.Counters;
+import org.jbmi.testsuite.support.FullHeap;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,14 +38,20 @@ import java.util.concurrent.TimeUnit;
 @Timeout(60)
 class LaneAttacherTest {
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long PATIENCE_S = 30;
 
     @TempDir private Path directory;
 
     private ZbmiDaemon daemon() {
+        return daemon(directory);
+    }
+
+    private static ZbmiDaemon daemon(Path directory) {
         return ZbmiDaemon.builder()
                 .knob("zoid.runtimeDirectory", directory.resolve("run").toString())
                 .knob("zbmi.segmentDirectory", directory.toString())
                 .knob("zbmi.totalBytes", "4m")
+                .knob("zbmi.maxClients", "1")
                 .start();
     }
 
@@ -166,6 +174,56 @@ class LaneAttacherTest {
             for (SocketChannel peer : peers) {
                 peer.close();
             }
+        }
+    }
+
+    @Test
+    void aSessionThatCannotBeHandedOverIsClosed() throws Exception {
+        assertThat(FullHeap.outputOf(Full.class, "16m", PATIENCE_S, directory.toString()))
+                .isEqualTo("closed, room for another");
+    }
+
+    /** Its heap is full when the one session that there may be has come. */
+    static final class Full {
+        private static final long MOST_NS = TimeUnit.SECONDS.toNanos(5);
+
+        private final ZbmiDaemon daemon;
+        private volatile @Nullable PeerAttachment made;
+        private @Nullable Object filler;
+
+        private Full(Path directory) {
+            daemon = daemon(directory);
+        }
+
+        public static void main(String[] arguments) throws Exception {
+            new Full(Path.of(arguments[0])).run();
+        }
+
+        private void run() throws Exception {
+            try (daemon;
+                    Selector selector = Selector.open();
+                    LaneAttacher attacher = new LaneAttacher(this::connect, 1, () -> {}, 1)) {
+                PeerAttachment.connect(request(daemon)).close();
+                Queue<SocketChannel> peers = new ArrayDeque<>();
+                attacher.start(remote(selector, peers));
+                long endNs = System.nanoTime() + MOST_NS;
+                boolean isClosed = false;
+                while (!isClosed && System.nanoTime() - endNs < 0) {
+                    PeerAttachment session = made;
+                    isClosed = session != null && !session.socket().isOpen();
+                }
+                filler = null;
+                System.out.print(isClosed ? "closed, " : "open, ");
+                PeerAttachment.connect(request(daemon)).close();
+                System.out.print("room for another");
+            }
+        }
+
+        private PeerAttachment connect() {
+            PeerAttachment session = PeerAttachment.connect(request(daemon));
+            filler = FullHeap.fill();
+            made = session;
+            return session;
         }
     }
 }
