@@ -2,6 +2,7 @@ package org.jbmi.zbmi.socket;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.link.CallTable;
@@ -15,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 
 /**
  * The messages of a client's link, and the transfers of the operations whose offers it has claimed.
@@ -37,7 +37,7 @@ final class LinkStream implements FrameHandler {
     private final FrameWriter writer;
     private final int longestMessage;
     private final LinkTransfers transfers;
-    private final ArrayDeque<LinkTransfer> sends = new ArrayDeque<>();
+    private final IntrusiveList<LinkTransfer> sends = new IntrusiveList<>();
     private final LinkUnsaid unsaid;
     private final Message event = new Message();
     private @Nullable LinkTransfer sending;
@@ -151,7 +151,7 @@ final class LinkStream implements FrameHandler {
                 transfer.failure = ErrorCode.EPROTO.negativeValue();
                 unsaid.end(transfer);
             } else if (!receives && transfer.bytes > 0) {
-                sends.add(transfer);
+                sends.addLast(transfer);
             }
             return ClientLink.MOVING;
         }
@@ -237,7 +237,9 @@ final class LinkStream implements FrameHandler {
     void drop() {
         sending = null;
         receiving = null;
-        sends.clear();
+        while (!sends.isEmpty()) {
+            sends.poll();
+        }
         unsaid.clear();
         transfers.dropAll();
     }

@@ -1,12 +1,25 @@
 package org.jbmi.zbmi.socket;
 
+import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-/** An offer that a client has claimed, until the gateway has sent the outcome. */
-final class LinkTransfer {
+/**
+ * An offer that a client has claimed, until the gateway has sent the outcome. Its places in lists
+ * are made with it, since a list that finds no memory to grow could lose others.
+ */
+final class LinkTransfer extends LinkedNode {
+    /** A frame about it that is not said yet. */
+    static final class Unsaid extends LinkedNode {
+        final LinkTransfer transfer;
+
+        Unsaid(LinkTransfer transfer) {
+            this.transfer = transfer;
+        }
+    }
+
     /** {@link #end}: no outcome yet. */
     static final int OPEN = 0;
 
@@ -17,6 +30,8 @@ final class LinkTransfer {
     static final int VOID = 2;
 
     final OperationCursor cursor = new OperationCursor();
+    final Unsaid unsaidClaim = new Unsaid(this);
+    final Unsaid unsaidEnd = new Unsaid(this);
     long reference;
     long operationId;
     long claim;

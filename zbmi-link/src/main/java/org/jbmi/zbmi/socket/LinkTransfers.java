@@ -1,10 +1,10 @@
 package org.jbmi.zbmi.socket;
 
+import org.jbmi.spi.IntrusiveQueue;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
 import java.util.Arrays;
 
 /**
@@ -14,7 +14,7 @@ import java.util.Arrays;
  */
 final class LinkTransfers {
     private final int maxOperations;
-    private final ArrayDeque<LinkTransfer> free = new ArrayDeque<>();
+    private final IntrusiveQueue<LinkTransfer> free = new IntrusiveQueue<>();
     private @Nullable LinkTransfer[] byIndex = new LinkTransfer[64];
     private int size;
 
@@ -39,7 +39,8 @@ final class LinkTransfers {
             byIndex =
                     Arrays.copyOf(byIndex, Math.min(maxOperations, Math.max(index + 1, 2 * index)));
         }
-        LinkTransfer transfer = free.isEmpty() ? new LinkTransfer() : free.removeLast();
+        LinkTransfer used = free.poll();
+        LinkTransfer transfer = used == null ? new LinkTransfer() : used;
         transfer.begin(grant, claim);
         byIndex[index] = transfer;
         size++;
@@ -57,7 +58,7 @@ final class LinkTransfers {
         byIndex[(int) transfer.reference] = null;
         size--;
         transfer.release();
-        free.addLast(transfer);
+        free.addFirst(transfer);
     }
 
     void dropAll() {

@@ -1,9 +1,10 @@
 package org.jbmi.zbmi.socket;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.zbmi.link.MessageBacklog;
 import org.jbmi.zbmi.protocol.Message;
 
-import java.util.ArrayDeque;
+import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
@@ -17,8 +18,8 @@ final class LinkUnsaid {
     private final FrameWriter writer;
     private final LinkEager eager;
     private final Consumer<LinkTransfer> onEndSaid;
-    private final ArrayDeque<LinkTransfer> claims = new ArrayDeque<>();
-    private final ArrayDeque<LinkTransfer> ends = new ArrayDeque<>();
+    private final IntrusiveList<LinkTransfer.Unsaid> claims = new IntrusiveList<>();
+    private final IntrusiveList<LinkTransfer.Unsaid> ends = new IntrusiveList<>();
     private final MessageBacklog notes;
     private final Message oldestNote = new Message();
 
@@ -42,18 +43,18 @@ final class LinkUnsaid {
     }
 
     void claim(LinkTransfer transfer) {
-        claims.add(transfer);
+        claims.addLast(transfer.unsaidClaim);
     }
 
     void end(LinkTransfer transfer) {
         if (!transfer.isEndDue) {
             transfer.isEndDue = true;
-            ends.add(transfer);
+            ends.addLast(transfer.unsaidEnd);
         }
     }
 
     boolean isEndUnsaid(LinkTransfer transfer) {
-        return ends.contains(transfer);
+        return transfer.unsaidEnd.isListed();
     }
 
     /** Keeps a copy; false if too many are kept. */
@@ -62,24 +63,34 @@ final class LinkUnsaid {
     }
 
     void forget(LinkTransfer transfer) {
-        claims.remove(transfer);
-        ends.remove(transfer);
+        claims.remove(transfer.unsaidClaim);
+        ends.remove(transfer.unsaidEnd);
     }
 
     void clear() {
-        claims.clear();
-        ends.clear();
+        clear(claims);
+        clear(ends);
         notes.clear();
+    }
+
+    private static void clear(IntrusiveList<LinkTransfer.Unsaid> list) {
+        while (!list.isEmpty()) {
+            list.poll();
+        }
+    }
+
+    private static LinkTransfer taken(IntrusiveList<LinkTransfer.Unsaid> list) {
+        return Objects.requireNonNull(list.poll()).transfer;
     }
 
     /** Writes the frames for which there is room. */
     void say() {
         while (!claims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
-            LinkTransfer transfer = claims.remove();
+            LinkTransfer transfer = taken(claims);
             writer.note(LinkFrame.CLAIM, transfer.reference, transfer.claim, transfer.partner);
         }
         while (!ends.isEmpty() && claims.isEmpty() && writer.room() >= LinkFrame.NOTE_BYTES) {
-            LinkTransfer transfer = ends.remove();
+            LinkTransfer transfer = taken(ends);
             writer.note(LinkFrame.END, transfer.reference, transfer.claim, transfer.failure);
             onEndSaid.accept(transfer);
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.testsuite.support.FullHeap;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
 import java.util.Random;
 
 /** What is left of a call whose answer finds no room in the heap. */
@@ -56,5 +58,48 @@ class LinkFullHeapTest {
         assertThatThrownBy(() -> stream.onMessage(offer, MemorySegment.NULL, 0, 0))
                 .isInstanceOf(OutOfMemoryError.class);
         assertThat(calls.claim(call.correlation())).as("given back").isSameAs(call);
+    }
+
+    @Test
+    void framesThatWaitForRoomAreAllSaid() throws Exception {
+        assertThat(FullHeap.outputOf(Waits.class, "16m")).isEqualTo("0 failed, 40 of 40 said");
+    }
+
+    /** Keeps claims and ends in a full heap, and says them when there is memory again. */
+    static final class Waits {
+        private static final int TRANSFERS = 20;
+
+        private final FrameWriter writer = new FrameWriter(FrameWriter.BUFFER_BYTES);
+        private final LinkUnsaid unsaid =
+                new LinkUnsaid(writer, new LinkEager(1, BYTES), TRANSFERS, transfer -> {});
+        private int failed;
+
+        private Waits() {}
+
+        public static void main(String[] arguments) {
+            LinkTransfer[] transfers = new LinkTransfer[TRANSFERS];
+            Arrays.setAll(transfers, i -> new LinkTransfer());
+            Waits waits = new Waits();
+            waits.keep(new LinkTransfer());
+            waits.unsaid.say();
+            Object[] filler = {FullHeap.fill()};
+            for (LinkTransfer transfer : transfers) {
+                waits.keep(transfer);
+            }
+            filler[0] = null;
+            int room = waits.writer.room();
+            waits.unsaid.say();
+            int said = (room - waits.writer.room()) / LinkFrame.NOTE_BYTES;
+            System.out.printf("%d failed, %d of %d said", waits.failed, said, 2 * TRANSFERS);
+        }
+
+        private void keep(LinkTransfer transfer) {
+            try {
+                unsaid.claim(transfer);
+                unsaid.end(transfer);
+            } catch (OutOfMemoryError e) {
+                failed++;
+            }
+        }
     }
 }
