@@ -42,6 +42,9 @@ public final class JobRun implements AutoCloseable {
     /** How many signals Linux has. */
     private static final int SIGNALS = 64;
 
+    /** The exit status of a rank that writes to where nobody reads: that of SIGPIPE. */
+    private static final int BROKEN_PIPE = 128 + 13;
+
     /** The exit status of a job that was stopped before a rank began: that of SIGTERM. */
     private static final int STOPPED = 128 + 15;
 
@@ -314,6 +317,9 @@ public final class JobRun implements AutoCloseable {
         for (int left = ranks.size(); left > 0; left--) {
             int rank = ended.take();
             int own = ranks.get(rank).exitValue();
+            if (own == BROKEN_PIPE && (out.checkError() || err.checkError())) {
+                own = 0; // as with other commands whose reader has gone
+            }
             if (own != 0 && status == 0) {
                 status = own;
                 if (!stopped) {

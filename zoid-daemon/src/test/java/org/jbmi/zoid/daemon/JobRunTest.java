@@ -290,6 +290,23 @@ class JobRunTest {
         }
     }
 
+    /** Behind head: a rank that writes for ever ends, as it would without a launcher. */
+    @Test
+    void aRankEndsWhenNobodyReadsItsOutput() throws Exception {
+        OutputStream closed =
+                new OutputStream() {
+                    @Override
+                    public void write(int one) throws IOException {
+                        throw new IOException("Broken pipe");
+                    }
+                };
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = impatient(setup, 1, "exec yes", closed)) {
+            assertThat(start(run).get(60, TimeUnit.SECONDS)).isZero();
+            assertThat(err.toString()).isEmpty();
+        }
+    }
+
     /** Takes much longer than the launcher is patient with what ranks leave behind. */
     private static void awaitSome(CountDownLatch over) {
         try {

@@ -1,14 +1,13 @@
 package org.jbmi.zoid.daemon.launch;
 
-import java.io.IOException;
-import java.io.OutputStream;
+import java.io.PrintStream;
 import java.util.Arrays;
 
 /** Joins pieces to lines, so that lines of several writers do not mix. For one thread at a time. */
 public final class Lines {
     private static final int LONGEST = 64 << 10;
 
-    private final OutputStream to;
+    private final PrintStream to;
     private byte[] line = new byte[128];
     private int length;
 
@@ -17,7 +16,7 @@ public final class Lines {
      *
      * @param to gets the lines; all writers to it use one lock, its own
      */
-    public Lines(OutputStream to) {
+    public Lines(PrintStream to) {
         this.to = to;
     }
 
@@ -43,13 +42,14 @@ public final class Lines {
     public void flush() {
         int count = length;
         length = 0; // also if this fails
-        try {
-            synchronized (to) {
-                to.write(line, 0, count);
-                to.flush();
-            }
-        } catch (IOException e) {
-            // A PrintStream keeps its errors to itself.
+        synchronized (to) {
+            to.write(line, 0, count);
+            to.flush();
         }
+    }
+
+    /** Whether nobody takes the lines: their reader has gone, or the device is full. */
+    boolean isLost() {
+        return to.checkError();
     }
 }

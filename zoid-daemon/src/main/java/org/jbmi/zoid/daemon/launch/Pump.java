@@ -2,10 +2,13 @@ package org.jbmi.zoid.daemon.launch;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 
-/** A thread that passes on what a process writes, until the process has closed its side. */
+/**
+ * A thread that passes on what a process writes, until the process has closed its side. If nobody
+ * takes it, the thread closes the pipe: the process sees that, as it would without the pump.
+ */
 public final class Pump {
     /** Small, because a job may have thousands of ranks. */
     private static final long STACK_BYTES = 256 << 10;
@@ -21,7 +24,7 @@ public final class Pump {
      * @param from what the process writes
      * @param to gets it, whole lines at a time
      */
-    public Pump(InputStream from, OutputStream to) {
+    public Pump(InputStream from, PrintStream to) {
         // A read of a pipe keeps the carrier of a virtual thread, and there are 256 at most.
         this.thread =
                 Thread.ofPlatform()
@@ -40,7 +43,7 @@ public final class Pump {
                 count = from.read(piece);
                 waits = false;
                 lines.write(piece, count);
-            } while (count >= 0);
+            } while (count >= 0 && !lines.isLost());
         } catch (IOException e) {
             // The process has ended, and with it its output.
         }
