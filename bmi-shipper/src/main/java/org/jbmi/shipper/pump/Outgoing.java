@@ -47,8 +47,8 @@ public final class Outgoing extends Posted {
      * The encoded message for a post. If there is no memory for it, the message is given back
      * before this throws, and no outcome comes.
      *
-     * @param isShared whether it is in memory from which the peer moves bytes itself, as far as
-     *     there is some; for one of those whose {@link PeerAddress#isPoolShared} is true
+     * @param isShared whether to use memory from which the peer moves bytes itself, if there is
+     *     any. Only if {@link PeerAddress#isPoolShared} of the peer is true
      */
     public MemorySegment toPost(PeerAddress peer, boolean isShared) {
         try {

@@ -38,8 +38,8 @@ public final class Sentences {
     }
 
     /** The JDK names the file also if it is to be made, and its folder is not there. */
-    private static String nothingAt(String file) {
-        Path folder = Path.of(file).toAbsolutePath().getParent();
+    private static String nothingAt(@Nullable String file) {
+        Path folder = file == null ? null : Path.of(file).toAbsolutePath().getParent();
         return folder == null || Files.isDirectory(folder)
                 ? "There is no file " + file
                 : "There is no folder " + folder;

@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** What all commands of a program share. */
 @Timeout(60)
@@ -69,6 +70,20 @@ class ProgramTest {
             assertThat(process.waitFor()).isZero();
         } finally {
             process.destroyForcibly().waitFor();
+        }
+    }
+
+    /** Scripts read them. */
+    @Test
+    void numbersHaveTheSameDigitsInEveryLanguage() {
+        Locale before = Locale.getDefault(Locale.Category.FORMAT);
+        Locale.setDefault(Locale.Category.FORMAT, Locale.forLanguageTag("ar-EG-u-nu-arab"));
+        try {
+            assertThat("%d".formatted(5)).isEqualTo("\u0665");
+            assertThat(Program.run(new BmiMain(), new String[] {"--version"})).isZero();
+            assertThat("%d".formatted(5)).isEqualTo("5");
+        } finally {
+            Locale.setDefault(Locale.Category.FORMAT, before);
         }
     }
 

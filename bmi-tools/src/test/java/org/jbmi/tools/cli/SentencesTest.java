@@ -19,6 +19,7 @@ class SentencesTest {
         assertThat(Sentences.of(new NoSuchFileException("/a"))).isEqualTo("There is no file /a.");
         assertThat(Sentences.of(new NoSuchFileException("/no/such/a")))
                 .isEqualTo("There is no folder /no/such.");
+        assertThat(Sentences.of(new NoSuchFileException(null))).isEqualTo("There is no file null.");
         assertThat(Sentences.of(new AccessDeniedException("/a")))
                 .isEqualTo("Access to /a is denied.");
         assertThat(Sentences.of(new FileSystemException("/a", null, "No space left on device")))

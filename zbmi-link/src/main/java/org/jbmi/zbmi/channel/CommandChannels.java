@@ -28,7 +28,7 @@ public final class CommandChannels {
      * @param <P> the kind
      * @param providers a loader that the caller made, since a module loads only what it uses
      * @return in the order of the class path
-     * @throws BmiException with {@link ErrorCode#EINVAL} if one of them cannot be made, for example
+     * @throws BmiException with {@link ErrorCode#ENOSYS} if one of them cannot be made, for example
      *     because a library that it needs is not on the class path
      */
     public static <P extends CommandChannelProvider> List<P> all(ServiceLoader<P> providers) {
@@ -37,7 +37,7 @@ public final class CommandChannels {
             providers.forEach(found::add);
         } catch (ServiceConfigurationError e) {
             throw new BmiException(
-                    ErrorCode.EINVAL,
+                    ErrorCode.ENOSYS,
                     "A command channel cannot be made: %s.".formatted(e.getMessage()),
                     e);
         }

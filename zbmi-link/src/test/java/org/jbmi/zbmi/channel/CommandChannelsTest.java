@@ -38,7 +38,7 @@ class CommandChannelsTest {
         ServiceLoader<Broken> providers = ServiceLoader.load(Broken.class);
         assertThatThrownBy(() -> CommandChannels.all(providers))
                 .isInstanceOfSatisfying(
-                        BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.EINVAL))
+                        BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ENOSYS))
                 .hasMessageContaining("CannotBeMade");
     }
 }

@@ -20,7 +20,7 @@ public final class CommandPorts {
      * All that are found, available or not.
      *
      * @return in the order of the class path
-     * @throws BmiException with {@link ErrorCode#EINVAL} if one of them cannot be made
+     * @throws BmiException with {@link ErrorCode#ENOSYS} if one of them cannot be made
      */
     public static List<CommandPortProvider> all() {
         Class<CommandPortProvider> type = CommandPortProvider.class;

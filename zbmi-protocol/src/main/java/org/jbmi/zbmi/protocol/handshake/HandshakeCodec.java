@@ -67,7 +67,11 @@ public final class HandshakeCodec {
      * Encodes a frame with another version in its header. A refusal can be read by a peer of that
      * version: header and body of a refusal are the same in all versions.
      */
-    public static ByteBuffer encode(HandshakeFrame frame, int version) {
+    public static ByteBuffer encode(Refused refusal, int version) {
+        return encode((HandshakeFrame) refusal, version);
+    }
+
+    private static ByteBuffer encode(HandshakeFrame frame, int version) {
         ByteBuffer out = ByteBuffer.allocate(MAX_FRAME_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         out.position(Integer.BYTES);
         out.putInt(MAGIC).putInt(version);
