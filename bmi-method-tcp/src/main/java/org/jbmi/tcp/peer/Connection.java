@@ -5,10 +5,13 @@ import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.util.function.Consumer;
 
 /**
  * One socket. Its fields have three owners: the writer owns {@link #outgoing}, the lead owns {@link
@@ -23,6 +26,9 @@ final class Connection {
             this.connection = connection;
         }
     }
+
+    // Made beforehand: it is for a full heap.
+    private static final Consumer<SelectionKey> IGNORED = Connection::ignore;
 
     final SocketChannel channel;
     final boolean accepted;
@@ -147,6 +153,8 @@ final class Connection {
                 k.interestOpsOr(ops);
             } catch (CancelledKeyException e) {
                 // The connection ended meanwhile.
+            } catch (OutOfMemoryError e) {
+                emptyChanges(k, e);
             }
         }
     }
@@ -159,7 +167,28 @@ final class Connection {
                 k.interestOpsAnd(~ops);
             } catch (CancelledKeyException e) {
                 // The connection ended meanwhile.
+            } catch (OutOfMemoryError e) {
+                emptyChanges(k, e);
             }
+        }
+    }
+
+    private static void ignore(SelectionKey key) {}
+
+    /**
+     * Lets the selector take up its list of changes, which has no memory to grow. The list holds
+     * the change that failed, too, but the next one would take the place of another connection's.
+     *
+     * @param failure is thrown if the selector finds no memory either
+     */
+    private static void emptyChanges(SelectionKey key, OutOfMemoryError failure) {
+        try {
+            Selector selector = key.selector();
+            selector.wakeup(); // the lead may sleep in it
+            selector.selectNow(IGNORED); // the lead finds the events again
+            selector.wakeup(); // perhaps the one before was for the lead
+        } catch (IOException | RuntimeException | OutOfMemoryError e) {
+            throw failure;
         }
     }
 }

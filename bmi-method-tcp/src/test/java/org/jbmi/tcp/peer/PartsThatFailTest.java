@@ -29,7 +29,7 @@ class PartsThatFailTest extends PartsCase {
     private static final int TAG = 5;
     private static final int FULL_TRIES = 1000;
 
-    /** The key of a selector that finds no memory to note the first change. */
+    /** The key of a selector that finds no memory for the first change. */
     private final class FailingKey extends SelectionKey {
         private boolean hasFailed;
         private boolean wasWriting;
@@ -56,7 +56,7 @@ class PartsThatFailTest extends PartsCase {
 
         @Override
         public Selector selector() {
-            return selector;
+            throw new OutOfMemoryError("planted");
         }
 
         @Override
