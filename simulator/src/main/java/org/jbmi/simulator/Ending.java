@@ -330,11 +330,7 @@ final class Ending {
         check("zbmi.messages.sent", world.ledger.receivedByServer);
         check("zbmi.messages.received", world.ledger.receivedByClients);
         check("zbmi.unexpected.accepted", world.ledger.unexpectedDelivered);
-        long dropped = daemon.counted("zbmi.unexpected.dropped");
-        long lost = world.ledger.unexpectedSent - world.ledger.unexpectedDelivered;
-        if (lost > dropped) {
-            throw world.fail(lost + " messages whose sends succeeded are lost");
-        }
+        world.ledger.checkNoneLost(daemon.counted("zbmi.unexpected.dropped"));
         long tooLong = daemon.counted("zbmi.messages.too.long");
         long surplus = tooLong - world.ledger.tooLong;
         if (surplus < 0 || surplus > world.ledger.receivesWithdrawn) {

@@ -47,6 +47,10 @@ final class Ledger {
     private final Map<Long, Long> lastDelivered = new HashMap<>();
     private final Set<Long> delivered = new HashSet<>();
     private final Set<Long> taintedLives = new HashSet<>();
+
+    /** Messages that no server got before one closed. Those that the engine had are dropped. */
+    private final Set<SimOp> droppable = new HashSet<>();
+
     final Set<SimOp> pending = new LinkedHashSet<>();
     private long lastUid;
     long moved;
@@ -157,15 +161,19 @@ final class Ledger {
         } else {
             failed++;
         }
-        if (ErrorCode.of(op.code) == null) {
+        ErrorCode code = ErrorCode.of(op.code);
+        if (code == null) {
             throw world.fail(op + " ends with the code " + op.code + ", which nobody knows");
         }
         if (op.code == HOST_DOWN && !world.daemon.hadFaults && !isGivenUp(op)) {
             throw world.fail(op + " ends with its session, and nothing went wrong");
         }
+        if (!isTainted(op) && !hasReason(op, code)) {
+            throw world.fail(op + " ends with " + code + ", and nothing gave cause");
+        }
         boolean isMoved = op.isPaired || delivered.contains(op.uid);
         if (isMoved && op.code != HOST_DOWN && !isTainted(op)) {
-            throw world.fail(op + " ends with " + ErrorCode.of(op.code) + ", but was received");
+            throw world.fail(op + " ends with " + code + ", but was received");
         }
         if (op.isReceive() && !op.owner.isServer()) {
             receivesWithdrawn++;
@@ -179,6 +187,25 @@ final class Ledger {
             queue(op).tooLong++;
             queue(op).receivesDone++;
         }
+    }
+
+    // Whether something has happened that ends an operation with this code.
+    private boolean hasReason(SimOp op, ErrorCode code) {
+        if (op.cancelCodes.contains(op.code)) {
+            return true;
+        }
+        boolean hadFaults = world.daemon.hadFaults;
+        boolean isServer = op.owner.isServer();
+        return switch (code) {
+            case EHOSTDOWN -> true; // see above
+            case ECANCEL -> op.owner.isClosing;
+            case EPIPE -> isServer ? !world.isLifeThere(op.life) : world.server.closes > 0;
+            case EPROTO, EMSGSIZE -> op.isReceive() && hasTooLong(op, lastUid);
+            // The post of a client waits for room, and that of a server for an answer.
+            case ETIMEDOUT ->
+                    op.isExpired(world.nowNs()) || (!op.isPending && (hadFaults || !isServer));
+            default -> FullHeap.isCurrent(); // an object that was needed found no memory
+        };
     }
 
     // A server that closes waits for clients that move bytes, and for a slow engine. Operations
@@ -195,19 +222,24 @@ final class Ledger {
             return;
         }
         world.coverage.count(Rule.REFUSAL);
+        if (!hasTooLong(op, op.postedAt)) {
+            throw world.fail(op + " is refused for a message that came after it");
+        }
+    }
+
+    // Whether a message that is too long for a receive was posted for its queue by then.
+    private boolean hasTooLong(SimOp receive, long byUid) {
         for (SimOp each : operations.values()) {
-            boolean wasFirst =
-                    each.kind() == OperationKind.SEND
-                            && each.owner.isServer()
-                            && each.uid <= op.postedAt
-                            && each.life == op.life
-                            && each.tag() == op.tag()
-                            && each.sizeBytes() > op.sizeBytes();
-            if (wasFirst) {
-                return;
+            if (each.kind() == OperationKind.SEND
+                    && each.owner.isServer() != receive.owner.isServer()
+                    && each.uid <= byUid
+                    && each.life == receive.life
+                    && each.tag() == receive.tag()
+                    && each.sizeBytes() > receive.sizeBytes()) {
+                return true;
             }
         }
-        throw world.fail(op + " is refused for a message that came after it");
+        return false;
     }
 
     long lastUid() {
@@ -243,7 +275,7 @@ final class Ledger {
         if (!op.isUntouchedFrom(op.bytes)) {
             throw world.fail(op + " got more bytes than the " + op.bytes + " of its message");
         }
-        if (op.bytes >= Long.BYTES) {
+        if (op.bytes >= SimOp.SHORTEST_NAMED) {
             received(op, queue);
         }
     }
@@ -302,7 +334,7 @@ final class Ledger {
     /** Takes an unexpected message. */
     void arrived(long life, int tag, int messageClass, byte[] bytes) {
         unexpectedDelivered++;
-        if (taintedLives.contains(life) || bytes.length < Long.BYTES) {
+        if (taintedLives.contains(life) || bytes.length < SimOp.SHORTEST_NAMED) {
             return;
         }
         SimOp sender = operations.get(SimOp.uidOf(bytes));
@@ -330,6 +362,36 @@ final class Ledger {
         Long last = lastDelivered.put(life, sender.uid);
         if (last != null && last > sender.uid) {
             throw world.fail(sender + " has arrived out of order");
+        }
+    }
+
+    /** A server has closed. */
+    void serverClosed() {
+        for (SimOp op : operations.values()) {
+            boolean mayArrive = !op.isOver || op.code == 0;
+            if (op.kind() == OperationKind.SEND_UNEXPECTED
+                    && mayArrive
+                    && !delivered.contains(op.uid)) {
+                droppable.add(op);
+            }
+        }
+    }
+
+    /** Checks that each unexpected message whose send succeeded has arrived, but for so many. */
+    void checkNoneLost(long dropped) {
+        for (SimOp op : operations.values()) {
+            boolean isSent =
+                    op.kind() == OperationKind.SEND_UNEXPECTED && op.isOver && op.code == 0;
+            boolean isNamed = op.sizeBytes() >= SimOp.SHORTEST_NAMED;
+            if (isSent && isNamed && !delivered.contains(op.uid) && !droppable.contains(op)) {
+                throw world.fail(op + " succeeded, and its message is lost");
+            }
+        }
+        long lost = unexpectedSent - unexpectedDelivered;
+        if (lost > dropped || dropped > droppable.size()) {
+            throw world.fail(
+                    "of the messages whose sends succeeded, %d are lost and %d were dropped"
+                            .formatted(lost, dropped));
         }
     }
 

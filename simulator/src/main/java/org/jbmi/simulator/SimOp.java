@@ -8,17 +8,22 @@ import org.jbmi.spi.OperationKind;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /** An operation of a simulated program. */
 final class SimOp extends Operation {
     /** The byte with which a program overwrites its buffers after an operation. */
     static final byte CANARY = (byte) 0xc5;
 
-    /** Sizes of messages: none, too short for a number, inline, eager, and longer. */
+    /** Sizes of messages: none, the lowest bytes of a number, inline, eager, and longer. */
     private static final int[] SIZES = {0, 3, 8, 40, 60, 100, 128, 129, 300, 640, 1000};
 
     private static final int SHORT_SIZES = 7;
+
+    /** Messages of so many bytes have room for their number: no world has 2 to the 24th. */
+    static final int SHORTEST_NAMED = 3;
 
     /** The size of the receives for short messages, which share one tag. */
     static final int TERSE_ROOM = 128;
@@ -42,6 +47,9 @@ final class SimOp extends Operation {
 
     /** The time at which its post began. */
     long begunNs;
+
+    /** The codes with which its program has cancelled it. */
+    final Set<Integer> cancelCodes = new HashSet<>();
 
     boolean isOver;
     boolean isPending;
@@ -166,7 +174,7 @@ final class SimOp extends Operation {
 
     static long uidOf(byte[] bytes) {
         long uid = 0;
-        for (int i = 0; i < Long.BYTES; i++) {
+        for (int i = 0; i < Math.min(bytes.length, Long.BYTES); i++) {
             uid |= (bytes[i] & 0xffL) << (8 * i);
         }
         return uid;

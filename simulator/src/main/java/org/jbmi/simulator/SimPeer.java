@@ -446,6 +446,7 @@ abstract class SimPeer extends SimProcess {
 
     final void cancel(SimOp op, int code) {
         world.note(() -> this + " cancels " + op);
+        op.cancelCodes.add(code);
         boolean mayWait = isServer() && code != ErrorCode.ETIMEDOUT.negativeValue();
         CancelOutcome outcome = maybeWaiting(mayWait, () -> half().cancel(op, op.id(), code));
         if (outcome != CancelOutcome.CANCELLED) {
@@ -471,9 +472,7 @@ abstract class SimPeer extends SimProcess {
         world.note(() -> this + " closes");
         closeBy(() -> alone(() -> half().close()));
         if (isAlive) {
-            for (SimOp op : finished) {
-                checkUntouched(op);
-            }
+            finished.forEach(this::checkUntouched);
             for (SimOp op : world.ledger.pendingOf(this)) {
                 throw world.fail(op + " is pending after close");
             }

@@ -174,6 +174,11 @@ final class SimServer extends SimPeer {
     }
 
     @Override
+    void closed() {
+        world.ledger.serverClosed();
+    }
+
+    @Override
     protected void onEnded() {
         super.onEnded();
         world.carriers().forget(this);

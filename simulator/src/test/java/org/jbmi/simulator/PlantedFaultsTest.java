@@ -45,9 +45,8 @@ class PlantedFaultsTest {
                         more().stream(),
                         ofLinks().stream(),
                         ofLoans().stream(),
-                        ofQueues().stream(),
+                        QueueFaults.all(),
                         ofDialling().stream(),
-                        ofChronicle().stream(),
                         ofStanding().stream(),
                         ofStrangers().stream())
                 .flatMap(each -> each);
@@ -68,6 +67,12 @@ class PlantedFaultsTest {
                         "handOver",
                         "cancels",
                         0),
+                Planted.unread(
+                        "hand-over: whose receive is cancelled is cancelled too",
+                        HANDOVERS,
+                        "putBack",
+                        "isUnwanted",
+                        1),
                 Planted.call(
                         "lending: a proof takes nothing back",
                         SESSIONS,
@@ -154,55 +159,6 @@ class PlantedFaultsTest {
                         0));
     }
 
-    private static List<Planted> ofQueues() {
-        return List.of(
-                Planted.call(
-                        "queues: what is full is broken",
-                        QUEUES + "MqEnd",
-                        "send",
-                        "isTransient",
-                        0),
-                Planted.call(
-                        "queues: messages to the server vanish",
-                        QUEUES + "MqPort",
-                        "send",
-                        "send",
-                        1));
-    }
-
-    private static final String QUEUES = "org.jbmi.zbmi.host.mq.";
-
-    private static List<Planted> ofChronicle() {
-        return List.of(
-                Planted.body(
-                        "chronicle: messages are counted and not written",
-                        CHRONICLE + "ChronicleSink",
-                        "append",
-                        1),
-                Planted.body(
-                        "chronicle: what was read is not said",
-                        CHRONICLE + "ChronicleSource",
-                        "publish",
-                        0),
-                Planted.call(
-                        "chronicle: a late opening clears nothing up",
-                        CHRONICLE + "ChroniclePort",
-                        "openQueues",
-                        "clear",
-                        0),
-                Planted.body(
-                        "chronicle: what the library made again stays",
-                        CHRONICLE + "ChannelFolder",
-                        "leave",
-                        0),
-                Planted.call(
-                        "chronicle: what is to be kept goes with its session",
-                        CHRONICLE + "ChannelFolder",
-                        "release",
-                        "isKept",
-                        0));
-    }
-
     // What the library once did where a host stood still for long.
     private static List<Planted> ofStanding() {
         return List.of(
@@ -271,8 +227,6 @@ class PlantedFaultsTest {
     }
 
     private static final String OPERATIONS = ZOID + "server.ServerOperations";
-
-    private static final String CHRONICLE = "org.jbmi.zbmi.channel.chronicle.";
 
     private static List<Planted> ofLoans() {
         return List.of(

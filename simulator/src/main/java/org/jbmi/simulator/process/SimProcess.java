@@ -28,6 +28,10 @@ public abstract class SimProcess {
     public boolean isAlive;
     public boolean isClosing;
     private long closingSinceNs;
+
+    /** How often it has begun to end normally. */
+    public int closes;
+
     public boolean isHalfCopied;
 
     /** The number of its actions that have not returned. */
@@ -117,6 +121,7 @@ public abstract class SimProcess {
     /** Runs the action that ends it normally. */
     protected final void closeBy(Runnable action) {
         isClosing = true;
+        closes++;
         closingSinceNs = schedule.nowNs();
         run(action);
         isClosing = false;
