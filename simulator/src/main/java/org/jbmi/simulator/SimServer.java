@@ -25,6 +25,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
 
@@ -34,19 +35,8 @@ final class SimServer extends SimPeer {
     private static final int CLIENTS_KNOWN = 8;
 
     /** An unexpected message that the program holds, with its contents at its arrival. */
-    private static final class Lent {
-        private final long token;
-        private final MemorySegment bytes;
-        private final byte[] copy;
-        private final boolean isTainted;
-
-        Lent(long token, MemorySegment bytes, byte[] copy, boolean isTainted) {
-            this.token = token;
-            this.bytes = bytes;
-            this.copy = copy;
-            this.isTainted = isTainted;
-        }
-    }
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Lent(long token, MemorySegment bytes, byte[] copy, long life) {}
 
     private final List<ZoidAddress> clients = new ArrayList<>();
     private final Deque<Lent> lent = new ArrayDeque<>();
@@ -387,7 +377,9 @@ final class SimServer extends SimPeer {
             return;
         }
         byte[] now = oldest.bytes.toArray(ValueLayout.JAVA_BYTE);
-        if (!oldest.isTainted && !java.util.Arrays.equals(now, oldest.copy)) {
+        // The message may be in a slot of its client, and the client's garbage may come later.
+        boolean isTainted = world.isServerTainted || world.ledger.isTaintedLife(oldest.life);
+        if (!isTainted && !Arrays.equals(now, oldest.copy)) {
             throw world.fail("an unexpected message has changed while the server had it");
         }
         try {
@@ -453,12 +445,7 @@ final class SimServer extends SimPeer {
         }
         byte[] copy = bytes.toArray(ValueLayout.JAVA_BYTE);
         long of = lifeOf(client);
-        lent.add(
-                new Lent(
-                        token,
-                        bytes,
-                        copy,
-                        world.isServerTainted || world.ledger.isTaintedLife(of)));
+        lent.add(new Lent(token, bytes, copy, of));
         if (!world.isServerTainted) {
             world.ledger.arrived(of, tag, messageClass, copy);
         }

@@ -77,6 +77,7 @@ class SimulationTest {
     void seedsThatFailedBeforeHoldNow() {
         run(83, 35_000);
         run(55, 20_000); // a receive that came before a send, behind a cancelled one
+        run(90006, 50_000); // a client's garbage in a message that the server held
     }
 
     @Test
