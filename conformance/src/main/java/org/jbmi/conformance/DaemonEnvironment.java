@@ -5,7 +5,9 @@ import org.jbmi.testsuite.EnvironmentSettings;
 import org.jbmi.testsuite.EnvironmentSettings.BrokerPlace;
 import org.jbmi.testsuite.Expect;
 
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 
 /** A daemon in a directory of its own. */
 final class DaemonEnvironment extends ZoidEnvironment {
@@ -14,6 +16,9 @@ final class DaemonEnvironment extends ZoidEnvironment {
 
     /** Stands in the value of a knob for a free port, the same one everywhere. */
     static final String PORT = "{port}";
+
+    private static final long HELD_PATIENCE_NS = 4_000_000_000L;
+    private static final long PAUSE_NS = 5_000_000;
 
     private final Broker broker;
 
@@ -60,11 +65,15 @@ final class DaemonEnvironment extends ZoidEnvironment {
             if (broker.isRunning()) {
                 Expect.eventually(
                         () -> broker.counter("zbmi.sessions.attached") == 0, "all sessions end");
+                reportHeld();
                 long faults = broker.counter("zbmi.faults");
                 if (faults > 0) {
                     addLeftover("faults: " + faults);
                 }
-                broker.stop();
+            }
+            broker.stop();
+            boolean wasKilled = broker instanceof DaemonProcess process && process.wasKilled();
+            if (!wasKilled) { // the next daemon removes the files of one that was killed
                 reportFiles();
             }
         } finally {
@@ -74,5 +83,17 @@ final class DaemonEnvironment extends ZoidEnvironment {
                 delete();
             }
         }
+    }
+
+    // The case may have waited in vain already, and its watchdog leaves little time for a second
+    // wait.
+    private void reportHeld() {
+        long endNs = System.nanoTime() + HELD_PATIENCE_NS;
+        List<String> held = heldForNobody();
+        while (!held.isEmpty() && System.nanoTime() - endNs < 0) {
+            LockSupport.parkNanos(PAUSE_NS);
+            held = heldForNobody();
+        }
+        held.forEach(this::addLeftover);
     }
 }

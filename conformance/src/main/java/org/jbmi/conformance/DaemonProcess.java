@@ -19,6 +19,7 @@ final class DaemonProcess implements Broker {
 
     private final Map<String, String> knobs;
     private @Nullable LineProcess process;
+    private boolean wasKilled;
 
     DaemonProcess(Map<String, String> knobs) {
         this.knobs = knobs;
@@ -39,6 +40,7 @@ final class DaemonProcess implements Broker {
                 throw new IllegalStateException("The daemon does not start: " + line);
             }
             process = started;
+            wasKilled = false;
             ready = true;
         } finally {
             if (!ready) {
@@ -77,7 +79,13 @@ final class DaemonProcess implements Broker {
 
     @Override
     public void kill() {
+        wasKilled = true;
         end(true);
+    }
+
+    /** Whether it was killed and not started again, so that it could not clean up. */
+    boolean wasKilled() {
+        return wasKilled;
     }
 
     private void end(boolean forcibly) {

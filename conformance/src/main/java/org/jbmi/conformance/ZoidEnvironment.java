@@ -2,6 +2,7 @@ package org.jbmi.conformance;
 
 import org.jbmi.BmiBuilder;
 import org.jbmi.observe.CountersReader;
+import org.jbmi.testsuite.Broker;
 import org.jbmi.testsuite.Environment;
 import org.jbmi.testsuite.EnvironmentSettings;
 
@@ -13,7 +14,9 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** An environment of zoid in a temporary directory of its own. */
@@ -22,6 +25,11 @@ abstract class ZoidEnvironment implements Environment {
     private static final long POOL_BYTES = 48L << 20;
     private static final long MAX_EXPECTED_BYTES = 16L << 20;
     private static final long MAX_UNEXPECTED_BYTES = 8192;
+
+    /** The bytes that the engine holds now, for all its peers. */
+    private static final Set<String> MEMORY = Set.of("zbmi.unexpected.held", "zbmi.pool.held");
+
+    private static final String PENDING = "zbmi.operations.pending";
 
     private final Path directory;
 
@@ -90,25 +98,46 @@ abstract class ZoidEnvironment implements Environment {
         return pool;
     }
 
-    /**
-     * The counters of a server that hosts the engine end with it. Looks at no other file: hosts may
-     * remove theirs at any time.
-     */
     @Override
     public final List<String> faults() {
-        List<String> faults = new ArrayList<>();
+        return positive(label -> label.equals("zbmi.faults"));
+    }
+
+    /**
+     * An engine in the server's process hears of a client's cancel when the program calls it next,
+     * so operations do not count here.
+     */
+    @Override
+    public final List<String> held() {
+        Broker daemon = broker();
+        boolean isServed = daemon == null || daemon.isRunning(); // a killed one leaves its counters
+        return isServed ? positive(MEMORY::contains) : List.of();
+    }
+
+    /** What the engine holds when all its peers have gone. */
+    final List<String> heldForNobody() {
+        return positive(label -> MEMORY.contains(label) || label.equals(PENDING));
+    }
+
+    /**
+     * The counters that are above 0. Those of a server that hosts the engine end with it. Looks at
+     * no other file: hosts may remove theirs at any time.
+     */
+    private List<String> positive(Predicate<String> isMeant) {
+        List<String> all = new ArrayList<>();
         for (String name : List.of("counters", "server.counters")) { // the daemon's, the server's
             Path file = directory.resolve("run").resolve(name);
             if (Files.exists(file)) {
                 try (CountersReader reader = CountersReader.open(file)) {
                     reader.read().stream()
-                            .filter(reading -> reading.spec().label().equals("zbmi.faults"))
+                            .filter(reading -> isMeant.test(reading.spec().label()))
                             .filter(reading -> reading.value() > 0)
-                            .forEach(reading -> faults.add("faults: " + reading.value()));
+                            .map(reading -> reading.spec().label() + ": " + reading.value())
+                            .forEach(all::add);
                 }
             }
         }
-        return faults;
+        return all;
     }
 
     /** Adds something that the environment has left behind. */

@@ -10,6 +10,7 @@ import org.jbmi.testsuite.Expect;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.nio.file.Files;
 import java.util.Map;
 
 /** An environment sees what a daemon in a process of its own counts. */
@@ -82,5 +83,27 @@ class DaemonProcessTest {
             assertThatThrownBy(() -> environment.broker().counter("zbmi.renamed"))
                     .hasMessageContaining("zbmi.renamed");
         }
+    }
+
+    @Test
+    void filesAreReportedAfterADaemonThatEnded() throws Exception {
+        DaemonEnvironment environment =
+                new DaemonEnvironment(EnvironmentSettings.DEFAULT, Map.of(), Map.of());
+        try (environment) {
+            environment.broker().stop();
+            Files.createFile(environment.directory().resolve("left"));
+        }
+        assertThat(environment.leftovers()).containsExactly("file: left");
+    }
+
+    /** Its files stay for the next daemon, which is not started here. */
+    @Test
+    void filesOfAKilledDaemonAreNotReported() {
+        DaemonEnvironment environment = ownProcess();
+        try (environment) {
+            environment.broker().kill();
+            assertThat(environment.held()).isEmpty();
+        }
+        assertThat(environment.leftovers()).isEmpty();
     }
 }

@@ -86,6 +86,16 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
+     * What the environment holds for its peers, such as the memory of messages that nobody has
+     * freed. Asked before the case's instances are closed, when they are at rest.
+     *
+     * @return a line for each; becomes empty soon if nothing is lost
+     */
+    default List<String> held() {
+        return List.of();
+    }
+
+    /**
      * Ends everything that is not an instance, such as a daemon. The case has closed its instances.
      */
     @Override

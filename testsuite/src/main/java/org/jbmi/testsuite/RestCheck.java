@@ -14,6 +14,10 @@ import java.util.stream.Stream;
 public final class RestCheck {
     private static final String OF_CORE = "bmi.";
 
+    /** A close ends what is pending or waits, and then nobody can ask for it. */
+    private static final List<String> OF_OPEN =
+            List.of("bmi.operations", "bmi.unexpectedHeld", "bmi.unexpectedWaiting");
+
     private final MethodFixture fixture;
     private final List<Bmi> watched = new ArrayList<>();
     private final IdentityHashMap<Bmi, Long> faults = new IdentityHashMap<>();
@@ -37,21 +41,39 @@ public final class RestCheck {
     }
 
     /**
+     * Fails if an environment still holds something after a while, although its peers are at rest.
+     *
+     * @param environment one whose instances are open
+     */
+    public static void expectNothingHeld(Environment environment) {
+        List<String> held = environment.held();
+        Expect.eventually(
+                () -> environment.held().isEmpty(), "the environment holds nothing of " + held);
+    }
+
+    /**
      * Fails if an instance still holds something after a while.
      *
-     * @param bmi any open one
+     * @param bmi any; a closed one holds no message and nothing of its method
      */
     public void expectAtRest(Bmi bmi) {
-        List<String> labels =
-                new ArrayList<>(
-                        List.of("bmi.operations", "bmi.unexpectedHeld", "bmi.unexpectedWaiting"));
-        if (usesMethod(bmi)) {
-            labels.addAll(fixture.restCounters());
+        List<String> ofMethod = usesMethod(bmi) ? fixture.restCounters() : List.of();
+        if (bmi.isClosed()) {
+            Stream.concat(Stream.of("bmi.unexpectedHeld"), ofMethod.stream())
+                    .forEach(
+                            label ->
+                                    Expect.equal(
+                                            Scene.counter(bmi, label),
+                                            0,
+                                            label + " of a closed instance"));
+        } else {
+            Stream.concat(OF_OPEN.stream(), ofMethod.stream())
+                    .forEach(
+                            label ->
+                                    Expect.eventually(
+                                            () -> Scene.counter(bmi, label) == 0,
+                                            label + " ends at 0"));
         }
-        labels.forEach(
-                label ->
-                        Expect.eventually(
-                                () -> Scene.counter(bmi, label) == 0, label + " ends at 0"));
         countersOf(bmi, blockCounters()); // they must be there; after a close nobody could tell
         countersOf(bmi, fixture.faultCounters());
     }

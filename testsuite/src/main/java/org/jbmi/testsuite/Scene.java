@@ -452,11 +452,12 @@ public final class Scene implements AutoCloseable {
             open = new ArrayList<>(instances);
         }
         if (check) {
-            open.stream()
-                    .filter(bmi -> !bmi.isClosed())
-                    .forEach(bmi -> attempt(() -> rest.expectAtRest(bmi), failures));
+            open.forEach(bmi -> attempt(() -> rest.expectAtRest(bmi), failures));
         }
         Environment made = environment;
+        if (made != null && check) {
+            attempt(() -> RestCheck.expectNothingHeld(made), failures);
+        }
         if (made != null) {
             attempt(() -> Expect.equal(made.faults(), List.of(), "what broke a rule"), failures);
         }

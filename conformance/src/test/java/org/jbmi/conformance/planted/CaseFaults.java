@@ -149,6 +149,15 @@ final class CaseFaults {
                                 "reserve",
                                 0)),
                 new Claim(
+                        62,
+                        ZOID,
+                        Planted.body(
+                                "the memory of messages is not given back",
+                                ENGINE + "Unexpected",
+                                "release",
+                                0),
+                        "unexpected.held"),
+                new Claim(
                         66,
                         ZOID,
                         Planted.body(
@@ -160,6 +169,15 @@ final class CaseFaults {
                         Planted.body(
                                 "copies are not counted", CLIENT + "ClientCounters", "copied", 0)),
                 new Claim(202, ZOID, BLOCKS_STAY),
+                new Claim(
+                        307,
+                        ZOID,
+                        Planted.body(
+                                "what a client's operation uses may be freed",
+                                CLIENT + "ClientOperation",
+                                "pin",
+                                1),
+                        "freeing memory in use was not refused"),
                 new Claim(217, ZOID, BLOCKS_STAY));
     }
 
@@ -414,6 +432,26 @@ final class CaseFaults {
                 new Claim(334, LOOPBACK, outlive),
                 new Claim(335, LOOPBACK, outlive),
                 new Claim(7, LOOPBACK, slow, "closing takes a bounded time"),
+                new Claim(
+                        8,
+                        LOOPBACK,
+                        Planted.unread(
+                                "a member that closes tells its own operations success",
+                                "org.jbmi.loopback.Departure",
+                                "complete",
+                                "ECANCEL",
+                                0),
+                        "ends with ECANCEL, not SUCCESS"),
+                new Claim(
+                        8,
+                        TCP,
+                        Planted.unread(
+                                "an instance that closes tells its own receives success",
+                                "org.jbmi.tcp.peer.Closing",
+                                "endConnections",
+                                "ECANCEL",
+                                0),
+                        "ends with ECANCEL, not SUCCESS"),
                 new Claim(8, LOOPBACK, slow, "all waits end soon after the close"),
                 new Claim(
                         106,

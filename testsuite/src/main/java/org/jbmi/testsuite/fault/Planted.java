@@ -131,7 +131,7 @@ public record Planted(
      * @param name what it is called
      * @param type the class, by its full name
      * @param method the method
-     * @param field a field of any object that is read there, a number or a boolean
+     * @param field a field that is read there, of any object or class; a number or a boolean
      * @param result what is taken for its value
      * @return the fault, not yet in any class
      */
@@ -250,15 +250,21 @@ public record Planted(
     private CodeTransform notReading(boolean[] planted) {
         return (to, element) -> {
             if (element instanceof FieldInstruction read
-                    && read.opcode() == Opcode.GETFIELD
+                    && isRead(read.opcode())
                     && read.name().equalsString(skipped)) {
                 planted[0] = true;
-                to.pop();
+                if (read.opcode() == Opcode.GETFIELD) {
+                    to.pop();
+                }
                 push(to, TypeKind.from(read.typeSymbol()));
             } else {
                 to.with(element);
             }
         };
+    }
+
+    private static boolean isRead(Opcode opcode) {
+        return opcode == Opcode.GETFIELD || opcode == Opcode.GETSTATIC;
     }
 
     // What debuggers are told of variables goes as well, since some of them are in dead code now.

@@ -102,4 +102,18 @@ class RestCheckTest {
             assertThatThrownBy(rest::expectNoFaults).hasMessageContaining(SURPLUS);
         }
     }
+
+    @Test
+    void whatAClosedInstanceHoldsIsFound() throws Exception {
+        try (Environment environment = fixture.open(EnvironmentSettings.DEFAULT)) {
+            Bmi client = environment.clientBuilder().method("note").open();
+            try (client) {
+                client.counters().register(1, "note.held", "messages").increment();
+                client.counters().register(2, LOST, "blocks");
+                client.counters().register(3, SURPLUS, "messages");
+            }
+            assertThatThrownBy(() -> rest.expectAtRest(client))
+                    .hasMessageContaining("note.held of a closed instance");
+        }
+    }
 }

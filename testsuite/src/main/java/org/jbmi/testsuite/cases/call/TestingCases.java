@@ -27,6 +27,8 @@ import java.util.concurrent.FutureTask;
 public final class TestingCases {
     private static final long PROMPT_NS = 10_000_000_000L;
 
+    private static final int EARLY_RETURNS = 3;
+
     private TestingCases() {}
 
     /** Adds its cases. */
@@ -258,19 +260,23 @@ public final class TestingCases {
 
     private static void earlyReturn(Scene scene) throws Exception {
         Link link = scene.link();
-        FutureTask<Integer> waiter =
-                scene.inThread(
-                        "waiter", () -> link.server().context().testContext(room(1), 3_600_000));
-        Thread.sleep(100);
-        Expect.that(!waiter.isDone(), "testContext waits");
-        Posted send = link.client().sendUnexpected(scene.pattern(10, 1), 1, 0);
-        Expect.equal(waiter.get(), 0, "testContext comes back empty-handed");
-        long startNs = System.nanoTime();
-        Expect.equal(link.server().context().testContext(room(1), 200), 0, "completions");
-        Expect.that(
-                System.nanoTime() - startNs > 190_000_000L,
-                "a message that nobody drains does not make it spin");
-        scene.receiveUnexpected(link.server().bmi(), send).free(0);
+        CompletionContext context = link.server().context();
+        for (int round = 0; round < EARLY_RETURNS; round++) {
+            FutureTask<Integer> waiter =
+                    scene.inThread("waiter", () -> context.testContext(room(1), 3_600_000));
+            Thread.sleep(round == 0 ? 100 : 20);
+            Expect.that(!waiter.isDone(), "testContext waits");
+            Posted send = link.client().sendUnexpected(scene.pattern(10, 1), 1, 0);
+            Expect.equal(waiter.get(), 0, "testContext comes back empty-handed");
+            if (round == 0) {
+                long startNs = System.nanoTime();
+                Expect.equal(context.testContext(room(1), 200), 0, "completions");
+                Expect.that(
+                        System.nanoTime() - startNs > 190_000_000L,
+                        "a message that nobody drains does not make it spin");
+            }
+            scene.receiveUnexpected(link.server().bmi(), send).free(0);
+        }
     }
 
     private static void messageAlone(Scene scene) throws Exception {

@@ -32,6 +32,9 @@ public final class ExpectedCases {
     /** So many bytes of a receive stay free behind a message at least. */
     private static final int SHORTER_ROOM = 2000;
 
+    /** A method that moves short messages at once may leave a send of this size pending. */
+    private static final int DATA_BYTES = 100_000;
+
     private static final long SWEEP_MAX = 16L << 20;
     private static final long SMALL_LIMIT = 1L << 20;
 
@@ -199,24 +202,67 @@ public final class ExpectedCases {
     }
 
     private static void userData(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            List<Object> data = new ArrayList<>();
-                            List<Posted> receives = new ArrayList<>();
-                            for (int tag = 0; tag < 10; tag++) {
-                                Object mine = "data of " + tag;
-                                data.add(mine);
-                                receives.add(
-                                        to.receive(scene.buffer(4), tag, mine, PostOptions.NONE));
-                            }
-                            for (int tag = 9; tag >= 0; tag--) {
-                                Posted send = from.send(scene.pattern(4, tag), tag);
-                                Posted.finish(send, receives.get(tag));
-                                Expect.same(
-                                        receives.get(tag).data(), data.get(tag), "the user data");
-                            }
-                        });
+        Link link = scene.link();
+        userDataOfUnexpected(scene, link);
+        link.bothWays(
+                (from, to) -> {
+                    List<Object> data = new ArrayList<>();
+                    List<Posted> receives = new ArrayList<>();
+                    for (int tag = 0; tag < 10; tag++) {
+                        Object mine = "data of " + tag;
+                        data.add(mine);
+                        receives.add(to.receive(scene.buffer(4), tag, mine, PostOptions.NONE));
+                    }
+                    for (int tag = 9; tag >= 0; tag--) {
+                        Posted send = from.send(scene.pattern(4, tag), tag);
+                        Posted.finish(send, receives.get(tag));
+                        Expect.same(receives.get(tag).data(), data.get(tag), "the user data");
+                    }
+                    userDataOfSends(scene, from, to);
+                });
+    }
+
+    private static void userDataOfUnexpected(Scene scene, Link link) {
+        End client = link.client();
+        Object mine = "data of an unexpected message";
+        Posted send =
+                new Posted(
+                        client.context(),
+                        client.context()
+                                .postSendUnexpected(
+                                        client.peer(),
+                                        scene.pattern(4, 1),
+                                        1,
+                                        0,
+                                        mine,
+                                        PostOptions.NONE));
+        scene.receiveUnexpected(link.server().bmi(), send).free(0);
+        if (send.wasPending()) {
+            Expect.same(send.data(), mine, "the user data of an unexpected send");
+        }
+    }
+
+    /** A send that is done in its post reports no completion, so nothing can come back. */
+    private static void userDataOfSends(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(DATA_BYTES, 1);
+        MemorySegment[] halves = {out.asSlice(0, DATA_BYTES / 2), out.asSlice(DATA_BYTES / 2)};
+        Object mine = "data of a send";
+        Object ofList = "data of a list";
+        CompletionContext context = from.context();
+        Posted[] sends = {
+            from.send(out, 1, mine, PostOptions.NONE),
+            new Posted(
+                    context,
+                    context.postSendList(
+                            from.peer(), halves, DATA_BYTES, 2, ofList, PostOptions.NONE))
+        };
+        Object[] data = {mine, ofList};
+        for (int i = 0; i < sends.length; i++) {
+            Posted.finish(sends[i], to.receive(scene.buffer(DATA_BYTES), 1 + i));
+            if (sends[i].wasPending()) {
+                Expect.same(sends[i].data(), data[i], "the user data of a send");
+            }
+        }
     }
 
     private static void noUserData(Scene scene) throws Exception {

@@ -272,38 +272,43 @@ public final class MemoryCases {
         return allocated;
     }
 
-    private static void inUse(Scene scene) {
-        Link link = scene.link();
-        End server = link.server();
-        MemorySegment memory = Scene.memalloc(server, 1000);
-        Posted receive = server.receive(memory.asSlice(100, 100), 1);
-        Posted send = server.send(memory.asSlice(300, 100), 2);
-        expectBusy(server, memory);
-        receive.cancelled();
-        if (send.wasPending()) {
-            expectBusy(server, memory);
-        }
-        Posted.finish(send, link.client().receive(scene.buffer(100), 2));
-        server.bmi().free(memory);
-        listInUse(scene, link);
+    private static void inUse(Scene scene) throws Exception {
+        scene.link()
+                .bothWays(
+                        (other, owner) -> {
+                            inUse(scene, owner, other);
+                            listInUse(scene, owner, other);
+                        });
     }
 
-    private static void listInUse(Scene scene, Link link) {
-        End server = link.server();
+    private static void inUse(Scene scene, End owner, End other) {
+        MemorySegment memory = Scene.memalloc(owner, 1000);
+        Posted receive = owner.receive(memory.asSlice(100, 100), 1);
+        Posted send = owner.send(memory.asSlice(300, 100), 2);
+        expectBusy(owner, memory);
+        receive.cancelled();
+        if (send.wasPending()) {
+            expectBusy(owner, memory);
+        }
+        Posted.finish(send, other.receive(scene.buffer(100), 2));
+        owner.bmi().free(memory);
+    }
+
+    private static void listInUse(Scene scene, End owner, End other) {
         MemorySegment[] blocks = new MemorySegment[3];
         for (int i = 0; i < blocks.length; i++) {
-            blocks[i] = Scene.memalloc(server, 1000);
+            blocks[i] = Scene.memalloc(owner, 1000);
         }
-        Posted receive = server.receiveList(blocks, 3);
-        expectBusy(server, blocks);
+        Posted receive = owner.receiveList(blocks, 3);
+        expectBusy(owner, blocks);
         receive.cancelled();
-        Posted send = server.sendList(blocks, 4);
+        Posted send = owner.sendList(blocks, 4);
         if (send.wasPending()) {
-            expectBusy(server, blocks);
+            expectBusy(owner, blocks);
         }
-        Posted.finish(send, link.client().receive(scene.buffer(3000), 4));
+        Posted.finish(send, other.receive(scene.buffer(3000), 4));
         for (MemorySegment block : blocks) {
-            server.bmi().free(block);
+            owner.bmi().free(block);
         }
     }
 
