@@ -74,14 +74,16 @@ final class CancelRace {
             Arena arena, boolean receiveLost, Posted partner, MemorySegment out, MemorySegment in) {
         MemorySegment rest = arena.allocate(sizeBytes + 1).asSlice(0, sizeBytes);
         Posted other = receiveLost ? receiver.receive(rest, tag) : sender.send(out, tag);
-        if (stage.sendsAreLocal()) {
-            // The message may have been drained into nothing.
-            Posted receive = receiveLost ? other : partner;
-            if (!receive.isDone(50)) {
-                receiver.context().cancel(receive.result());
-            }
+        // On a method with local sends a message that was under way is drained into nothing.
+        boolean mayBeDrained = receiveLost && stage.sendsAreLocal();
+        if (mayBeDrained && !other.isDone(50)) {
+            receiver.context().cancel(other.result());
             Posted.finish(other, partner);
-            return;
+            if (other.error() != 0) {
+                other.fails(ErrorCode.ECANCEL);
+                partner.succeeds(sizeBytes);
+                return;
+            }
         }
         Posted.finish(other, partner);
         other.succeeds(sizeBytes);

@@ -58,7 +58,7 @@ abstract class MethodProperties {
 
     @Provide
     Arbitrary<List<List<Move>>> scripts() {
-        return Arbitraries.of(Move.values()).list().ofMaxSize(25).list().ofMinSize(2).ofMaxSize(4);
+        return ScriptThreads.scripts();
     }
 
     /** Family 1: from several threads each outcome is reported once, in order, with its bytes. */

@@ -7,14 +7,17 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.sessions.JqwikSession;
 
 import org.jbmi.conformance.LoopbackFixture;
+import org.jbmi.conformance.TcpStandaloneFixture;
 import org.jbmi.conformance.ZoidDaemonFixture;
 import org.jbmi.testsuite.EnvironmentSettings;
+import org.jbmi.testsuite.model.Stage;
 import org.jbmi.testsuite.model.Step;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -23,6 +26,7 @@ import java.util.function.Supplier;
  */
 public final class PlantedHunt {
     private static final int STEPS = 40;
+    private static final int CLIENTS = 2;
     private static final long POOL_BYTES = 2L << 20;
 
     /** Where nobody says what was read, posts wait for room: ten of them in one program. */
@@ -81,24 +85,53 @@ public final class PlantedHunt {
                 limitSeconds);
     }
 
+    /**
+     * Threads on tcp, whose sends are done before anybody receives.
+     *
+     * @param seed from which they follow
+     * @param limitSeconds how long to look
+     * @return what did not hold, or null
+     */
+    public static String threads(long seed, long limitSeconds) {
+        return hunt(ScriptThreads.scripts(), PlantedHunt::playThreads, seed, limitSeconds);
+    }
+
+    private static String playThreads(List<List<Move>> scripts) {
+        try (Stage stage =
+                new Stage(new TcpStandaloneFixture(), EnvironmentSettings.DEFAULT, CLIENTS)) {
+            return found(() -> new ScriptThreads(stage, 0).play(scripts));
+        }
+    }
+
     private static String hunt(
             Arbitrary<List<Step>> programs,
             Supplier<Theatre> theatres,
             List<Step> end,
             long seed,
             long limitSeconds) {
+        return hunt(
+                programs,
+                steps -> {
+                    List<Step> program = new ArrayList<>(steps);
+                    program.addAll(end);
+                    return play(program, theatres.get());
+                },
+                seed,
+                limitSeconds);
+    }
+
+    private static <T> String hunt(
+            Arbitrary<T> programs, Function<T, String> player, long seed, long limitSeconds) {
         String[] found = new String[1];
         System.setProperty(CALL_TIMEOUT, CALL_TIMEOUT_MS);
         try {
             JqwikSession.run(
                     () -> {
-                        RandomGenerator<List<Step>> generator = programs.generator(1000);
+                        RandomGenerator<T> generator = programs.generator(1000);
                         Random random = new Random(seed);
                         long endNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(limitSeconds);
                         while (found[0] == null && System.nanoTime() - endNs < 0) {
-                            List<Step> program = new ArrayList<>(generator.next(random).value());
-                            program.addAll(end);
-                            found[0] = play(program, theatres.get());
+                            found[0] = player.apply(generator.next(random).value());
                         }
                     });
         } finally {
@@ -107,16 +140,24 @@ public final class PlantedHunt {
         return found[0];
     }
 
-    // Whatever a program throws is a find. A method that cannot be opened is none: the theatre is
-    // open already.
+    // A method that cannot be opened is no find: the theatre is open already.
     private static String play(List<Step> program, Theatre theatre) {
-        String found = null;
-        try (theatre) {
-            program.forEach(theatre::play);
-            theatre.finish();
+        return found(
+                () -> {
+                    try (theatre) {
+                        program.forEach(theatre::play);
+                        theatre.finish();
+                    }
+                });
+    }
+
+    // Whatever a program throws is a find.
+    private static String found(Runnable program) {
+        try {
+            program.run();
+            return null;
         } catch (RuntimeException | AssertionError e) {
-            found = String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+            return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
         }
-        return found;
     }
 }

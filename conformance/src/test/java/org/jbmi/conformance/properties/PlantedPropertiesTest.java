@@ -62,10 +62,26 @@ class PlantedPropertiesTest {
         hunt(fault, "leaving");
     }
 
+    static Stream<Planted> losses() {
+        return Stream.of(
+                Planted.body(
+                        "loss: what comes early is dropped",
+                        "org.jbmi.tcp.peer.Arrivals",
+                        "placeEarly",
+                        1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("losses")
+    void threadsFindIt(Planted fault) throws Exception {
+        hunt(fault, "threads");
+    }
+
     @Test
     void withoutAFaultTheyFindNothing() {
         assertThat(PlantedHunt.programs(SEED, CONTROL_SECONDS)).isNull();
         assertThat(PlantedHunt.leaving(SEED, CONTROL_SECONDS)).isNull();
+        assertThat(PlantedHunt.threads(SEED, CONTROL_SECONDS)).isNull();
     }
 
     private static void hunt(Planted fault, String how) throws Exception {
