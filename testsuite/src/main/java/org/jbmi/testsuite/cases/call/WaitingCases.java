@@ -91,7 +91,16 @@ public final class WaitingCases {
         expectPrompt(
                 ms -> link.server().bmi().testUnexpected(UnexpectedMessages.ofCapacity(1), ms),
                 "testUnexpected");
+        try (UnexpectedListener listener = listener(link)) {
+            expectPrompt(
+                    ms -> listener.test(UnexpectedMessages.ofCapacity(1), ms),
+                    "test of a listener");
+        }
         pending.cancelled();
+    }
+
+    private static UnexpectedListener listener(Link link) {
+        return link.server().bmi().openListener(UnexpectedFilter.ofClass(3));
     }
 
     /** Nine of ten calls: the system may take the processor away in any of them. */
@@ -125,6 +134,12 @@ public final class WaitingCases {
                     ms -> server.testUnexpected(UnexpectedMessages.ofCapacity(1), ms),
                     idle,
                     "testUnexpected");
+        }
+        try (UnexpectedListener listener = listener(link)) {
+            expectWait(
+                    ms -> listener.test(UnexpectedMessages.ofCapacity(1), ms),
+                    100,
+                    "test of a listener");
         }
         pending.cancelled();
     }
@@ -166,8 +181,10 @@ public final class WaitingCases {
         Link link = scene.link();
         CompletionContext context = link.client().context();
         Posted pending = link.client().receive(scene.buffer(10), 1);
+        UnexpectedListener listener = listener(link);
         List<Wait> waits =
                 List.of(
+                        ms -> listener.test(UnexpectedMessages.ofCapacity(1), ms),
                         ms -> context.test(pending.result(), room(), ms),
                         ms -> context.testSome(new long[] {pending.result()}, 1, room(), ms),
                         ms -> context.testContext(room(), ms),
@@ -190,6 +207,7 @@ public final class WaitingCases {
             waitingThread.interrupt();
             Expect.that(task.get(), "the thread is still interrupted after the wait");
         }
+        listener.close();
         Posted.finish(link.server().send(scene.pattern(10, 1), 1), pending);
         pending.succeeds(10);
     }

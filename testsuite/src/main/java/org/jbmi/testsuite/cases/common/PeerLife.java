@@ -14,6 +14,8 @@ import java.lang.foreign.MemorySegment;
 
 /** A peer that goes, and the server that comes after it. */
 public final class PeerLife {
+    private static final int PATIENCE_MS = 10_000;
+
     private PeerLife() {}
 
     /** Waits until posts to a peer are refused. */
@@ -56,12 +58,20 @@ public final class PeerLife {
      */
     public static void awaitServer(Scene scene, End client, Bmi server) {
         UnexpectedMessages first = UnexpectedMessages.ofCapacity(1);
+        boolean[] hasNoticed = new boolean[1];
         Expect.eventually(
                 () -> {
-                    // What is sent before the client has noticed the crash may get lost.
                     Posted hello = client.sendUnexpected(scene.buffer(8), 1, 0);
                     Posted.finish(hello);
-                    return hello.error() == 0 && server.testUnexpected(first, 100) == 1;
+                    boolean isSent = hello.error() == 0;
+                    hasNoticed[0] |= !isSent;
+                    int waitMs = hasNoticed[0] ? PATIENCE_MS : 100;
+                    boolean hasCome = isSent && server.testUnexpected(first, waitMs) == 1;
+                    // What is sent before the client has noticed the crash may get lost.
+                    Expect.that(
+                            hasCome || !isSent || !hasNoticed[0],
+                            "a message arrives that was sent after the client had noticed");
+                    return hasCome;
                 },
                 "the client finds the new server");
         do {

@@ -12,6 +12,7 @@ import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
+import org.jbmi.testsuite.RestCheck;
 import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
@@ -268,6 +269,21 @@ public final class AddressCases {
         }
     }
 
+    /** The scene would remember each client, so this one is checked when it has gone. */
+    private static void comeAndGoOnce(Scene scene) {
+        RestCheck rest = new RestCheck(scene.fixture());
+        Bmi client = scene.environment().clientBuilder().open();
+        try (client) {
+            rest.watch(client);
+            Link link = scene.link(client);
+            Exchange.bothOrders(scene, link.client(), link.server(), 10);
+            link.server().context().close();
+        }
+        rest.expectAtRest(client);
+        rest.expectNoLostBlocks();
+        rest.expectNoFaults();
+    }
+
     private static void comeAndGo(Scene scene) {
         Link first = scene.link();
         Bmi server = first.server().bmi();
@@ -275,14 +291,7 @@ public final class AddressCases {
         long peers = Scene.counter(server, "bmi.peers");
         int clients = scene.amount(Amount.CLIENTS);
         for (int i = 0; i < clients; i++) {
-            Bmi client = scene.environment().clientBuilder().open();
-            try {
-                Link link = scene.link(client);
-                Exchange.bothOrders(scene, link.client(), link.server(), 10);
-                link.server().context().close();
-            } finally {
-                client.close();
-            }
+            comeAndGoOnce(scene);
         }
         Expect.eventually(
                 () -> {
