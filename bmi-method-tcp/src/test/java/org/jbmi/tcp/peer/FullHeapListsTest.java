@@ -9,13 +9,7 @@ import org.junit.jupiter.api.Timeout;
 
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
-import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 
 /** Many connections that wait for the lead while the JVM has no memory left. */
@@ -26,11 +20,6 @@ class FullHeapListsTest {
     @Test
     void thoseThatWaitForMemoryAreServed() throws Exception {
         assertThat(FullHeap.outputOf(Waits.class, "16m")).isEqualTo("20 served");
-    }
-
-    @Test
-    void thoseThatAreReadAgainAreReported() throws Exception {
-        assertThat(FullHeap.outputOf(Wants.class, "16m")).isEqualTo("20 reported");
     }
 
     @Test
@@ -84,63 +73,6 @@ class FullHeapListsTest {
                 served += state.pollAttention() == null ? 0 : 1;
             }
             return served;
-        }
-    }
-
-    /** Tells the selector that all are to be read again, without memory for a longer list. */
-    static final class Wants {
-        private final Selector selector = Selector.open();
-        private final List<Connection> connections = new ArrayList<>();
-        private final List<SocketChannel> far = new ArrayList<>();
-        private final Object[] filler = new Object[MANY];
-
-        private Wants() throws IOException {}
-
-        public static void main(String[] args) throws IOException {
-            Wants first = new Wants();
-            int reported = first.run(false); // loads the classes
-            reported = Math.min(reported, new Wants().run(true));
-            System.out.print(reported + " reported");
-            Arrays.fill(first.filler, null); // until here it is kept, with its sockets
-        }
-
-        private int run(boolean isFull) throws IOException {
-            try (ServerSocketChannel listener = ServerSocketChannel.open()) {
-                listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-                for (int i = 0; i < MANY; i++) {
-                    far.add(SocketChannel.open(listener.getLocalAddress()));
-                    SocketChannel near = listener.accept();
-                    near.configureBlocking(false);
-                    TcpPeer peer = new TcpPeer(List.of(), "peer", 0);
-                    Connection connection = new Connection(near, peer, true, null);
-                    connection.key = near.register(selector, 0);
-                    selector.wakeup();
-                    selector.selectNow(key -> {}); // as the lead does
-                    connections.add(connection);
-                }
-            }
-            int failed = 0;
-            for (int i = 0; i < MANY; i++) {
-                if (isFull) {
-                    filler[i] = FullHeap.fill(1 << 12, 8);
-                }
-                try {
-                    connections.get(i).want(SelectionKey.OP_READ);
-                } catch (OutOfMemoryError e) {
-                    failed++; // this one ends, see the reader
-                }
-            }
-            Arrays.fill(filler, null);
-            for (SocketChannel each : far) {
-                each.close();
-            }
-            selector.selectNow();
-            int reported = selector.selectedKeys().size();
-            for (Connection each : connections) {
-                each.channel.close(); // for numbers of sockets of which the JDK has an object
-            }
-            selector.close();
-            return reported + failed;
         }
     }
 
