@@ -83,7 +83,7 @@ public final class OpenCloseCases {
     /** Whether the core refuses it as a listen address before the method sees it. */
     private static boolean isList(String address) {
         int comma = address.indexOf(',');
-        return comma >= 0 && address.indexOf("://", comma) > 0;
+        return comma >= 0 && address.indexOf("://", comma) > comma + 1;
     }
 
     private static void expectNoOpen(Scene scene, String address, ErrorCode code) {
