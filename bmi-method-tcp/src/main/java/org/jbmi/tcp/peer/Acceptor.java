@@ -283,7 +283,7 @@ final class Acceptor {
         if (spare == null) {
             try {
                 spare = SocketChannel.open();
-            } catch (IOException e) {
+            } catch (IOException | OutOfMemoryError e) {
                 LOG.log(System.Logger.Level.DEBUG, "spare", e);
             }
         }

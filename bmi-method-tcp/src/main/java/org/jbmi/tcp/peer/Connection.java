@@ -5,13 +5,10 @@ import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
-import java.util.function.Consumer;
 
 /**
  * One socket. Its fields have three owners: the writer owns {@link #outgoing}, the lead owns {@link
@@ -26,9 +23,6 @@ final class Connection {
             this.connection = connection;
         }
     }
-
-    // Made beforehand: it is for a full heap.
-    private static final Consumer<SelectionKey> IGNORED = Connection::ignore;
 
     final SocketChannel channel;
     final boolean accepted;
@@ -154,7 +148,10 @@ final class Connection {
             } catch (CancelledKeyException e) {
                 // The connection ended meanwhile.
             } catch (OutOfMemoryError e) {
-                emptyChanges(k, e);
+                // The list of changes is full, and the next one takes the place of another: let the
+                // lead take it up before that.
+                k.selector().wakeup();
+                throw e;
             }
         }
     }
@@ -168,27 +165,10 @@ final class Connection {
             } catch (CancelledKeyException e) {
                 // The connection ended meanwhile.
             } catch (OutOfMemoryError e) {
-                emptyChanges(k, e);
+                // As above.
+                k.selector().wakeup();
+                throw e;
             }
-        }
-    }
-
-    private static void ignore(SelectionKey key) {}
-
-    /**
-     * Lets the selector take up its list of changes, which has no memory to grow. The list holds
-     * the change that failed, too, but the next one would take the place of another connection's.
-     *
-     * @param failure is thrown if the selector finds no memory either
-     */
-    private static void emptyChanges(SelectionKey key, OutOfMemoryError failure) {
-        try {
-            Selector selector = key.selector();
-            selector.wakeup(); // the lead may sleep in it
-            selector.selectNow(IGNORED); // the lead finds the events again
-            selector.wakeup(); // perhaps the one before was for the lead
-        } catch (IOException | RuntimeException | OutOfMemoryError e) {
-            throw failure;
         }
     }
 }

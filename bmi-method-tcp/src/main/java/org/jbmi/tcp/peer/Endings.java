@@ -72,7 +72,11 @@ final class Endings {
                 state.attend(connection);
             }
         }
-        connection.unwant(SelectionKey.OP_WRITE);
+        try {
+            connection.unwant(SelectionKey.OP_WRITE);
+        } catch (OutOfMemoryError e) {
+            // The operations have ended. The connection ends, too, and its key with it.
+        }
     }
 
     /** Ends all sends of a connection; under the lock, by the writer or while there is none. */

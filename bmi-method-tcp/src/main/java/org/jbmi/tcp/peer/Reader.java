@@ -131,8 +131,8 @@ final class Reader {
     }
 
     /**
-     * Reads a connection that was parked. If the selector finds no memory to take up the change,
-     * the connection ends. A later try would change nothing for the JDK, which has noted the new
+     * Reads a connection that was parked. Without memory for the selector's list of changes the
+     * connection ends. A later try would change nothing for the JDK, which has noted the new
      * interest already, so the selector would never report the socket again.
      */
     private int readAgain(Connection connection) {

@@ -115,7 +115,10 @@ class FullHeapMergeTest {
             for (int i = 1; i < PEERS; i++) {
                 inbound[i].awaitsMerge = isLate;
                 while (inbound[i].successor == null && isLeft) {
-                    isLeft = isLate ? waits(i) && filler.freeOne() : merges(i) || filler.freeOne();
+                    if (!isLate && merges(i)) {
+                        break;
+                    }
+                    isLeft = (!isLate || waits(i)) && filler.freeOne();
                 }
             }
             filler.free();

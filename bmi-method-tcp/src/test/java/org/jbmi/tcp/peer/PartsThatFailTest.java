@@ -33,7 +33,6 @@ class PartsThatFailTest extends PartsCase {
     private final class FailingKey extends SelectionKey {
         private boolean hasFailed;
         private boolean wasWriting;
-        private boolean hasRoom;
 
         @Override
         public int interestOpsOr(int ops) {
@@ -57,9 +56,6 @@ class PartsThatFailTest extends PartsCase {
 
         @Override
         public Selector selector() {
-            if (!hasRoom) {
-                throw new OutOfMemoryError("planted");
-            }
             return selector;
         }
 
@@ -85,17 +81,6 @@ class PartsThatFailTest extends PartsCase {
         public int readyOps() {
             return 0;
         }
-    }
-
-    @Test
-    void aChangeThatFailsLetsTheSelectorTakeUpItsList() throws IOException {
-        connection.channel.register(selector, 0).cancel(); // which it takes up as well
-        FailingKey key = new FailingKey();
-        key.hasRoom = true;
-        connection.key = key;
-        connection.want(SelectionKey.OP_READ);
-        assertThat(key.hasFailed).isTrue();
-        assertThat(selector.keys()).isEmpty();
     }
 
     @Test
@@ -186,17 +171,19 @@ class PartsThatFailTest extends PartsCase {
         Dialer dialer = new Dialer(state, endings, sockets, writer, names);
         Sends sends = new Sends(state, directory, writer, dialer);
         do {
-            host.outcomes.clear();
-            fillSocket();
-            connection.outgoing.lastWriteNs = System.nanoTime() - settings.stallTimeoutNs;
-            sends.post(new Posted(OperationKind.SEND, peer, buffer(8), TAG), peer);
-            reactor(reader, dialer).poll();
-            assertThat(connection.ended).isFalse();
+            if (!connection.blocked) {
+                host.outcomes.clear();
+                fillSocket();
+                connection.outgoing.lastWriteNs = System.nanoTime() - settings.stallTimeoutNs;
+                sends.post(new Posted(OperationKind.SEND, peer, buffer(8), TAG), peer);
+                reactor(reader, dialer).poll();
+                assertThat(connection.ended).isFalse();
+            }
             connection.outgoing.lastWriteNs -= settings.stallTimeoutNs;
             reactor(reader, dialer).poll();
             // On a busy machine the system may move some bytes late, and make room.
         } while (!connection.ended);
-        assertThat(host.outcomes).containsOnly(TcpCodes.ETIMEDOUT);
+        assertThat(host.outcomes).containsExactly(TcpCodes.ETIMEDOUT);
     }
 
     /** Another thread would write otherwise, and lose its batch in the middle. */
