@@ -351,9 +351,6 @@ public final class Sessions implements Runnable {
                 throw new IOException("it asks before it has been answered");
             }
             news.tell(SessionEvent.ASKED, connection);
-        } else if (frame instanceof Goodbye && connection.isSentAway()) {
-            close(connection);
-            news.tell(SessionEvent.PROVED_DEAD, connection);
         } else if (frame instanceof Goodbye goodbye) {
             connection.isLost(goodbye.isLost());
             end(connection, true);
@@ -445,15 +442,19 @@ public final class Sessions implements Runnable {
         try {
             close(connection);
         } finally {
-            tellEnd(connection, clean);
+            if (connection.isAttached()) {
+                tellEnd(connection, clean);
+            }
         }
     }
 
     private void tellEnd(Connection connection, boolean clean) {
-        if (connection.isAttached() && !connection.isSentAway()) {
+        if (!connection.isSentAway()) {
             news.tell(clean ? SessionEvent.GONE_CLEANLY : SessionEvent.GONE, connection);
+        } else if (clean) {
+            news.tell(SessionEvent.PROVED_DEAD, connection);
         }
-        if (connection.isAttached() && !clean) {
+        if (!clean) {
             news.awaitExit(connection, clock.nanoTime());
         }
     }

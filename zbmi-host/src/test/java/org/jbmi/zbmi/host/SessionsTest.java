@@ -8,6 +8,7 @@ import org.jbmi.mempool.Liveness;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.PortOpener;
+import org.jbmi.zbmi.protocol.handshake.Goodbye;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.Hello;
@@ -183,6 +184,24 @@ class SessionsTest {
             assertThat(events.attached).isEmpty();
             sessions.turn(0); // at once: nothing comes that would wake it
             assertThat(events.attached).hasSize(1);
+            assertThat(host.errors).containsExactly("There was no memory to serve the peers.");
+        }
+    }
+
+    @Test
+    void aLateGoodbyeThatFindsNoMemoryFreesItsSession() throws IOException {
+        try (SocketChannel client = client()) {
+            turnUntilThereAre(1, events.attached);
+            Connection connection = events.attached.getFirst();
+            sessions.request(connection, Connection.SEND_AWAY);
+            sessions.turn(1);
+            LackAtClose.of(connection.channel());
+            client.write(HandshakeCodec.encode(new Goodbye(false)));
+            while (connection.isOpen()) {
+                sessions.turn(1);
+            }
+            sessions.turn(1);
+            assertThat(events.provedDead).containsExactly(connection);
             assertThat(host.errors).containsExactly("There was no memory to serve the peers.");
         }
     }
