@@ -1,7 +1,6 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.spi.LinkedNode;
-import org.jbmi.zbmi.attach.Sockets;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
@@ -239,6 +238,14 @@ final class Connection extends LinkedNode {
     void close() {
         open = false;
         isUnheard = !welcomed;
-        Sockets.closeQuietly(channel);
+        // Without memory a close may fail before it tells the peer. The shutdown needs none, and
+        // the first use of a class that helps would need some.
+        try (channel) {
+            if (channel.isConnected()) {
+                channel.shutdownOutput();
+            }
+        } catch (IOException e) {
+            // The peer has closed it already.
+        }
     }
 }

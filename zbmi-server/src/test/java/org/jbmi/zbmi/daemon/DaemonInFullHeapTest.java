@@ -83,6 +83,11 @@ class DaemonInFullHeapTest {
         return channel;
     }
 
+    private static ByteBuffer hello() {
+        long pid = ProcessHandle.current().pid();
+        return buffer(HandshakeCodec.encode(new Hello(PeerRole.CLIENT, pid, 0, "shm")));
+    }
+
     private static ByteBuffer buffer(ByteBuffer bytes) {
         return ByteBuffer.allocateDirect(bytes.remaining()).put(bytes).flip();
     }
@@ -109,11 +114,7 @@ class DaemonInFullHeapTest {
                 attach(daemon).close();
                 Thread sessions = threadOf("zbmi-sessions");
                 try (SocketChannel client = connect(daemon)) {
-                    long pid = ProcessHandle.current().pid();
-                    ByteBuffer hello =
-                            buffer(
-                                    HandshakeCodec.encode(
-                                            new Hello(PeerRole.CLIENT, pid, 0, "shm")));
+                    ByteBuffer hello = hello();
                     ByteBuffer answer = ByteBuffer.allocateDirect(HandshakeCodec.MAX_FRAME_BYTES);
                     Object[] filler = {null};
                     filler[0] = FullHeap.fill();
@@ -131,11 +132,14 @@ class DaemonInFullHeapTest {
         }
     }
 
-    /** Closes a daemon with two peers: first with an empty heap, then with a full one. */
+    /**
+     * Closes a daemon without peers, and then one with two in a full heap. No connection of this
+     * program has been closed before.
+     */
     static final class Closes {
         private static final long MOST_NS = TimeUnit.SECONDS.toNanos(2);
 
-        private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
+        private final ByteBuffer bytes = ByteBuffer.allocateDirect(HandshakeCodec.MAX_FRAME_BYTES);
         private @Nullable Object filler;
         private volatile boolean closes;
 
@@ -143,20 +147,19 @@ class DaemonInFullHeapTest {
 
         public static void main(String[] arguments) throws Exception {
             Path folder = Path.of(arguments[0]);
-            new Closes().closeWithTwoPeers(folder, false);
-            System.out.print(new Closes().closeWithTwoPeers(folder, true));
+            daemon(folder).close();
+            System.out.print(new Closes().closeWithTwoPeers(folder));
         }
 
-        private String closeWithTwoPeers(Path folder, boolean isFull) throws Exception {
+        private String closeWithTwoPeers(Path folder) throws Exception {
             ZbmiDaemon daemon = daemon(folder);
             Thread closer = Thread.ofPlatform().start(() -> closeWhenTold(daemon));
             try (SocketChannel first = connect(daemon);
                     SocketChannel second = connect(daemon)) {
-                attach(daemon).close(); // so the two before it have been accepted
+                second.write(hello());
+                awaitAnswer(second); // so the one before it has been accepted
                 Thread sessions = threadOf("zbmi-sessions");
-                if (isFull) {
-                    filler = FullHeap.fill();
-                }
+                filler = FullHeap.fill();
                 closes = true;
                 awaitPauseOrEnd(sessions);
                 filler = null;
@@ -175,6 +178,12 @@ class DaemonInFullHeapTest {
                 Thread.onSpinWait();
             }
             daemon.close();
+        }
+
+        private void awaitAnswer(SocketChannel peer) throws IOException {
+            while (peer.read(bytes.clear()) == 0) {
+                Thread.onSpinWait();
+            }
         }
 
         private boolean ends(SocketChannel peer, long endNs) throws IOException {
