@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.host.place;
 
+import org.jspecify.annotations.Nullable;
+
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +32,8 @@ public final class MemoryShortage {
     private final ErrorLog errors;
     private final String sentence;
     private boolean isThere;
-    private boolean isSaid;
+    private boolean isReported;
+    private @Nullable OutOfMemoryError unsaid;
 
     /**
      * Makes one.
@@ -53,24 +56,29 @@ public final class MemoryShortage {
     }
 
     /**
-     * A turn found no memory: says so, once for each shortage, and pauses. Throws nothing if memory
-     * lacks.
+     * A turn found no memory: says so, once for each shortage, and pauses. What finds no memory for
+     * that is said after the shortage. Throws nothing if memory lacks.
      *
      * @param error what ended the turn
      */
     public void pause(OutOfMemoryError error) {
         isThere = true;
-        if (!isSaid) {
-            isSaid = true;
-            say(error);
+        if (!isReported) {
+            isReported = true;
+            unsaid = error;
+            say();
         }
         LockSupport.parkNanos(PAUSE_NS);
     }
 
-    private void say(OutOfMemoryError error) {
+    private void say() {
+        if (unsaid == null) {
+            return;
+        }
         try {
-            LOG.log(System.Logger.Level.WARNING, sentence, error);
+            LOG.log(System.Logger.Level.WARNING, sentence, unsaid);
             errors.record(sentence);
+            unsaid = null;
         } catch (OutOfMemoryError | LinkageError e) {
             // There is no memory for the record, or for a class that it needs.
         }
@@ -85,7 +93,8 @@ public final class MemoryShortage {
      */
     public boolean end() {
         if (!isThere) {
-            isSaid = false;
+            isReported = false;
+            say();
             return false;
         }
         for (SelectionKey key : selector.keys()) {

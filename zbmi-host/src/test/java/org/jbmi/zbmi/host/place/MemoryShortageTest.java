@@ -16,6 +16,9 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 /** A selector that lost something since it found no memory; the errors are played. */
 class MemoryShortageTest {
@@ -152,6 +155,41 @@ class MemoryShortageTest {
             assertThat(key.told).endsWith(SelectionKey.OP_READ);
             assertThat(errors).as("each shortage, once").containsExactly("There was none.");
         }
+    }
+
+    @Test
+    void itIsSaidAfterTheShortageIfThereIsNoMemoryForThat() {
+        Logger logger = Logger.getLogger(MemoryShortage.class.getName());
+        Handler failing = new FailsOnce();
+        logger.addHandler(failing);
+        try {
+            shortage.pause(new OutOfMemoryError("played"));
+            assertThat(errors).isEmpty();
+            shortage.end();
+            shortage.end();
+            shortage.end();
+            assertThat(errors).containsExactly("There was none.");
+        } finally {
+            logger.removeHandler(failing);
+        }
+    }
+
+    private static final class FailsOnce extends Handler {
+        private boolean hasFailed;
+
+        @Override
+        public void publish(LogRecord record) {
+            if (!hasFailed) {
+                hasFailed = true;
+                throw new OutOfMemoryError("played");
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
     }
 
     /** The key would get the events of the next channel with the same descriptor. */
