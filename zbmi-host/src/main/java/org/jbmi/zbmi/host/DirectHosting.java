@@ -37,7 +37,8 @@ public final class DirectHosting implements ServerAttachment {
 
     /**
      * The least time that a close waits for the keeper, which ends at once unless something holds
-     * it. The keeper moves no bytes, so the time for transfers does not bound this wait.
+     * it, as a lack of memory does. The keeper moves no bytes, so the time for transfers does not
+     * bound this wait.
      */
     private static final long LEAST_CLOSE_NS = TimeUnit.SECONDS.toNanos(1);
 

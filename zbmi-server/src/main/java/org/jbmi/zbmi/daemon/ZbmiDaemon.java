@@ -273,8 +273,12 @@ public final class ZbmiDaemon implements AutoCloseable {
 
     private static void join(Thread thread) {
         boolean wasInterrupted = Interrupts.join(thread, JOIN_NS);
-        if (thread.isAlive()) {
-            LOG.log(System.Logger.Level.ERROR, "the thread {0} does not end", thread.getName());
+        try {
+            if (thread.isAlive()) {
+                LOG.log(System.Logger.Level.ERROR, "the thread {0} does not end", thread.getName());
+            }
+        } catch (OutOfMemoryError | LinkageError e) {
+            // There is no memory for the log; the rest of the close must go on.
         }
         Interrupts.restore(wasInterrupted);
     }

@@ -26,7 +26,8 @@ public final class MemoryShortage {
     /** Each look for memory may take a full collection of the heap. */
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(5);
+    /** Clearly less than those wait who join the thread, and then take its segment away. */
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(3);
 
     private final Selector selector;
     private final ErrorLog errors;
