@@ -1,11 +1,11 @@
 package org.jbmi.zbmi.host.place;
 
+import org.jbmi.zbmi.attach.Interrupts;
 import org.jspecify.annotations.Nullable;
 
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * Lets the thread of a selector go on when a turn finds no memory: the thread pauses, tells the
@@ -47,7 +47,7 @@ public final class MemoryShortage {
         this.selector = selector;
         this.errors = errors;
         this.sentence = sentence;
-        LockSupport.parkNanos(0);
+        Interrupts.park(0);
         LOG.log(System.Logger.Level.TRACE, sentence);
     }
 
@@ -69,7 +69,7 @@ public final class MemoryShortage {
             unsaid = error;
             say();
         }
-        LockSupport.parkNanos(PAUSE_NS);
+        Interrupts.park(PAUSE_NS);
     }
 
     private void say() {
@@ -128,7 +128,7 @@ public final class MemoryShortage {
     public void awaitEnd() {
         long endNs = System.nanoTime() + LONGEST_NS;
         while (!hasMemory() && System.nanoTime() - endNs < 0) {
-            LockSupport.parkNanos(LOOK_NS);
+            Interrupts.park(LOOK_NS);
         }
     }
 

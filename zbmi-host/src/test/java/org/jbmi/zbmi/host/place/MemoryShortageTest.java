@@ -16,12 +16,15 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** A selector that lost something since it found no memory; the errors are played. */
 class MemoryShortageTest {
+    private static final int PAUSES = 20;
+
     private final List<String> errors = new ArrayList<>();
     private final PlayedSelector selector = new PlayedSelector();
     private final MemoryShortage shortage =
@@ -172,6 +175,20 @@ class MemoryShortageTest {
         } finally {
             logger.removeHandler(failing);
         }
+    }
+
+    @Test
+    void aThreadThatIsInterruptedPausesToo() {
+        OutOfMemoryError error = new OutOfMemoryError("played");
+        shortage.pause(error); // says so
+        Thread.currentThread().interrupt();
+        long startNs = System.nanoTime();
+        for (int i = 0; i < PAUSES; i++) {
+            shortage.pause(error);
+        }
+        long tookNs = System.nanoTime() - startNs;
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(tookNs).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(PAUSES) / 2);
     }
 
     private static final class FailsOnce extends Handler {
