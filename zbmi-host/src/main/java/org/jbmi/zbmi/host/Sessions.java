@@ -287,7 +287,7 @@ public final class Sessions implements Runnable {
     private void refuse(Connection connection, ErrorCode code, String sentence) {
         Refused refused = new Refused(code.negativeValue(), sentence);
         sendRefusal(connection, sentence, HandshakeCodec.encode(refused));
-        connection.close();
+        close(connection);
     }
 
     private void sendRefusal(Connection connection, String sentence, ByteBuffer frame) {
@@ -340,7 +340,6 @@ public final class Sessions implements Runnable {
             String lie = processes.lieIn(hello, connection.channel());
             if (lie != null) {
                 refuse(connection, ErrorCode.EINVAL, lie);
-                connections.remove(connection);
                 return;
             }
             connection.hello(processes.withStart(hello));

@@ -8,6 +8,7 @@ import org.jbmi.mempool.Liveness;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.PortOpener;
+import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.Goodbye;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
@@ -37,6 +38,7 @@ import java.util.concurrent.atomic.AtomicLong;
 class SessionsTest {
     private static final int MORE_THAN_THE_QUEUE_HOLDS = 500;
     private static final int MOST_CONNECTIONS = 18;
+    private static final long TIMEOUT_NS = TimeUnit.DAYS.toNanos(1);
 
     @TempDir private Path folder;
 
@@ -50,6 +52,7 @@ class SessionsTest {
     private boolean isMemoryLacking;
 
     private static final class Events implements SessionEvent.Taker {
+        private final List<Connection> asking = new ArrayList<>();
         private final List<Connection> attached = new ArrayList<>();
         private final List<Connection> gone = new ArrayList<>();
         private final List<Connection> provedDead = new ArrayList<>();
@@ -69,7 +72,7 @@ class SessionsTest {
                 case ATTACH -> attached;
                 case GONE, GONE_CLEANLY -> gone;
                 case PROVED_DEAD -> provedDead;
-                case ASKED -> throw new AssertionError("nobody asks");
+                case ASKED -> asking;
             };
         }
     }
@@ -114,7 +117,7 @@ class SessionsTest {
                         new Counted(),
                         host.context.errors(),
                         host.context.sessionCounters(),
-                        TimeUnit.DAYS.toNanos(1));
+                        TIMEOUT_NS);
         sessions = new Sessions(folder.resolve("socket"), context, 1, events);
     }
 
@@ -128,11 +131,17 @@ class SessionsTest {
     }
 
     private SocketChannel client(long pid) throws IOException {
-        SocketChannel client =
-                SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve("socket")));
-        Hello hello = new Hello(PeerRole.CLIENT, pid, 0, "shm");
-        client.write(HandshakeCodec.encode(hello));
+        SocketChannel client = connect();
+        client.write(HandshakeCodec.encode(hello(pid)));
         return client;
+    }
+
+    private SocketChannel connect() throws IOException {
+        return SocketChannel.open(UnixDomainSocketAddress.of(folder.resolve("socket")));
+    }
+
+    private static Hello hello(long pid) {
+        return new Hello(PeerRole.CLIENT, pid, 0, "shm");
     }
 
     private void turnUntilThereAre(int count, List<Connection> connections) throws IOException {
@@ -207,6 +216,27 @@ class SessionsTest {
     }
 
     @Test
+    void aRefusalThatFindsNoMemoryLeavesNoConnection() throws IOException {
+        try (SocketChannel client = connect()) {
+            client.write(HandshakeCodec.encode(new AskOperations(0)));
+            turnUntilThereAre(1, events.asking);
+            Connection connection = events.asking.getFirst();
+            LackAtClose.of(connection.channel());
+            client.write(HandshakeCodec.encode(hello(ProcessHandle.current().pid() + 1)));
+            while (connection.isOpen()) {
+                sessions.turn(1);
+            }
+            timeNs.addAndGet(2 * TIMEOUT_NS);
+            sessions.turn(1);
+        }
+        assertThat(host.errors)
+                .containsExactly(
+                        "Refused a peer: The hello names another process than the one at the other"
+                                + " end of the socket.",
+                        "There was no memory to serve the peers.");
+    }
+
+    @Test
     void oneThatIsTurnedAwayAfterItHasGoneIsForgotten() throws IOException {
         client().close();
         Connection connection = goneAndWatched();
@@ -234,7 +264,7 @@ class SessionsTest {
         SessionTable table = host.parts(new Lanes()).table();
         try (SocketChannel socket = SocketChannel.open()) {
             Connection connection = new Connection(socket, 0);
-            connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
+            connection.hello(hello(1));
             table.attach(connection);
             assertThat(table.port(connection.session())).isNotNull();
             connection.close();
@@ -251,7 +281,7 @@ class SessionsTest {
         SessionTable table = host.parts(new Lanes()).table();
         try (SocketChannel socket = SocketChannel.open()) {
             Connection connection = new Connection(socket, 0);
-            connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
+            connection.hello(hello(1));
             table.attach(connection);
             host.isMemoryLacking = true;
             assertThatCode(() -> table.gone(connection, false)).doesNotThrowAnyException();
