@@ -381,11 +381,14 @@ public final class Sessions implements Runnable {
             if ((bits & (Connection.EVICT | Connection.SEND_AWAY)) != 0) {
                 // It may still move granted bytes: its session is free only after its goodbye or
                 // the end of its process. So its socket is read whatever it has done.
+                boolean isFirst = !connection.isSentAway(); // a turn that was cut short comes again
                 connection.markSentAway();
                 try {
                     connection.channel().shutdownOutput();
                 } finally { // last, since it wakes the peer, which then looks at its socket
-                    news.tell(SessionEvent.GONE, connection);
+                    if (isFirst) {
+                        news.tell(SessionEvent.GONE, connection);
+                    }
                 }
             } else if ((bits & Connection.WAKE) != 0) {
                 connection.writeWakeByte();

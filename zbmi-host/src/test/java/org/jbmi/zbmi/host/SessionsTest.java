@@ -327,6 +327,18 @@ class SessionsTest {
         }
     }
 
+    @Test
+    void theEngineHearsOnceOfOneThatIsSentAwayAgain() throws IOException {
+        try (SocketChannel _ = client()) {
+            turnUntilThereAre(1, events.attached);
+            for (int i = 0; i < 2; i++) {
+                sessions.request(events.attached.getFirst(), Connection.SEND_AWAY);
+                sessions.turn(1);
+            }
+            assertThat(events.gone).hasSize(1);
+        }
+    }
+
     /** The engine wakes it then, and it would sleep on if its socket were as before. */
     @Test
     void oneThatIsSentAwayFindsTheEndOnItsSocketWhenTheEngineHearsOfIt() throws IOException {
