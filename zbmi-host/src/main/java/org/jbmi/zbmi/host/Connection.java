@@ -178,6 +178,7 @@ final class Connection extends LinkedNode {
     /** Sets a request; returns whether the connection must be put into the queue. */
     boolean request(int bit) {
         int seen = requests.get();
+        // Without a lambda, which would take memory: a shortage must lose no request.
         while (!requests.compareAndSet(seen, seen | bit)) {
             seen = requests.get();
         }

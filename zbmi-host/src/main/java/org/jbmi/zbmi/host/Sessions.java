@@ -89,10 +89,10 @@ public final class Sessions implements Runnable {
                 new PeerProcesses(
                         Files.getOwner(socket.toAbsolutePath().getParent()), context.liveness());
         this.selector = Selector.open();
-        this.shortage =
-                new MemoryShortage(selector, errors, "There was no memory to serve the peers.");
         boolean listens = false;
         try {
+            this.shortage =
+                    new MemoryShortage(selector, errors, "There was no memory to serve the peers.");
             this.socket = HostSocket.listen(socket, maxConnections, selector);
             listens = true;
         } finally {
@@ -145,8 +145,8 @@ public final class Sessions implements Runnable {
                 selector.selectNow(onReady);
             } else {
                 long own = selectTimeoutMs();
-                boolean isOne = own == 0 || timeoutMs == 0;
-                selector.select(onReady, isOne ? own + timeoutMs : Math.min(own, timeoutMs));
+                boolean isOneForEver = own == 0 || timeoutMs == 0;
+                selector.select(onReady, isOneForEver ? own + timeoutMs : Math.min(own, timeoutMs));
             }
             duties();
         } catch (OutOfMemoryError e) {
