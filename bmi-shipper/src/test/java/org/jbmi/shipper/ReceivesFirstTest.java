@@ -3,11 +3,15 @@ package org.jbmi.shipper;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
+import org.jbmi.ErrorCode;
+import org.jbmi.PeerAddress;
 import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.shipper.Records.Bytes;
 import org.jbmi.shipper.Records.Number;
 import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Encoder;
 import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.wire.Wire;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,7 +24,8 @@ import java.util.SplittableRandom;
 /**
  * A client posts the receives for all that its server may say before the call is on its way: in
  * random programs, a server that speaks at the very moment when a call arrives, inside the client's
- * send, meets a receive with each of its messages.
+ * send, meets a receive with each of its messages. A message for which there is none waits, and
+ * overtakes no earlier one.
  */
 @Timeout(60)
 class ReceivesFirstTest {
@@ -49,6 +54,45 @@ class ReceivesFirstTest {
                 "ReceivesFirstTest: -Dseed=" + first + " (and the " + PROGRAMS + " after it)");
         for (long seed = first; seed < first + PROGRAMS; seed++) {
             new Program(seed).play();
+        }
+    }
+
+    /** The goodbye completes a later receive in its post. The answer is not reported then. */
+    @Test
+    void aMessageThatWaitedIsReadAfterTheEarlierOnes() {
+        LoopbackHub hub = new LoopbackHub();
+        try (Bmi serving =
+                        Bmi.builder()
+                                .attach(LoopbackHub.class, hub)
+                                .listen("loopback://server")
+                                .open();
+                Bmi calling = Bmi.builder().attach(LoopbackHub.class, hub).open();
+                RawServer server = new RawServer(serving);
+                Shipper client = Shipper.builder(calling).withoutThreads().client()) {
+            PeerAddress address = calling.lookup("loopback://server");
+            RemoteFunction<Number, Number> any = client.function("any", Number.class, Number.class);
+            ShippedCall<Number> first = any.forward(address, new Number(1));
+            server.welcome();
+            List<Long> calls = new ArrayList<>();
+            Setup.until(
+                    "the call",
+                    () -> !calls.isEmpty(),
+                    () -> client.progress(Duration.ZERO),
+                    () -> calls.addAll(server.calls()));
+            assertThat(server.reply(calls.getFirst(), 7)).isTrue();
+            Encoder goodbye = server.begin(Wire.GOODBYE, 0);
+            goodbye.putInt(ErrorCode.EPIPE.negativeValue());
+            goodbye.putString("over");
+            Encoder ofAnother = new Encoder(1024);
+            Wire.begin(ofAnother, Wire.GOODBYE, 1, 0);
+            while (server.meetsAReceive(ofAnother)) {
+                // until no receive is left
+            }
+            assertThat(server.meetsAReceive(goodbye)).isFalse();
+            any.forward(address, new Number(2)).cancel();
+            any.forward(address, new Number(3)).cancel();
+            Setup.until("the answer", first::isDone, () -> client.progress(Duration.ZERO));
+            assertThat(first.await(Duration.ZERO)).isEqualTo(new Number(7));
         }
     }
 
