@@ -34,6 +34,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
@@ -204,6 +205,61 @@ class FullHeapTest {
                             .isEqualTo(new Number(2));
                 }
             }
+        }
+    }
+
+    /** No cancel finds memory as the session ends; a transfer cancels its chunks again later. */
+    @Test
+    void aSessionEndsItsHandlersThoughTheirTransfersCannotBeCancelled() throws Exception {
+        AtomicBoolean isFull = new AtomicBoolean();
+        AtomicLong nowNs = new AtomicLong();
+        CountDownLatch pulls = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server =
+                        Shipper.builder(
+                                        WatchedBmi.before(
+                                                setup.server, what -> fill(isFull.get(), what)))
+                                .clock(nowNs::get)
+                                .server()) {
+            server.register(
+                    "hold",
+                    Move.class,
+                    Number.class,
+                    call -> {
+                        List<MemorySegment> into = List.of(call.lease(BYTES).segment());
+                        call.startPull(call.input().data(), 0, into, 0, BYTES);
+                        pulls.countDown();
+                        try {
+                            new CountDownLatch(1).await();
+                        } catch (InterruptedException e) {
+                            interrupted.countDown();
+                        }
+                        return new Number(1);
+                    });
+            server.start();
+            try (Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
+                BulkHandle data =
+                        client.expose(MemorySegment.ofArray(new byte[BYTES]), Permission.READ);
+                client.function("hold", Move.class, Number.class)
+                        .forward(setup.address(), new Move(data, 0, 0));
+                Setup.until(
+                        "the call",
+                        () -> server.underWay().size() == 1,
+                        () -> client.progress(Duration.ZERO));
+                assertThat(pulls.await(20, TimeUnit.SECONDS)).isTrue();
+                isFull.set(true);
+            }
+            try {
+                assertThat(interrupted.await(20, TimeUnit.SECONDS)).isTrue();
+            } finally {
+                isFull.set(false);
+            }
+            nowNs.set(Duration.ofHours(1).toNanos());
+            Setup.untilEqual(
+                    "leased bytes",
+                    0L,
+                    () -> setup.server.counters().find("shipper.server.leasedBytes").get());
         }
     }
 

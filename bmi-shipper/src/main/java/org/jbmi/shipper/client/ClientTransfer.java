@@ -154,7 +154,7 @@ final class ClientTransfer {
             settlePush();
             return;
         }
-        posted.forEach(session.core().pump()::cancel);
+        session.core().pump().cancelAll(posted);
         if (posted.isEmpty()) {
             end();
         }
@@ -188,8 +188,11 @@ final class ClientTransfer {
     void cancelAll(int code) {
         failure = code;
         aborted = true;
-        posted.forEach(session.core().pump()::cancel);
-        releaseIfUnused();
+        try {
+            session.core().pump().cancelAll(posted);
+        } finally {
+            releaseIfUnused();
+        }
     }
 
     private void releaseIfUnused() {

@@ -6,6 +6,7 @@ import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Codec;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.wire.Wire;
+import org.jbmi.spi.Failures;
 import org.jspecify.annotations.Nullable;
 
 /** Answers calls, each of them once. State is guarded by the pump's lock. */
@@ -252,17 +253,26 @@ public final class Answers {
         endTransfers(call, ErrorCode.ECANCEL.negativeValue(), ANSWERED);
     }
 
-    /** Ends the transfers of a call: the client may use its memory from here on. */
+    /**
+     * Ends the transfers of a call: the client may use its memory from here on. One that fails
+     * skips none behind it; the caller gets the failure.
+     */
     private static void endTransfers(ServerCall call, int code, String why) {
         CallExtras own = call.extrasOrNull();
         if (own == null) {
             return;
         }
+        Throwable failure = null;
         for (int i = own.transfers.size() - 1; i >= 0; i--) { // no copy: the heap may be full
             if (i < own.transfers.size()) { // one that fails may take others along
-                own.transfers.get(i).fail(code, why);
+                try {
+                    own.transfers.get(i).fail(code, why);
+                } catch (RuntimeException | Error e) {
+                    failure = Failures.first(failure, e);
+                }
             }
         }
+        Failures.rethrow(failure);
     }
 
     /**
@@ -293,19 +303,26 @@ public final class Answers {
         call.abandon(code);
         core.counters().abandoned.increment();
         boolean holdsOutput = call.held() != null;
-        endTransfers(call, code, why);
+        try {
+            endTransfers(call, code, why);
+        } finally {
+            endHandler(call);
+            if (holdsOutput) {
+                outputOver(call, code, why);
+            } else {
+                answered(call);
+                reply(call, code, why);
+            }
+        }
+    }
+
+    private void endHandler(ServerCall call) {
         Thread runner = call.runner;
         if (runner != null) {
             runner.interrupt();
         }
         if (call.stage() == ServerCall.Stage.WAITING) {
             call.handlerOver = core.withdraw(call);
-        }
-        if (holdsOutput) {
-            outputOver(call, code, why);
-        } else {
-            answered(call);
-            reply(call, code, why);
         }
     }
 }

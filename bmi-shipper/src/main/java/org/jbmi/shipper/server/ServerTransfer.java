@@ -291,7 +291,10 @@ public final class ServerTransfer extends Timed {
 
     @Override
     protected void expired() {
-        if (failure == 0) {
+        if (session.isOver()) {
+            progress();
+            settle(); // a cancel has failed
+        } else if (failure == 0) {
             fail(ErrorCode.ETIMEDOUT.negativeValue(), "The transfer stood still.");
         } else {
             session.fail(ErrorCode.ETIMEDOUT.negativeValue(), "A client does not end a transfer.");
@@ -301,7 +304,7 @@ public final class ServerTransfer extends Timed {
     /** Checks its state after a change. */
     private void settle() {
         if (session.isOver()) {
-            posted.forEach(session.core().pump()::cancel);
+            session.core().pump().cancelAll(posted);
             Sink pending = sink;
             if (pending != null) {
                 session.core().pump().cancel(pending);
@@ -320,7 +323,7 @@ public final class ServerTransfer extends Timed {
             }
             return;
         }
-        posted.forEach(session.core().pump()::cancel);
+        session.core().pump().cancelAll(posted);
         if (!posted.isEmpty()) {
             return;
         }
@@ -362,6 +365,7 @@ public final class ServerTransfer extends Timed {
             failure = code;
             why = reason;
         }
+        progress();
         settle();
     }
 
