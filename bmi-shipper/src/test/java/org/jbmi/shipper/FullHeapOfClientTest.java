@@ -6,15 +6,21 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.Bmi;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.Records.Number;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Encoder;
+import org.jbmi.shipper.codec.Permission;
+import org.jbmi.shipper.wire.Wire;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.MemorySegment;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** Where a client's heap is full for a moment, its calls and its close end all the same. */
 @Timeout(60)
@@ -23,6 +29,7 @@ class FullHeapOfClientTest {
 
     private final AtomicBoolean isFull = new AtomicBoolean();
     private final Set<String> asked = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger failedCancels = new AtomicInteger();
 
     /** No cancel finds memory. */
     private Bmi filled(Bmi bmi) {
@@ -31,6 +38,7 @@ class FullHeapOfClientTest {
                 what -> {
                     asked.add(what);
                     if (isFull.get() && what.equals("cancel")) {
+                        failedCancels.incrementAndGet();
                         throw new OutOfMemoryError("As if the heap were full.");
                     }
                 });
@@ -59,12 +67,49 @@ class FullHeapOfClientTest {
                             .forward(setup.address(), new Number(1));
             assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
             isFull.set(true);
-            server.close();
-            assertThatThrownBy(() -> call.await(SOON))
-                    .isInstanceOfSatisfying(
-                            CallFailedException.class,
-                            e -> assertThat(e.code()).isEqualTo(ErrorCode.EPIPE));
-            isFull.set(false);
+            try {
+                server.close();
+                assertThatThrownBy(() -> call.await(SOON))
+                        .isInstanceOfSatisfying(
+                                CallFailedException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.EPIPE));
+            } finally {
+                isFull.set(false);
+            }
+        }
+    }
+
+    @Test
+    void eachChunkIsCancelledThoughTheCancelOfAnotherOneFails() throws Exception {
+        try (Setup setup = Setup.of("loopback");
+                RawServer server = new RawServer(setup.server);
+                Shipper client =
+                        Shipper.builder(filled(setup.client))
+                                .withoutThreads()
+                                .knob("shipper.closeWaitMs", "1")
+                                .client();
+                BulkHandle data =
+                        client.expose(MemorySegment.ofArray(new byte[1024]), Permission.WRITE)) {
+            client.function("any", Number.class, Number.class)
+                    .forward(setup.address(), new Number(1));
+            server.welcome();
+            Runnable progress = () -> client.progress(Duration.ZERO);
+            Setup.until("the call", () -> !server.calls().isEmpty(), progress);
+            server.startPush(1, data, 256, 1);
+            progress.run();
+            server.await(Wire.GRANT);
+            int pending = setup.client.pendingOperations(100).size();
+            Encoder goodbye = server.begin(Wire.GOODBYE, 0);
+            goodbye.putInt(ErrorCode.EPIPE.negativeValue());
+            goodbye.putString("over");
+            isFull.set(true);
+            try {
+                assertThat(server.meetsAReceive(goodbye)).isTrue();
+                progress.run();
+            } finally {
+                isFull.set(false);
+            }
+            assertThat(failedCancels.get()).isEqualTo(pending - 1); // one took the goodbye
         }
     }
 
@@ -77,8 +122,11 @@ class FullHeapOfClientTest {
             client.function("echo", Number.class, Number.class)
                     .call(setup.address(), new Number(1), SOON);
             isFull.set(true);
-            assertThatThrownBy(client::close).isInstanceOf(OutOfMemoryError.class);
-            isFull.set(false);
+            try {
+                assertThatThrownBy(client::close).isInstanceOf(OutOfMemoryError.class);
+            } finally {
+                isFull.set(false);
+            }
             assertThat(asked).contains("close");
         }
     }

@@ -55,7 +55,7 @@ public final class ClientSession extends Timed {
         this.preferredForBulk = preferredForBulk;
         this.hello = new Hello(this);
         this.writer = new CallWriter(core);
-        this.controls = new Controls(core);
+        this.controls = new Controls(this);
     }
 
     ClientCore core() {
@@ -303,15 +303,10 @@ public final class ClientSession extends Timed {
     }
 
     void send(Outgoing message) {
-        if (controls.refuse(message)) {
-            fail(ErrorCode.EOVERFLOW.negativeValue(), "The server floods, and takes no answers.");
-            return;
-        }
-        send(message, controlSent);
-        controls.add(message);
+        controls.send(message, controlSent);
     }
 
-    private void send(Outgoing message, Outgoing.Sent listener) {
+    void send(Outgoing message, Outgoing.Sent listener) {
         int tag = Tags.request(core.settings().tagPrefix());
         message.listener(listener);
         core.pump().send(server, message.toPost(server, false), tag, true, message);
@@ -437,13 +432,20 @@ public final class ClientSession extends Timed {
             ending = new SessionEnd(ClientCore.outcome(code), why);
         } finally {
             try {
-                core.timed().remove(place());
-                core.forget(this);
-                if (!isFinished()) {
-                    finish();
-                }
+                leave();
             } finally {
                 cancelAll(code, why);
+            }
+        }
+    }
+
+    private void leave() {
+        try {
+            core.timed().remove(place());
+            core.forget(this);
+        } finally {
+            if (!isFinished()) {
+                finish();
             }
         }
     }

@@ -1,5 +1,6 @@
 package org.jbmi.shipper.client;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.wire.Tags;
@@ -12,32 +13,43 @@ final class Controls {
     /** How many there may be beside two for each call: some for each transfer. */
     private static final int MOST_OF_TRANSFERS = 4 * Tags.MAX_TRANSFER_CHANNEL + 64;
 
+    private final ClientSession session;
     private final ClientCore core;
     private final PostedSet<Outgoing> pending = new PostedSet<>();
 
-    Controls(ClientCore core) {
-        this.core = core;
+    Controls(ClientSession session) {
+        this.session = session;
+        this.core = session.core();
     }
 
     /**
-     * Refuses one more message if there are too many: it is returned to its pool, and the others
-     * are cancelled.
-     *
-     * @return whether it was refused; the session must end then
+     * Posts one; if there are too many, it is returned to its pool, and the session ends. If this
+     * fails, it is not posted.
      */
-    boolean refuse(Outgoing message) {
-        if (pending.size() < MOST_OF_TRANSFERS + 2 * core.settings().maxCalls()) {
-            return false;
+    void send(Outgoing message, Outgoing.Sent listener) {
+        if (pending.size() >= MOST_OF_TRANSFERS + 2 * core.settings().maxCalls()) {
+            core.outgoing().give(message);
+            refuse();
+            return;
         }
-        core.outgoing().give(message);
-        pending.cancelAll(core.pump());
-        return true;
-    }
-
-    /** A message was posted. */
-    void add(Outgoing message) {
+        try {
+            pending.makeRoom();
+        } catch (RuntimeException | Error e) { // no outcome of it comes
+            core.outgoing().give(message);
+            throw e;
+        }
+        session.send(message, listener);
         if (message.isPending()) {
             pending.add(message);
+        }
+    }
+
+    private void refuse() {
+        try {
+            pending.cancelAll(core.pump());
+        } finally {
+            String why = "The server floods, and takes no answers.";
+            session.fail(ErrorCode.EOVERFLOW.negativeValue(), why);
         }
     }
 }

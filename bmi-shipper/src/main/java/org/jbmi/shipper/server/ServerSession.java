@@ -67,8 +67,8 @@ public final class ServerSession extends LinkedNode {
     private boolean dirty;
     private boolean over;
 
-    /** A transfer that waits for a channel. */
-    private static final class Queued extends LinkedNode {
+    /** The place of a transfer that waits for a channel. */
+    static final class Queued extends LinkedNode {
         private final ServerTransfer transfer;
 
         Queued(ServerTransfer transfer) {
@@ -284,7 +284,7 @@ public final class ServerSession extends LinkedNode {
         if (channel > 0) {
             begin(transfer, channel);
         } else if (queuedTransfers < MOST_QUEUED_TRANSFERS) {
-            queued.addLast(new Queued(transfer));
+            queued.addLast(transfer.queued);
             queuedTransfers++;
         } else {
             return false;
@@ -344,8 +344,12 @@ public final class ServerSession extends LinkedNode {
         return next.transfer;
     }
 
+    /** Removes a transfer if it waits for a channel. */
     void unqueue(ServerTransfer transfer) {
-        queued.drain(each -> each.transfer == transfer, each -> queuedTransfers--);
+        if (transfer.queued.isListed()) {
+            queued.remove(transfer.queued);
+            queuedTransfers--;
+        }
     }
 
     @Nullable ServerTransfer transfer(long number) {

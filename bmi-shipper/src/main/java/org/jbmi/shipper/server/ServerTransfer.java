@@ -43,6 +43,7 @@ public final class ServerTransfer extends Timed {
     private final int chunks;
     private final @Nullable Runnable listener;
     private final ArrayDeque<Part> posted;
+    final ServerSession.Queued queued = new ServerSession.Queued(this);
     long id;
     int channel;
     private int nextChunk;
