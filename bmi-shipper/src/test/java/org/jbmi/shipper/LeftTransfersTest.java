@@ -243,6 +243,32 @@ class LeftTransfersTest {
         }
     }
 
+    @Test
+    void aRefusedHelloTakesNoLane() throws Exception {
+        BulkHandle.Token secret = new BulkHandle.Token(1, 1);
+        try (Setup setup = Setup.of("loopback");
+                CompletionContext context = setup.client.openContext();
+                ShipperServer server =
+                        Shipper.builder(setup.server)
+                                .knob("shipper.maxSessionsPerPeer", "1")
+                                .withoutThreads()
+                                .server()) {
+            server.start();
+            RawClient client = new RawClient(context, setup.address());
+            RawClient.Welcome first = client.sayHello(secret, 0);
+            client.sayHello(secret, 0);
+            server.process(NOW);
+            server.process(NOW);
+            assertThat(counter(setup.server, "shipper.server.refusals")).isEqualTo(1);
+            client.bye(first.session());
+            server.process(NOW);
+            RawClient.Welcome second = client.sayHello(secret, 0);
+            server.process(NOW);
+            assertThat(RawClient.lane(second.session()))
+                    .isEqualTo(RawClient.lane(first.session()) + 1);
+        }
+    }
+
     private static void pull(Raw raw) {
         long before = counter(raw.setup.server, "shipper.server.pulledBytes");
         raw.call("pull", Wire.PULL);

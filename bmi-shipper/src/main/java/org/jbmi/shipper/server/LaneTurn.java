@@ -1,14 +1,13 @@
 package org.jbmi.shipper.server;
 
 import org.jbmi.shipper.wire.Tags;
-
-import java.util.BitSet;
+import org.jbmi.spi.NumberTable;
 
 /**
  * Chooses the lanes of sessions, one after the other, for all servers of an instance. A client may
  * not know yet that its session has ended, here or on a server before this one. Until it knows, its
  * receives on that lane are posted, and would take messages of another client of the same peer. So
- * a lane is used again as late as possible.
+ * a lane comes again only after all others had their turn.
  */
 final class LaneTurn {
     private int last;
@@ -19,15 +18,15 @@ final class LaneTurn {
      * @param used the lanes of the peer
      * @return 0 if there is none
      */
-    synchronized int next(BitSet used) {
-        int lane = used.nextClearBit(last + 1);
-        if (lane > Tags.MAX_LANE) {
-            lane = used.nextClearBit(1);
+    synchronized int next(NumberTable<?> used) {
+        int lane = last;
+        for (int i = 0; i < Tags.MAX_LANE; i++) {
+            lane = lane % Tags.MAX_LANE + 1;
+            if (used.get(lane) == null) {
+                last = lane;
+                return lane;
+            }
         }
-        if (lane > Tags.MAX_LANE) {
-            return 0;
-        }
-        last = lane;
-        return lane;
+        return 0;
     }
 }

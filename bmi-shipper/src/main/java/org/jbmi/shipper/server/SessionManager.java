@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -52,7 +51,7 @@ final class SessionManager {
         private final long peer;
 
         /** The lanes of its sessions, and those that were left in use. */
-        private final BitSet lanes = new BitSet();
+        private final NumberTable<Boolean> lanes = new NumberTable<>();
 
         /** Sessions that the peer believes to be open and that are being refused. */
         private final Set<Long> sendingAway = HashMaps.set();
@@ -112,14 +111,13 @@ final class SessionManager {
             refuse(visitor, peer, welcomeTag, nonce, ErrorCode.EPIPE, "it closes");
             return;
         }
-        int lane = lanes.next(visitor.lanes);
         int most = core.settings().maxSessionsPerPeer();
         boolean full =
                 sessions.size() >= core.settings().maxSessions()
                         || visitor.sessions >= most
-                        || visitor.untaken >= most + MAX_UNTAKEN_ANSWERS
-                        || lane == 0;
-        if (full) {
+                        || visitor.untaken >= most + MAX_UNTAKEN_ANSWERS;
+        int lane = full ? 0 : lanes.next(visitor.lanes); // a refusal takes no turn
+        if (lane == 0) {
             core.counters().refusals.increment();
             String why = "it has as many as it may have";
             refuse(visitor, peer, welcomeTag, nonce, ErrorCode.EBUSY, why);
@@ -136,7 +134,7 @@ final class SessionManager {
                         (int) Math.min(Math.min(inboxBytes, Wire.MOST_INBOX_BYTES), largest),
                         (int) Math.min(core.settings().chunkBytes(), largest),
                         visitor.share);
-        visitor.lanes.set(lane);
+        visitor.lanes.put(lane, true);
         if (core.settings().countsReferences()) {
             peer.retain(); // elsewhere the program's own view of the peer must not end with this
         }
@@ -269,7 +267,7 @@ final class SessionManager {
         if (visitor != null) {
             visitor.sessions--;
             if (session.isClean()) {
-                visitor.lanes.clear(session.lane());
+                visitor.lanes.remove(session.lane());
             }
             forgetIfIdle(visitor);
         }
@@ -330,7 +328,7 @@ final class SessionManager {
 
     private void forgetIfIdle(PeerRecord visitor) {
         boolean isIdle =
-                visitor.lanes.isEmpty() && visitor.untaken == 0 && visitor.share.isUnused();
+                visitor.lanes.size() == 0 && visitor.untaken == 0 && visitor.share.isUnused();
         if (isIdle && visitors.get(visitor.peer) == visitor) { // else it has a newer record
             visitors.remove(visitor.peer);
         }
