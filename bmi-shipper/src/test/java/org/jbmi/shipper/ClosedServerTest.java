@@ -10,13 +10,14 @@ import org.jbmi.shipper.codec.Permission;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.UnaryOperator;
 
 /** What goes on after the close of a server, on an instance that stays open. */
@@ -72,8 +73,26 @@ class ClosedServerTest {
         }
     }
 
+    /** No round of progress follows that could try again. */
+    @Test
+    void aLeaseThatIsNotFreedAtOnceAfterTheCloseIsFreed() throws Exception {
+        AtomicBoolean isFull = new AtomicBoolean();
+        Runnable failsOnce =
+                () -> {
+                    if (isFull.getAndSet(false)) {
+                        throw new OutOfMemoryError("As if the heap were full.");
+                    }
+                };
+        try (Setup setup = Setup.of("loopback")) {
+            outlast(
+                    setup,
+                    bmi -> WatchedBmi.beforeFree(bmi, failsOnce),
+                    (call, lease) -> isFull.set(true));
+        }
+    }
+
     private static void outlast(Setup setup, UnaryOperator<Bmi> watched, Late late)
-            throws IOException {
+            throws Exception {
         CompletableFuture<Void> result = new CompletableFuture<>();
         CountDownLatch begun = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
@@ -111,8 +130,11 @@ class ClosedServerTest {
             server.close();
             assertThat(leased(setup)).isEqualTo(BYTES);
             closed.countDown();
-            result.join();
+            result.get(20, TimeUnit.SECONDS);
             Setup.untilEqual("the leased bytes", 0L, () -> leased(setup));
+        } finally {
+            closed.countDown();
+            server.close();
         }
     }
 

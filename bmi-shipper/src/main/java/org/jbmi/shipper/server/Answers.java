@@ -25,13 +25,16 @@ public final class Answers {
             core.retire(call);
             if (call.isOver()) {
                 core.memory().freeLeases(call); // not while a transfer may use them
+                if (core.pump().isClosed()) {
+                    core.memory().tick(); // no round does so any more
+                }
             }
         }
     }
 
     /**
      * The server is closed, and no outcome of a transfer comes any more. The leases of the call end
-     * now, or when its handler returns.
+     * now, or when its handler returns, or when its deferred answer comes.
      */
     void endTransfersOf(ServerCall call) {
         CallExtras own = call.extrasOrNull();

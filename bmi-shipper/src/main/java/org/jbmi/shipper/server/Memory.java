@@ -360,7 +360,7 @@ public final class Memory {
 
     /** Frees memory that was in use when its call ended. */
     void tick() {
-        freeThose(busy, memory -> true);
+        freeThose(busy, memory -> true); // what is still in use is added at the end and stays
     }
 
     /** No caller can get an error here: memory in use is freed later. */
