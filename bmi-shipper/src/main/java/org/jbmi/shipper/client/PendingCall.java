@@ -156,11 +156,11 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
             record();
         } finally {
             finish();
-        }
-        Extras own = extras;
-        if (own != null) {
-            own.listeners.forEach(target.core().pump()::later);
-            own.listeners = List.of();
+            Extras own = extras;
+            if (own != null) {
+                own.listeners.forEach(target.core().pump()::later);
+                own.listeners = List.of();
+            }
         }
     }
 

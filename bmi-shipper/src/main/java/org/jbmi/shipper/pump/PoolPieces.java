@@ -21,7 +21,8 @@ final class PoolPieces {
 
     private static final System.Logger LOG = System.getLogger(PoolPieces.class.getName());
 
-    private final ArrayDeque<MemorySegment> free = new ArrayDeque<>();
+    private final ArrayDeque<MemorySegment> free =
+            new ArrayDeque<>(PIECES); // one that cannot grow would lose some
     private @Nullable MemorySegment block;
     private boolean closed;
 

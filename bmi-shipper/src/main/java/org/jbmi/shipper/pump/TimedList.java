@@ -1,11 +1,13 @@
 package org.jbmi.shipper.pump;
 
+import org.jbmi.spi.Failures;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.ObjLongConsumer;
 
 /**
@@ -54,6 +56,27 @@ public final class TimedList<T extends LinkedNode> {
             all.add(timed);
         }
         return all;
+    }
+
+    /**
+     * Does something with each, and makes no copy.
+     *
+     * @param step may remove the one that it gets, and no other one. One that fails skips none
+     *     behind it; the caller gets the failure
+     */
+    public void forEach(Consumer<T> step) {
+        Throwable failure = null;
+        T timed = list.first();
+        while (timed != null) {
+            @Nullable T after = list.next(timed);
+            try {
+                step.accept(timed);
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
+            }
+            timed = after;
+        }
+        Failures.rethrow(failure);
     }
 
     /** Looks for those whose time is over. */

@@ -475,9 +475,15 @@ public final class ServerCore implements Work {
         } finally {
             locked(
                     () -> {
-                        underWay.copy().forEach(answers::endTransfersOf);
-                        memory.tick();
-                        outgoing.close(pump.bmi());
+                        try {
+                            underWay.forEach(answers::endTransfersOf);
+                        } finally {
+                            try {
+                                memory.tick();
+                            } finally {
+                                outgoing.close(pump.bmi());
+                            }
+                        }
                     });
         }
     }
