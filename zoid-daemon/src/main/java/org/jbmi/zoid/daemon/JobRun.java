@@ -314,13 +314,15 @@ public final class JobRun implements AutoCloseable {
 
     private int awaitRanks() throws InterruptedException {
         int status = 0;
+        boolean unread = false;
         for (int left = ranks.size(); left > 0; left--) {
             int rank = ended.take();
             int own = ranks.get(rank).exitValue();
-            if (own == BROKEN_PIPE && (out.checkError() || err.checkError())) {
-                own = 0; // as with other commands whose reader has gone
+            if (own == BROKEN_PIPE && status == 0 && pumps.get(2 * rank).isLost()) {
+                unread = true; // status 0, as with other commands whose reader has gone
+                endRanks(); // others may wait for this one
             }
-            if (own != 0 && status == 0) {
+            if (own != 0 && status == 0 && !unread) {
                 status = own;
                 if (!stopped) {
                     err.println("zoid run: rank " + rank + " " + words(own) + "; the job ends.");

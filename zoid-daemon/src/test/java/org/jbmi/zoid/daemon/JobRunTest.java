@@ -30,6 +30,14 @@ import java.util.stream.IntStream;
 /** What a launcher does that is stopped, or whose server goes. */
 @Timeout(90)
 class JobRunTest {
+    private static final OutputStream CLOSED =
+            new OutputStream() {
+                @Override
+                public void write(int one) throws IOException {
+                    throw new IOException("Broken pipe");
+                }
+            };
+
     @TempDir Path folder;
 
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -43,9 +51,13 @@ class JobRunTest {
         return new JobRun(
                 setup.clientBmi,
                 setup.address(),
-                new JobRun.Wishes(ranks, 0, List.of("/bin/sh", "-c", script), List.of(), null),
+                wishes(ranks, script),
                 new PrintStream(out, true),
                 new PrintStream(err, true));
+    }
+
+    private static JobRun.Wishes wishes(int ranks, String script) {
+        return new JobRun.Wishes(ranks, 0, List.of("/bin/sh", "-c", script), List.of(), null);
     }
 
     private static CompletableFuture<Integer> start(JobRun run) {
@@ -261,7 +273,7 @@ class JobRunTest {
         return new JobRun(
                 setup.clientBmi,
                 setup.address(),
-                new JobRun.Wishes(ranks, 0, List.of("/bin/sh", "-c", script), List.of(), null),
+                wishes(ranks, script),
                 new PrintStream(to, true),
                 new PrintStream(err, true),
                 Duration.ofMillis(20));
@@ -293,17 +305,41 @@ class JobRunTest {
     /** Behind head: a rank that writes for ever ends, as it would without a launcher. */
     @Test
     void aRankEndsWhenNobodyReadsItsOutput() throws Exception {
-        OutputStream closed =
-                new OutputStream() {
-                    @Override
-                    public void write(int one) throws IOException {
-                        throw new IOException("Broken pipe");
-                    }
-                };
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
-                JobRun run = impatient(setup, 1, "exec yes", closed)) {
+                JobRun run = impatient(setup, 1, "exec yes", CLOSED)) {
             assertThat(start(run).get(60, TimeUnit.SECONDS)).isZero();
             assertThat(err.toString()).isEmpty();
+        }
+    }
+
+    /** They may wait for it. */
+    @Test
+    void aRankWhoseOutputNobodyReadsEndsTheOthers() throws Exception {
+        String script = "[ $ZOID_RANK = 0 ] && exec yes; exec sleep 600";
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run = impatient(setup, 2, script, CLOSED)) {
+            CompletableFuture<Integer> status = start(run);
+            try {
+                assertThat(status.get(30, TimeUnit.SECONDS)).isZero();
+            } finally {
+                run.stop();
+            }
+            assertThat(err.toString()).isEmpty();
+        }
+    }
+
+    /** On a full device, for example: nothing else would say that the rank did not do its work. */
+    @Test
+    void theStatusOfARankWhoseErrorsCannotBeWrittenIsTold() throws Exception {
+        try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
+                JobRun run =
+                        new JobRun(
+                                setup.clientBmi,
+                                setup.address(),
+                                wishes(1, "exec yes >&2"),
+                                new PrintStream(out, true),
+                                new PrintStream(CLOSED, true))) {
+            assertThat(start(run).get(60, TimeUnit.SECONDS)).isEqualTo(141);
         }
     }
 

@@ -6,8 +6,8 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /**
- * A thread that passes on what a process writes, until the process has closed its side. If nobody
- * takes it, the thread closes the pipe: the process sees that, as it would without the pump.
+ * A thread that passes on what a process writes, until the process has closed its side. If it
+ * cannot be written, the thread closes the pipe, and the process gets SIGPIPE when it writes.
  */
 public final class Pump {
     /** Small, because a job may have thousands of ranks. */
@@ -17,6 +17,8 @@ public final class Pump {
 
     /** Whether the pipe is empty. */
     private volatile boolean waits;
+
+    private volatile boolean lost;
 
     /**
      * Starts the thread.
@@ -43,7 +45,8 @@ public final class Pump {
                 count = from.read(piece);
                 waits = false;
                 lines.write(piece, count);
-            } while (count >= 0 && !lines.isLost());
+                lost = lines.isLost();
+            } while (count >= 0 && !lost);
         } catch (IOException e) {
             // The process has ended, and with it its output.
         }
@@ -58,6 +61,16 @@ public final class Pump {
      */
     public boolean delivers() {
         return thread.isAlive() && !waits;
+    }
+
+    /**
+     * Whether output could not be written. If the process gets SIGPIPE for that, this is true
+     * before.
+     *
+     * @return whether a write has failed
+     */
+    public boolean isLost() {
+        return lost;
     }
 
     /**
