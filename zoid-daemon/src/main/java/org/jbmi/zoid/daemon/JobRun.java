@@ -336,8 +336,10 @@ public final class JobRun implements AutoCloseable {
             joinPumps(PAUSE);
             quiet = pumps.stream().anyMatch(Pump::delivers) ? 0 : quiet + 1;
         }
-        out.flush();
-        err.flush();
+        if (!this.left.isDone()) { // the flush waits for who takes the output
+            out.flush();
+            err.flush();
+        }
         return status;
     }
 
@@ -412,9 +414,10 @@ public final class JobRun implements AutoCloseable {
             } finally {
                 giveUp(output);
             }
+        } finally {
+            stdout.flush();
+            stderr.flush();
         }
-        stdout.flush();
-        stderr.flush();
     }
 
     /** Asks again after a failure that passes: the server still has the output. */

@@ -38,20 +38,33 @@ class JobOutputTest {
                 }
             };
 
-    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err =
+            new ByteArrayOutputStream() {
+                @Override
+                public void write(byte[] text, int offset, int length) {
+                    if (isErrorBroken && length > 0) {
+                        throw new OutOfMemoryError("planted by the test");
+                    }
+                    super.write(text, offset, length);
+                }
+            };
+
     private final Queue<ErrorCode> refusals = new ConcurrentLinkedQueue<>();
     private final List<Long> asked = new CopyOnWriteArrayList<>();
     private final List<Optional<Duration>> deadlines = new CopyOnWriteArrayList<>();
     private volatile boolean isBroken;
+    private volatile boolean isErrorBroken;
+    private volatile long failsAt = -2; // no batch has this number
+    private volatile String endOfLine = "\n";
 
     private JobWords.Pieces output(Call<JobWords.Fetch, JobWords.Pieces> call) {
         long taken = call.input().taken();
         asked.add(taken);
-        ErrorCode refusal = refusals.poll();
+        ErrorCode refusal = taken == failsAt ? ErrorCode.EINVAL : refusals.poll();
         if (refusal != null) {
             throw new BmiException(refusal, "Not now.");
         }
-        byte[] text = ("text " + taken + "\n").getBytes(StandardCharsets.UTF_8);
+        byte[] text = ("text " + taken + endOfLine).getBytes(StandardCharsets.UTF_8);
         return new JobWords.Pieces(
                 taken == 0 || taken == 1 ? List.of(new JobWords.Piece(1, text)) : List.of());
     }
@@ -139,5 +152,14 @@ class JobOutputTest {
         assertThat(err.toString())
                 .contains("zoid run: the output of plug-ins is lost: planted by the test");
         assertThat(asked).containsExactly(0L, JobWords.Fetch.NO_MORE);
+    }
+
+    @Test
+    void theBeginningOfALineIsWrittenAlsoWhenTheFailureCannotBeSaid() throws Exception {
+        failsAt = 1;
+        endOfLine = "";
+        isErrorBroken = true;
+        assertThat(run()).isZero();
+        assertThat(out.toString()).isEqualTo("text 0");
     }
 }

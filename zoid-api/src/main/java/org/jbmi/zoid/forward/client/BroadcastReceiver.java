@@ -35,6 +35,9 @@ final class BroadcastReceiver {
     private static final Duration PAUSE = Duration.ofMillis(20);
     private static final Duration FOREVER = Duration.ofDays(10_000);
 
+    /** Constant, because a full heap has no room for another text. */
+    private static final String FAILED = "The receiver failed. Its heap may be full.";
+
     private final RemoteFunction<Broadcasting.In, Broadcasting.Out> function;
     private final PeerAddress server;
     private final int process;
@@ -162,7 +165,7 @@ final class BroadcastReceiver {
             // Names and sizes come from the server. It goes on also after a full heap: the server
             // would wait for it at each broadcast.
             drop();
-            return e.toString();
+            return e instanceof Error ? FAILED : e.toString();
         }
     }
 

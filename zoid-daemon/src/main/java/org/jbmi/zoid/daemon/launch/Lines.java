@@ -41,6 +41,9 @@ public final class Lines {
     /** Writes the line that has begun, also if it has no end. */
     public void flush() {
         int count = length;
+        if (count == 0) {
+            return; // the lock may be with one that waits for who takes the output
+        }
         length = 0; // also if this fails
         synchronized (to) {
             to.write(line, 0, count);
