@@ -64,18 +64,23 @@ final class Errno {
                     new Words("Illegal seek", -29),
                     new Words("Read-only file system", -30),
                     new Words("Too many links", -31),
+                    new Words("Broken pipe", -32),
                     new Words("File name too long", -36),
+                    new Words("No locks available", -37),
                     new Words("Function not implemented", -38),
                     new Words("Directory not empty", ENOTEMPTY),
                     new Words("Too many levels", ELOOP),
+                    new Words("Protocol error", -71),
                     new Words("Value too large", -75),
                     new Words("Operation not supported", -95),
                     new Words("Transport endpoint is not connected", -107),
                     new Words("Connection timed out", -110),
+                    new Words("Host is down", -112),
                     new Words("Stale file handle", ESTALE),
                     new Words("Structure needs cleaning", -117),
                     new Words("Remote I/O error", -121),
-                    new Words("Disk quota", -122));
+                    new Words("Disk quota", -122),
+                    new Words("Required key not available", -126));
 
     private record Words(String text, int number) {}
 

@@ -38,7 +38,10 @@ final class Opener {
      * Opens what a path of a client names; {@link Errno} has the error number of each exception.
      */
     static OpenFile open(Root root, String path, int flags, int mode) throws IOException {
-        if ((flags & CREATE) != 0 && Root.meansFolder(path)) {
+        if ((flags & CREATE) != 0 && (flags & FOLDER) != 0) {
+            throw new FileSystemException(path, null, "Invalid argument"); // as newer kernels do
+        }
+        if ((flags & CREATE) != 0 && Root.meansFolder(path) && Root.isInFolder(root.name(path))) {
             throw isFolder(path);
         }
         return open(root.resolve(path), flags, mode);
@@ -49,7 +52,7 @@ final class Opener {
     }
 
     private static OpenFile open(Path file, int flags, int mode) throws IOException {
-        if ((flags & FOLDER) != 0 && !Files.isDirectory(file)) {
+        if ((flags & FOLDER) != 0 && Files.exists(file) && !Files.isDirectory(file)) {
             throw new NotDirectoryException(file.toString());
         }
         boolean writes = (flags & ACCESS_MODE) != 0;

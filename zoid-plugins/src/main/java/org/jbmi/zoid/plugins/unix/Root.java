@@ -24,10 +24,7 @@ final class Root {
 
     /** The file itself, or what a link names. */
     Path resolve(String path) throws IOException {
-        Path file = located(path);
-        if (!isWhole && Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
-            check(file, file);
-        }
+        Path file = again(name(path));
         if (meansFolder(path) && Files.exists(file) && !Files.isDirectory(file)) {
             throw new NotDirectoryException(path);
         }
@@ -36,7 +33,7 @@ final class Root {
 
     /** The file, or the link itself unless a slash follows. */
     Path resolveLink(String path) throws IOException {
-        return meansFolder(path) ? resolve(path) : located(path);
+        return meansFolder(path) ? resolve(path).toRealPath() : name(path);
     }
 
     /** Java's paths lose the slash at their end. */
@@ -44,19 +41,32 @@ final class Root {
         return path.endsWith("/");
     }
 
-    private Path located(String path) throws IOException {
+    /**
+     * Whether the folder above is there. If not, the system has the right error for the path, also
+     * without the slash.
+     */
+    static boolean isInFolder(Path file) {
+        Path parent = file.getParent();
+        return parent != null && Files.isDirectory(parent);
+    }
+
+    /**
+     * The file, or the link itself even if a slash follows. Dots stay: only the system knows where
+     * they lead.
+     */
+    Path name(String path) throws IOException {
         if (path.isEmpty()) {
             throw new NoSuchFileException(path);
         }
         String relative = path.replaceFirst("^/+", "");
+        Path file = folder.resolve(relative);
         if (isWhole) {
-            return folder.resolve(relative);
+            return file;
         }
-        Path file = folder.resolve(relative).normalize();
-        if (!file.startsWith(folder)) {
+        if (!file.normalize().startsWith(folder)) {
             throw new AccessDeniedException(path);
         }
-        Path parent = file.equals(folder) ? file : file.getParent();
+        Path parent = file.equals(folder) || file.endsWith("..") ? file : file.getParent();
         while (parent != null && !Files.exists(parent, LinkOption.NOFOLLOW_LINKS)) {
             parent = parent.getParent();
         }
@@ -68,7 +78,10 @@ final class Root {
 
     /** A path that was resolved before, if it does not lead out by now. */
     Path again(Path resolved) throws IOException {
-        return isWhole ? resolved : resolve("/" + folder.relativize(resolved));
+        if (!isWhole && Files.exists(resolved, LinkOption.NOFOLLOW_LINKS)) {
+            check(resolved, resolved);
+        }
+        return resolved;
     }
 
     private void check(Path existing, Path asked) throws IOException {

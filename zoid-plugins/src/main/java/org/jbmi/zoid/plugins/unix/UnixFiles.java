@@ -287,9 +287,7 @@ final class UnixFiles implements Unix {
 
     @Override
     public int lstat(String path, Cell<UnixStatus> status) {
-        return Root.meansFolder(path)
-                ? stat(path, status)
-                : attempt(() -> status(root.resolveLink(path), status, LinkOption.NOFOLLOW_LINKS));
+        return attempt(() -> status(root.resolveLink(path), status, LinkOption.NOFOLLOW_LINKS));
     }
 
     private static int status(Path file, Cell<UnixStatus> status, LinkOption... options)
@@ -322,6 +320,9 @@ final class UnixFiles implements Unix {
 
     @Override
     public int access(String path, int mode) {
+        if ((mode & ~7) != 0) {
+            return Errno.EINVAL;
+        }
         return attempt(
                 () -> {
                     Path file = root.resolve(path);
@@ -357,7 +358,7 @@ final class UnixFiles implements Unix {
     public int unlink(String path) {
         return attempt(
                 () -> {
-                    Path file = root.resolveLink(path);
+                    Path file = root.name(path);
                     if (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
                         return Errno.EISDIR;
                     }
@@ -374,7 +375,7 @@ final class UnixFiles implements Unix {
         return attempt(
                 () -> {
                     Files.createDirectory(
-                            root.resolveLink(path),
+                            root.name(path),
                             PosixFilePermissions.asFileAttribute(Opener.permissions(mode)));
                     return 0;
                 });
@@ -384,7 +385,7 @@ final class UnixFiles implements Unix {
     public int rmdir(String path) {
         return attempt(
                 () -> {
-                    Path file = root.resolveLink(path);
+                    Path file = root.name(path);
                     if (isNoFolder(file)) {
                         return Errno.ENOTDIR;
                     }
@@ -397,9 +398,10 @@ final class UnixFiles implements Unix {
     public int rename(String from, String to) {
         return attempt(
                 () -> {
-                    Path file = root.resolveLink(from);
-                    Path target = root.resolveLink(to);
-                    if ((Root.meansFolder(from) || Root.meansFolder(to)) && isNoFolder(file)) {
+                    Path file = root.name(from);
+                    Path target = root.name(to);
+                    boolean hasSlash = Root.meansFolder(from) || Root.meansFolder(to);
+                    if (hasSlash && isNoFolder(file) && Root.isInFolder(target)) {
                         return Errno.ENOTDIR;
                     }
                     Files.move(file, target, StandardCopyOption.ATOMIC_MOVE);
@@ -415,8 +417,8 @@ final class UnixFiles implements Unix {
 
     /** Where a link is to be; no folder is made. */
     private Path newLink(String path) throws IOException {
-        Path file = root.resolveLink(path);
-        if (Root.meansFolder(path) && !Files.exists(file)) {
+        Path file = root.name(path);
+        if (Root.meansFolder(path) && !Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
             throw new NoSuchFileException(file.toString());
         }
         return file;
