@@ -402,7 +402,7 @@ class JobRunTest {
     /** What a rank leaves behind keeps its output open: the end waits for all of that once. */
     @Test
     void programsThatRanksLeaveBehindHoldUpTheEndForSomeSecondsInAll() throws Exception {
-        int ranks = 20; // with two pipes each
+        int ranks = 40; // with two pipes each
         String script = "sleep 600 & echo $! > '%s'/left.$ZOID_RANK".formatted(folder);
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults());
                 JobRun run = patient(setup, ranks, script, out, SOME)) {
