@@ -10,9 +10,6 @@ import org.jbmi.shipper.wire.Tags;
  * many it asks for, so their number is limited. Guarded by the pump's lock.
  */
 final class Controls {
-    /** How many there may be beside two for each call: some for each transfer. */
-    private static final int MOST_OF_TRANSFERS = 4 * Tags.MAX_TRANSFER_CHANNEL + 64;
-
     private final ClientSession session;
     private final ClientCore core;
     private final PostedSet<Outgoing> pending = new PostedSet<>();
@@ -27,7 +24,7 @@ final class Controls {
      * fails, it is not posted.
      */
     void send(Outgoing message, Outgoing.Sent listener) {
-        if (pending.size() >= MOST_OF_TRANSFERS + 2 * core.settings().maxCalls()) {
+        if (pending.size() >= Tags.MOST_UNTAKEN + 2 * core.settings().maxCalls()) {
             core.outgoing().give(message);
             refuse();
             return;

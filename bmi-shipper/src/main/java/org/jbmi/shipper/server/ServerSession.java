@@ -23,9 +23,6 @@ import java.util.ArrayDeque;
 public final class ServerSession extends LinkedNode {
     private static final int MOST_QUEUED_TRANSFERS = 1024;
 
-    /** How many messages a client may leave beside two for each call: some for each transfer. */
-    private static final int MOST_OF_TRANSFERS = 4 * Tags.MAX_TRANSFER_CHANNEL + 64;
-
     private final ServerCore core;
     private final PeerAddress peer;
     private final long id;
@@ -238,7 +235,7 @@ public final class ServerSession extends LinkedNode {
      * the session ends.
      */
     private boolean mayPost(Outgoing message) {
-        boolean floods = unreceived.size() >= MOST_OF_TRANSFERS + 2 * slots.length;
+        boolean floods = unreceived.size() >= Tags.MOST_UNTAKEN + 2 * slots.length;
         if (over || floods) {
             core.outgoing().give(message);
         }

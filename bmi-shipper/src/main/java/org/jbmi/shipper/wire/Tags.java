@@ -27,6 +27,12 @@ public final class Tags {
     /** Transfers use the channels from 1 to this. */
     public static final int MAX_TRANSFER_CHANNEL = 64;
 
+    /**
+     * How many messages one side may leave of the other one, beside two for each call: some for
+     * each transfer.
+     */
+    public static final int MOST_UNTAKEN = 4 * MAX_TRANSFER_CHANNEL + 64;
+
     /** Never used for a message: its receive fails when the client ends. */
     public static final int WATCH = 255;
 
