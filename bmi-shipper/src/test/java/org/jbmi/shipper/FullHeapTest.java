@@ -264,6 +264,50 @@ class FullHeapTest {
     }
 
     @Test
+    void aCallIsAnsweredThoughItsTransfersCannotBeCancelled() throws Exception {
+        AtomicBoolean isFull = new AtomicBoolean();
+        CountDownLatch over = new CountDownLatch(1);
+        try (Setup setup = Setup.of("loopback");
+                ShipperServer server =
+                        ShipperServer.on(
+                                WatchedBmi.before(
+                                        setup.server,
+                                        what ->
+                                                fill(
+                                                        isFull.get() && what.equals("cancel"),
+                                                        what)));
+                Shipper client = Shipper.builder(setup.client).withoutThreads().client()) {
+            server.register(
+                    "leave",
+                    Move.class,
+                    Number.class,
+                    call -> {
+                        List<MemorySegment> into = List.of(call.lease(BYTES).segment());
+                        call.startPull(call.input().data(), 0, into, 0, BYTES);
+                        isFull.set(true);
+                        over.countDown();
+                        return new Number(5);
+                    });
+            server.start();
+            BulkHandle data =
+                    client.expose(MemorySegment.ofArray(new byte[BYTES]), Permission.READ);
+            ShippedCall<Number> call =
+                    client.function("leave", Move.class, Number.class)
+                            .forward(setup.address(), new Move(data, 0, 0));
+            Setup.until(
+                    "the handler",
+                    () -> over.getCount() == 0,
+                    () -> client.progress(Duration.ZERO));
+            try {
+                Setup.until("the answer", call::isDone, () -> client.progress(Duration.ZERO));
+            } finally {
+                isFull.set(false);
+            }
+            assertThat(call.await(Duration.ZERO)).isEqualTo(new Number(5));
+        }
+    }
+
+    @Test
     void allLeasesOfACallAreFreedThoughOneIsNotAtOnce() throws Exception {
         AtomicInteger frees = new AtomicInteger();
         Runnable failsOnce =

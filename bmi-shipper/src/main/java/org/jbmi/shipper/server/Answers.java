@@ -126,12 +126,11 @@ public final class Answers {
                 return false;
             }
             if (message.out().size() <= call.session().inboxBytes()) {
-                answered(call);
-                call.record(0);
                 try {
-                    call.session().postReply(message);
-                } finally {
-                    endIfOver(call);
+                    answered(call);
+                    call.record(0);
+                } finally { // the client would wait
+                    postReply(call, message);
                 }
                 return true;
             }
@@ -239,6 +238,14 @@ public final class Answers {
         }
     }
 
+    private void postReply(ServerCall call, Outgoing message) {
+        try {
+            call.session().postReply(message);
+        } finally {
+            endIfOver(call);
+        }
+    }
+
     private boolean isUseless(ServerCall call) {
         call.answeredByProgram = true;
         if (call.answered) {
@@ -290,8 +297,11 @@ public final class Answers {
             if (isUseless(call)) {
                 return false;
             }
-            answered(call);
-            reply(call, Wire.checkedCode(code), why);
+            try {
+                answered(call);
+            } finally { // the client would wait
+                reply(call, Wire.checkedCode(code), why);
+            }
             return true;
         } finally {
             core.pump().leave();
@@ -313,8 +323,11 @@ public final class Answers {
             if (holdsOutput) {
                 outputOver(call, code, why);
             } else {
-                answered(call);
-                reply(call, code, why);
+                try {
+                    answered(call);
+                } finally {
+                    reply(call, code, why);
+                }
             }
         }
     }
