@@ -106,13 +106,6 @@ class DaemonDemoTest extends DaemonDemoTestSupport {
         assertThat(lastLine(run)).matches(json(true, 2, 300_000));
     }
 
-    @Test
-    void aChannelThatIsNotThereIsSaidInWords() throws Exception {
-        ProgramRun run = demo(file(1).toString(), "--channel", "pigeons");
-        assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
-        assertThat(run.err()).anyMatch(line -> line.contains("no command channel \"pigeons\""));
-    }
-
     /** This process has none of the flags. */
     @ParameterizedTest
     @ValueSource(strings = {"replay nowhere", "serve --channel=chronicle"})
