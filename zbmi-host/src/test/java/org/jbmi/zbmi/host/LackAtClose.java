@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.zbmi.host.place.PlayedSelector;
+
 import java.io.IOException;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
@@ -7,12 +9,10 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelectionKey;
-import java.nio.channels.spi.AbstractSelector;
 import java.nio.channels.spi.SelectorProvider;
-import java.util.Set;
 
 /** A second selector of a socket; the close of the socket then fails for lack of memory, played. */
-final class LackAtClose extends AbstractSelector {
+final class LackAtClose extends PlayedSelector {
     private LackAtClose(SelectorProvider provider) {
         super(provider);
     }
@@ -61,37 +61,4 @@ final class LackAtClose extends AbstractSelector {
     protected SelectionKey register(AbstractSelectableChannel channel, int ops, Object with) {
         return new LackingKey(channel);
     }
-
-    @Override
-    public Set<SelectionKey> keys() {
-        return Set.of();
-    }
-
-    @Override
-    public Set<SelectionKey> selectedKeys() {
-        return Set.of();
-    }
-
-    @Override
-    public int selectNow() {
-        return 0;
-    }
-
-    @Override
-    public int select(long timeoutMs) {
-        return 0;
-    }
-
-    @Override
-    public int select() {
-        return 0;
-    }
-
-    @Override
-    public Selector wakeup() {
-        return this;
-    }
-
-    @Override
-    protected void implCloseSelector() {}
 }

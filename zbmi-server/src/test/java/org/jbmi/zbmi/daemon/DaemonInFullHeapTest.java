@@ -2,11 +2,7 @@ package org.jbmi.zbmi.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import org.jbmi.mempool.FutexWaiting;
-import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.testsuite.support.FullHeap;
-import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.Hello;
@@ -65,15 +61,7 @@ class DaemonInFullHeapTest {
     }
 
     private static PeerAttachment attach(ZbmiDaemon daemon) {
-        return PeerAttachment.connect(
-                new AttachRequest(
-                        daemon.directory().socket(),
-                        PeerRole.CLIENT,
-                        "shm",
-                        LONG_NS,
-                        new FutexWaiting(),
-                        NanoClock.SYSTEM,
-                        new ProcessLiveness()));
+        return PeerAttachment.connect(ClientRequest.of(daemon, LONG_NS));
     }
 
     private static SocketChannel connect(ZbmiDaemon daemon) throws IOException {

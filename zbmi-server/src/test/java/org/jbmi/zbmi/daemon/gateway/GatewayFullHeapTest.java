@@ -5,16 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.FutexWaiting;
-import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.daemon.ClientRequest;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.OwnFile;
-import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkHandshake;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -257,15 +254,7 @@ class GatewayFullHeapTest {
                         .knob("zbmi.totalBytes", "4m")
                         .start();
         open.push(daemon);
-        AttachRequest request =
-                new AttachRequest(
-                        daemon.directory().socket(),
-                        PeerRole.CLIENT,
-                        "shm",
-                        LONG_NS,
-                        new FutexWaiting(),
-                        NanoClock.SYSTEM,
-                        new ProcessLiveness());
+        AttachRequest request = ClientRequest.of(daemon, LONG_NS);
         SocketChannel client = connect(LinkHandshake.hello(1));
         PeerAttachment session = PeerAttachment.connect(request);
         results.add(new ClientAttacher.Result(introduced(), session, null));

@@ -3,15 +3,11 @@ package org.jbmi.zbmi.daemon.gateway;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.mempool.FutexWaiting;
-import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.ProcessLiveness;
-import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.daemon.ClientRequest;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.ClientRequests;
-import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkFrame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -114,15 +110,7 @@ class GatewayRelayTest {
     }
 
     private PeerAttachment attached(ZbmiDaemon daemon) {
-        return PeerAttachment.connect(
-                new AttachRequest(
-                        daemon.directory().socket(),
-                        PeerRole.CLIENT,
-                        "shm",
-                        LONG_NS,
-                        new FutexWaiting(),
-                        NanoClock.SYSTEM,
-                        new ProcessLiveness()));
+        return PeerAttachment.connect(ClientRequest.of(daemon, LONG_NS));
     }
 
     private ZbmiDaemon daemon() {

@@ -5,17 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.FutexWaiting;
-import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.daemon.ClientRequest;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
-import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jbmi.zbmi.socket.LinkFrame;
 import org.jbmi.zbmi.socket.LinkHandshake;
@@ -98,14 +95,7 @@ class GatewayTest {
     }
 
     private AttachRequest request() {
-        return new AttachRequest(
-                daemon.directory().socket(),
-                PeerRole.CLIENT,
-                "shm",
-                LONG_NS,
-                new FutexWaiting(),
-                NanoClock.SYSTEM,
-                new ProcessLiveness());
+        return ClientRequest.of(daemon, LONG_NS);
     }
 
     private ClientLink connect(String address, PeerEvents events) {

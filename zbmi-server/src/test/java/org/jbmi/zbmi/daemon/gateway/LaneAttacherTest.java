@@ -4,16 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.observe.Counters;
 import org.jbmi.testsuite.support.FullHeap;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.daemon.ClientRequest;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.ErrorLog;
-import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -56,14 +54,7 @@ class LaneAttacherTest {
     }
 
     private static AttachRequest request(ZbmiDaemon daemon) {
-        return new AttachRequest(
-                daemon.directory().socket(),
-                PeerRole.CLIENT,
-                "shm",
-                LONG_NS,
-                new FutexWaiting(),
-                NanoClock.SYSTEM,
-                new ProcessLiveness());
+        return ClientRequest.of(daemon, LONG_NS);
     }
 
     private static void awaitUninterrupted(CountDownLatch latch) {
