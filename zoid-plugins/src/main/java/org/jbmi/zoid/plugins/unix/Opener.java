@@ -42,12 +42,12 @@ final class Opener {
             throw new FileSystemException(path, null, "Invalid argument"); // as newer kernels do
         }
         if ((flags & CREATE) != 0 && Root.meansFolder(path) && Root.isInFolder(root.name(path))) {
-            throw isFolder(path);
+            throw folderFailure(path);
         }
         return open(root.resolve(path), flags, mode);
     }
 
-    private static FileSystemException isFolder(String path) {
+    private static FileSystemException folderFailure(String path) {
         return new FileSystemException(path, null, "Is a directory");
     }
 
@@ -58,7 +58,7 @@ final class Opener {
         boolean writes = (flags & ACCESS_MODE) != 0;
         if (!mustBeNew(flags)) {
             if ((writes || (flags & CREATE) != 0) && Files.isDirectory(file)) {
-                throw isFolder(file.toString());
+                throw folderFailure(file.toString());
             }
             refuseFifo(file);
         }
