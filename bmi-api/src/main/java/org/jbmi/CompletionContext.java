@@ -45,9 +45,9 @@ import java.lang.foreign.MemorySegment;
  *
  * <p><b>Waiting.</b> A test call of a thread that is interrupted makes progress once and does not
  * wait; the thread stays interrupted. An interrupt during the wait ends it at once, unless the
- * thread sleeps on a word in shared memory, as it does for zoid. Such a wait ends within a tenth of
- * a second, or within a second if nothing has happened for a second. The thread notices just as
- * late that the other process was killed.
+ * thread sleeps on a word in shared memory, as it does for zoid. The interrupt then ends the wait
+ * within 0.1 s, or within 1 s if nothing has happened for a second. The thread notices just as late
+ * that the other process was killed.
  */
 public interface CompletionContext extends AutoCloseable {
     /**
@@ -56,8 +56,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param peer the receiver
      * @param buffer all its bytes are the message
      * @param tag must be equal at the receive, any 32-bit value
-     * @param userData handed back with the completion; not if the post is complete or refused at
-     *     once
+     * @param userData handed back with the completion; a post that is over at once hands back
+     *     nothing
      * @param options deadlines and the like
      * @return see {@link PostResult}
      */
@@ -75,8 +75,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param buffers the message is their concatenation; none at all is a message of 0 bytes
      * @param totalBytes the sum of their sizes
      * @param tag must be equal at the receive
-     * @param userData handed back with the completion; not if the post is complete or refused at
-     *     once
+     * @param userData handed back with the completion; a post that is over at once hands back
+     *     nothing
      * @param options deadlines and the like
      * @return see {@link PostResult}
      */
@@ -104,8 +104,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param peer the sender
      * @param buffer where the message goes
      * @param tag must be equal at the send
-     * @param userData handed back with the completion; not if the post is complete or refused at
-     *     once
+     * @param userData handed back with the completion; a post that is over at once hands back
+     *     nothing
      * @param options deadlines and the like
      * @return see {@link PostResult}; if it completed at once, the size of the message
      */
@@ -124,8 +124,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param buffers where the message goes
      * @param totalBytes the sum of their sizes
      * @param tag must be equal at the send
-     * @param userData handed back with the completion; not if the post is complete or refused at
-     *     once
+     * @param userData handed back with the completion; a post that is over at once hands back
+     *     nothing
      * @param options deadlines and the like
      * @return see {@link PostResult}
      */
@@ -147,8 +147,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param buffer all its bytes are the message, at most {@link Options#MAX_UNEXPECTED_BYTES}
      * @param tag any 32-bit value
      * @param messageClass 0 to 255
-     * @param userData handed back with the completion; not if the post is complete or refused at
-     *     once
+     * @param userData handed back with the completion; a post that is over at once hands back
+     *     nothing
      * @param options deadlines and the like
      * @return see {@link PostResult}
      * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class, and as every post
@@ -169,8 +169,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param totalBytes the sum of their sizes
      * @param tag any 32-bit value
      * @param messageClass 0 to 255
-     * @param userData handed back with the completion; not if the post is complete or refused at
-     *     once
+     * @param userData handed back with the completion; a post that is over at once hands back
+     *     nothing
      * @param options deadlines and the like
      * @return see {@link PostResult}
      * @throws BmiException with {@link ErrorCode#EINVAL} for a wrong class, and as every post
@@ -202,8 +202,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param peer the receiver
      * @param buffer the message
      * @param tag its tag
-     * @param userData handed back with the completion; not if the post is complete or refused at
-     *     once
+     * @param userData handed back with the completion; a post that is over at once hands back
+     *     nothing
      * @return see {@link PostResult}
      */
     default long postSend(
@@ -229,8 +229,8 @@ public interface CompletionContext extends AutoCloseable {
      * @param peer the sender
      * @param buffer where the message goes
      * @param tag its tag
-     * @param userData handed back with the completion; not if the post is complete or refused at
-     *     once
+     * @param userData handed back with the completion; a post that is over at once hands back
+     *     nothing
      * @return see {@link PostResult}
      */
     default long postReceive(

@@ -88,8 +88,8 @@ public enum ErrorCode {
     /** Not on a network. */
     ENONET(35, 64),
     /**
-     * The handler of a call threw an exception that is no {@link BmiException}, or one with {@link
-     * #EAGAIN} or {@link #EINTR}.
+     * For the function shipper: the handler of a call threw an exception that is no {@link
+     * BmiException}, or one with {@link #EAGAIN} or {@link #EINTR}.
      */
     EREMOTE(36, 66),
     /** Communication failed. */
@@ -153,7 +153,9 @@ public enum ErrorCode {
     EADDRNTFD(5),
     /** The resolver failed for good. */
     ENORECVR(6),
-    /** The resolver failed for now, or a shipper has too much to do: try again later. */
+    /**
+     * The resolver failed for now; of the function shipper: it has too much to do. Try again later.
+     */
     ETRYAGAIN(7);
 
     private static final int ERROR_BIT = 0x4000_0000;

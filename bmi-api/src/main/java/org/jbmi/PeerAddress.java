@@ -9,10 +9,9 @@ import java.lang.foreign.MemorySegment;
  * unexpected message. Belongs to one {@link Bmi}; calls of another one throw a {@link BmiException}
  * with {@link ErrorCode#EPROTO}. Safe for use by any thread.
  *
- * <p><b>References.</b> The library removes a peer that it knows only as a sender in two cases. In
- * the first the program releases its last reference. In the second the peer fails while the program
- * holds no reference. In both cases the library waits until the program has freed the peer's
- * messages.
+ * <p><b>References.</b> The library removes a peer that it knows only as a sender when the program
+ * releases its last reference, or when the peer fails and has none. But it does not do so before
+ * the program has freed the peer's messages.
  *
  * <p>The program counts references with {@link #retain} and {@link #release}; the library adds one
  * for each delivered message if the builder asked for it. A peer that was looked up stays, whatever
@@ -75,7 +74,8 @@ public interface PeerAddress {
      * closes the connection. Every operation with it ends with {@link ErrorCode#ECANCEL} and is
      * reported once, as usual. An operation whose bytes are on their way may end with its real
      * outcome. Later posts are refused with {@link ErrorCode#EPROTO}; a new look-up of the address
-     * returns another peer. Never blocks.
+     * returns another peer. It waits for no peer; with many pending operations it takes as long as
+     * their cancels.
      *
      * @throws BmiException with {@link ErrorCode#EINVAL} if the peer was removed before
      */

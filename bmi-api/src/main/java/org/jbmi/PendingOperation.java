@@ -10,8 +10,8 @@ package org.jbmi;
  * @param tag its tag
  * @param sizeBytes the bytes to send, or the room to receive
  * @param isOver whether it has its outcome, which no test call has reported yet
- * @param ageNs nanoseconds since the library first noted the operation, so the least age that the
- *     operation has. A post reads no clock. Instead, a thread that is about to sleep in a test call
+ * @param ageNs the operation is at least so old, in nanoseconds: the time since the library first
+ *     noted it. A post reads no clock. Instead, a thread that is about to sleep in a test call
  *     notes what is pending, at most once a second. So the operation may be up to two seconds older
  *     than this value, and more if all threads poll and none sleeps
  */

@@ -18,11 +18,11 @@ import java.util.Map;
  *     its post; 0 for no deadline
  * @param hints names and values, without an effect on the post. The flight recorder's event {@code
  *     org.jbmi.Post} shows them in their order
- * @param neverWaits true if a post on a zoid server must not wait; on a zoid client and on the
- *     other methods it has no effect. By default the post of a zoid server waits while a client
- *     moves the bytes at once, and is then complete. The knob {@code zbmi.immediateWaitMs} bounds
- *     this wait. With this option the operation is pending instead, and a test call reports it. Use
- *     the option in a thread that serves many clients
+ * @param neverWaits true if a post on a zoid server must not wait. By default such a post waits
+ *     while a client moves the bytes at once, and is then complete; the knob {@code
+ *     zbmi.immediateWaitMs} bounds this wait. With this option the operation is pending instead,
+ *     and a test call reports it. Use the option in a thread that serves many clients. It has no
+ *     effect on a zoid client and on other methods
  */
 public record PostOptions(
         boolean poolOnly,

@@ -25,9 +25,9 @@ public final class DeferredAnswer<O> {
      * Answers.
      *
      * @param output the output
-     * @return false if this output was not sent. Then there was an answer already, the client wants
-     *     none any more, or the output cannot be written or kept. In the last case the client gets
-     *     an error
+     * @return false if this output was not sent: there was an answer already, the client wants none
+     *     any more, or the output cannot be written or kept. In the last case the client gets an
+     *     error
      */
     public boolean complete(O output) {
         return call.core().answers().answer(call, codec, output);
