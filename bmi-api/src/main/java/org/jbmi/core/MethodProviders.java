@@ -5,13 +5,16 @@ import org.jbmi.ErrorCode;
 import org.jbmi.Option;
 import org.jbmi.config.Knob;
 import org.jbmi.spi.MethodProvider;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /** The methods that were found, by scheme. Immutable. */
@@ -25,11 +28,12 @@ final class MethodProviders {
 
     MethodProviders() {
         for (MethodProvider provider : found()) {
-            MethodProvider other = providers.put(checkedScheme(provider), provider);
+            String scheme = checkedScheme(provider);
+            MethodProvider other = providers.put(scheme, provider);
             if (other != null) {
                 throw wrong(
                         "The methods of %s and %s both have the scheme \"%s\"."
-                                .formatted(name(other), name(provider), provider.scheme()));
+                                .formatted(name(other), name(provider), scheme));
             }
         }
     }
@@ -57,14 +61,31 @@ final class MethodProviders {
     }
 
     private static String checkedScheme(MethodProvider provider) {
-        String scheme = provider.scheme();
-        if (scheme == null || !SCHEME.matcher(scheme).matches()) {
+        String scheme = ask(provider, "scheme", MethodProvider::scheme);
+        if (!SCHEME.matcher(scheme).matches()) {
             throw wrong(
                     ("The method of %s has the scheme \"%s\"; one is a small letter, and small"
                                     + " letters and digits behind it.")
                             .formatted(name(provider), scheme));
         }
         return scheme;
+    }
+
+    // A provider may be code of the program: whoever opens a Bmi must hear which one has failed.
+    private static <T> T ask(
+            MethodProvider provider, String what, Function<MethodProvider, T> question) {
+        try {
+            return Objects.requireNonNull(question.apply(provider), "it is null");
+        } catch (RuntimeException | LinkageError e) {
+            throw new BmiException(
+                    ErrorCode.EINVAL,
+                    "The method of %s does not give its %s: %s.".formatted(name(provider), what, e),
+                    e);
+        }
+    }
+
+    private static @Nullable String reason(MethodProvider provider) {
+        return ask(provider, "availability", MethodProvider::availability).reason();
     }
 
     private static String name(MethodProvider provider) {
@@ -82,7 +103,7 @@ final class MethodProviders {
     List<Knob<?>> knobs() {
         List<Knob<?>> knobs = new ArrayList<>(CoreKnobs.all());
         for (MethodProvider provider : providers.values()) {
-            knobs.addAll(provider.knobs());
+            knobs.addAll(ask(provider, "knobs", MethodProvider::knobs));
         }
         return knobs;
     }
@@ -90,7 +111,7 @@ final class MethodProviders {
     List<Option<?>> options() {
         List<Option<?>> options = new ArrayList<>();
         for (MethodProvider provider : providers.values()) {
-            options.addAll(provider.options());
+            options.addAll(ask(provider, "options", MethodProvider::options));
         }
         return options;
     }
@@ -102,7 +123,7 @@ final class MethodProviders {
 
     boolean isAvailable(String scheme) {
         MethodProvider provider = providers.get(scheme);
-        return provider != null && provider.availability().reason() == null;
+        return provider != null && reason(provider) == null;
     }
 
     /** The provider of a scheme that can be used here; refuses every other scheme. */
@@ -113,7 +134,7 @@ final class MethodProviders {
                     ErrorCode.ENOPROTOOPT,
                     "There is no method \"" + scheme + "\"; there are " + schemes() + ".");
         }
-        String reason = provider.availability().reason();
+        String reason = reason(provider);
         if (reason != null) {
             throw new BmiException(
                     ErrorCode.ENOPROTOOPT,

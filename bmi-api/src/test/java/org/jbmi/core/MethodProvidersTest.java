@@ -7,6 +7,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.Option;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.scripted.ScriptedProvider;
@@ -71,6 +72,39 @@ class MethodProvidersTest {
     public static final class Broken extends Idle {
         public Broken() {
             throw new IllegalStateException("played");
+        }
+    }
+
+    /** Throws when the core asks it for its scheme. */
+    public static final class WithoutScheme extends Idle {
+        @Override
+        public String scheme() {
+            throw new IllegalStateException("played");
+        }
+    }
+
+    /** Throws when the core asks it for its knobs. */
+    public static final class WithoutKnobs extends Idle {
+        @Override
+        public List<Knob<?>> knobs() {
+            throw new NoClassDefFoundError("played");
+        }
+    }
+
+    /** Throws when the core asks it for its options. */
+    public static final class WithoutOptions extends Idle {
+        @Override
+        public List<Option<?>> options() {
+            throw new IllegalStateException("played");
+        }
+    }
+
+    /** Does not say whether it is available. */
+    public static final class WithoutAvailability extends Idle {
+        @Override
+        @SuppressWarnings("NullAway") // that is the fault
+        public Availability availability() {
+            return null;
         }
     }
 
@@ -153,6 +187,27 @@ class MethodProvidersTest {
         with(
                 Broken.class.getName(),
                 () -> assertRefused(MethodProvidersTest::open, "$Broken", "played"));
+    }
+
+    @Test
+    void oneThatFailsWhenTheCoreAsksItIsNamed() throws Throwable {
+        assertNamed(WithoutScheme.class, MethodProvidersTest::open, "its scheme", "played");
+        assertNamed(WithoutKnobs.class, MethodProvidersTest::open, "its knobs", "played");
+        assertNamed(WithoutOptions.class, MethodProvidersTest::open, "its options", "played");
+        assertNamed(
+                WithoutAvailability.class,
+                MethodProvidersTest::look,
+                "its availability",
+                "it is null");
+    }
+
+    private void assertNamed(
+            Class<? extends MethodProvider> provider,
+            ThrowingCallable call,
+            String asked,
+            String why)
+            throws Throwable {
+        with(provider.getName(), () -> assertRefused(call, provider.getName(), asked, why));
     }
 
     @Test
