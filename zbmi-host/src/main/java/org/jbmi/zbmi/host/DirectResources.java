@@ -57,8 +57,7 @@ record DirectResources(
         Runnable release) {
 
     static ErrorLog newErrorLog() {
-        System.Logger log = System.getLogger(DirectHosting.class.getName());
-        return new ErrorLog(text -> log.log(System.Logger.Level.WARNING, text));
+        return ErrorLog.to(System.getLogger(DirectHosting.class.getName()));
     }
 
     /** Makes everything itself. */

@@ -38,8 +38,7 @@ public final class ZbmiDaemon implements AutoCloseable {
 
     private final Configuration configuration;
     private final RuntimeDirectory directory;
-    private final ErrorLog errors =
-            new ErrorLog(text -> LOG.log(System.Logger.Level.WARNING, text));
+    private final ErrorLog errors = ErrorLog.to(LOG);
     private final HostPlace place;
     private final EngineHosting hosting;
     private final Thread engineThread;

@@ -56,6 +56,20 @@ public final class ErrorLog {
     }
 
     /**
+     * An empty log whose distinct errors are warnings of another log too.
+     *
+     * @param log takes each distinct error once
+     */
+    public static ErrorLog to(System.Logger log) {
+        return new ErrorLog(text -> warn(log, text));
+    }
+
+    // The other log may name the method that calls it, and the name of a lambda says nothing.
+    private static void warn(System.Logger log, String text) {
+        log.log(System.Logger.Level.WARNING, text);
+    }
+
+    /**
      * From now on all entries, earlier ones too, are in a file as well.
      *
      * @param newFile an empty one, for this log alone

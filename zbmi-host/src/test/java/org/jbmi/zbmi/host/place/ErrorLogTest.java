@@ -6,6 +6,9 @@ import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 class ErrorLogTest {
     @Test
@@ -18,6 +21,44 @@ class ErrorLogTest {
         assertThat(log.entries()).extracting(ErrorLog.Entry::text).containsExactly("a", "b");
         assertThat(log.entries()).extracting(ErrorLog.Entry::count).containsExactly(2L, 1L);
         assertThat(told).containsExactly("a", "b");
+    }
+
+    /** Keeps what the Java platform's log takes. */
+    private static final class Heard extends Handler {
+        private final List<LogRecord> records = new ArrayList<>();
+
+        @Override
+        public void publish(LogRecord report) {
+            records.add(report);
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void anotherLogNamesAMethodAndNoLambda() {
+        String name = ErrorLogTest.class.getName();
+        Logger logger = Logger.getLogger(name);
+        Heard heard = new Heard();
+        logger.addHandler(heard);
+        try {
+            ErrorLog log = ErrorLog.to(System.getLogger(name));
+            log.record("a");
+            log.record("a");
+        } finally {
+            logger.removeHandler(heard);
+        }
+        assertThat(heard.records)
+                .singleElement()
+                .satisfies(
+                        one -> {
+                            assertThat(one.getMessage()).isEqualTo("a");
+                            assertThat(one.getSourceMethodName()).isEqualTo("warn");
+                        });
     }
 
     @Test
