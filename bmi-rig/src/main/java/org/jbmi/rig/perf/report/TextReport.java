@@ -61,12 +61,11 @@ public final class TextReport {
         lines.add("");
         lines.add(
                 text(
-                        "Cache line there and back: %.3f us before, %.3f us after.%s Load of the"
-                                + " machine before: %.2f.",
+                        "Cache line there and back: %.3f us before, %.3f us after.%s%s",
                         findings.calibrationBeforeUs(),
                         findings.calibrationAfterUs(),
                         slowdown(findings.slowdown()),
-                        findings.load()));
+                        load(findings.load())));
         lines.addAll(findings.remarks());
         return lines;
     }
@@ -78,6 +77,11 @@ public final class TextReport {
                 : text(
                         " If two processors calculate at once, each takes %.2f times as long.",
                         slowdown);
+    }
+
+    /** A system may not tell its load. */
+    private static String load(double load) {
+        return load < 0 ? "" : text(" Load of the machine before: %.2f.", load);
     }
 
     private static List<String> setups(Findings findings) {
