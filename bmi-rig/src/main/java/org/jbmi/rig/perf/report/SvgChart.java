@@ -310,9 +310,11 @@ public final class SvgChart {
         List<Series> byHeight = new ArrayList<>(lines);
         byHeight.sort((a, b) -> Double.compare(b.lastY(), a.lastY()));
         double free = 0;
+        double lowest = HEIGHT - LABEL_GAP * byHeight.size(); // leaves room for those below
         for (Series line : byHeight) {
-            double at = Math.max(y(line.lastY()) + 4, free);
+            double at = Math.min(Math.max(y(line.lastY()) + 4, free), lowest);
             free = at + LABEL_GAP;
+            lowest += LABEL_GAP;
             add(
                     "<text x=\"%d\" y=\"%.1f\" fill=\"%s\">%s</text>",
                     WIDTH - RIGHT + 10,
@@ -324,10 +326,10 @@ public final class SvgChart {
 
     private static String bytes(double value) {
         long bytes = Math.round(value);
-        if (bytes >= 1 << 20) {
+        if (bytes % (1 << 20) == 0) {
             return (bytes >> 20) + " Mi";
         }
-        return bytes >= 1 << 10 ? (bytes >> 10) + " Ki" : Long.toString(bytes);
+        return bytes % (1 << 10) == 0 ? (bytes >> 10) + " Ki" : Long.toString(bytes);
     }
 
     private static String percentile(double value) {
@@ -339,7 +341,7 @@ public final class SvgChart {
         if (value >= 100 || value == 0) {
             return String.format(Locale.ROOT, "%.0f", value);
         }
-        int digits = value >= 1 ? 1 : value >= 0.1 ? 2 : 3;
+        int digits = value >= 1 ? 1 : 1 - (int) Math.floor(Math.log10(value));
         return String.format(Locale.ROOT, "%." + digits + "f", value);
     }
 
