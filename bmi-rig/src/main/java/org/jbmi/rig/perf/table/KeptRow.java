@@ -146,7 +146,7 @@ final class KeptRow {
     String ratio() {
         StringJoiner ratios = new StringJoiner("; ");
         for (KeptRow other : others()) {
-            StringJoiner parts = new StringJoiner(", ");
+            StringJoiner parts = new StringJoiner(", ").setEmptyValue(TableRuns.NONE);
             for (Distance distance : Distance.values()) {
                 String ratio = distance + "Ratio";
                 if (other.has(ratio)) {

@@ -40,7 +40,9 @@ public final class PerfTable {
     private static final Phase.Options TOUCH = new Phase.Options(false, true, false, false);
 
     private final TableRuns runs;
-    private double mostAllocated;
+
+    /** In bytes a message; negative while no row has been measured. */
+    private double mostAllocated = -1;
 
     /** The cells for our figure and for the ratio. */
     private record Cells(String ours, String ratio) {}
@@ -59,15 +61,29 @@ public final class PerfTable {
      */
     public void print(String method) throws IOException, InterruptedException {
         runs.head("method | measure | target | ours | ratio | thread share, % | compilers, %");
-        if (method.isEmpty() || method.equals(TCP)) {
+        if (isWanted(method, TCP)) {
             tcp();
         }
-        if (method.isEmpty() || method.equals(ZOID)) {
+        if (isWanted(method, ZOID)) {
             zoid();
         }
-        if (method.isEmpty() || method.equals(LOOPBACK)) {
-            others();
+        if (isWanted(method, LOOPBACK)) {
+            loopback();
         }
+        for (String waiter : List.of(TCP, ZOID)) {
+            if (isWanted(method, waiter)) {
+                idle(waiter);
+            }
+        }
+        line(
+                "all",
+                "allocation, the most of all rows above",
+                "0",
+                mostAllocated < 0 ? TableRuns.FAILED : text("%.2f B", mostAllocated));
+    }
+
+    private static boolean isWanted(String method, String rows) {
+        return method.isEmpty() || method.equals(rows);
     }
 
     private void tcp() throws IOException, InterruptedException {
@@ -157,22 +173,22 @@ public final class PerfTable {
                 PerfTable::serverCopies);
     }
 
-    private void others() throws IOException, InterruptedException {
+    private void loopback() throws IOException, InterruptedException {
         row(
                 "64 B, both posts and both tests, one thread",
                 "<= 100 ns",
                 TableRow.of(LOOPBACK, Pattern.LOCAL, SMALL_BYTES),
                 PerfTable::nanos);
-        for (String method : List.of(TCP, ZOID)) {
-            row(
-                    "processor time of an idle waiter, client and server",
-                    "< 1 %",
-                    TableRow.of(method, Pattern.IDLE, SMALL_BYTES)
-                            .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
-                            .lasting(new PerfPlan.Times(IDLE_MS, IDLE_MS, 1)),
-                    PerfTable::idle);
-        }
-        line("all", "allocation, the most of all rows above", "0", text("%.2f B", mostAllocated));
+    }
+
+    private void idle(String method) throws IOException, InterruptedException {
+        row(
+                "processor time of an idle waiter, client and server",
+                "< 1 %",
+                TableRow.of(method, Pattern.IDLE, SMALL_BYTES)
+                        .waiting(WaitMode.ADAPTIVE, CpuPlacement.FREE)
+                        .lasting(new PerfPlan.Times(IDLE_MS, IDLE_MS, 1)),
+                PerfTable::idle);
     }
 
     /** Round trips and test calls with many pending operations and with few, in turns. */

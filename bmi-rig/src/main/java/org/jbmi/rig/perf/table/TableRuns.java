@@ -25,6 +25,9 @@ public final class TableRuns {
     /** Stands in a row instead of its figures. */
     static final String FAILED = "could not be measured";
 
+    /** Stands for a ratio if in no round both sides had the same distance. */
+    static final String NONE = "-";
+
     private static final double MS_PER_S = 1000;
 
     private final Output output;
@@ -191,7 +194,7 @@ public final class TableRuns {
 
     /** The ratios of two findings, by the distance of the processors. */
     static String ratio(Finding one, Finding other) {
-        StringJoiner parts = new StringJoiner(", ");
+        StringJoiner parts = new StringJoiner(", ").setEmptyValue(NONE);
         for (Distance distance : Distance.values()) {
             Findings.Spread ratio = Findings.ratio(one, other, distance);
             if (ratio != null) {
