@@ -1,21 +1,19 @@
 package org.jbmi.demo.worker;
 
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
+import org.jbmi.tools.cli.Requirements;
 import org.jbmi.tools.text.Quantities;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.HostKnobs;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.function.LongFunction;
 
 /**
  * The zoid daemon of a demo. Unlike {@code zbmi serve} it uses the memory that is available: if its
  * pool does not fit, it halves the pool until it fits, and reports it.
  */
 public final class DaemonRole implements Role {
-    static final long MIN_TOTAL_BYTES = 8L << 20;
-
     private final Map<String, String> knobs;
 
     /**
@@ -41,25 +39,31 @@ public final class DaemonRole implements Role {
     private ZbmiDaemon start(WorkerChannel channel) {
         ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
         knobs.forEach(builder::knob);
-        long wanted = Long.parseLong(knobs.get(HostKnobs.TOTAL_BYTES.name()));
-        for (long bytes = wanted; ; bytes /= 2) {
-            try {
-                ZbmiDaemon daemon =
-                        builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start();
-                if (bytes < wanted) {
-                    channel.tell(
-                            WorkerEvent.of(WorkerEvent.Kind.NOTED, shrunk(knobs, wanted, bytes)));
-                }
-                return daemon;
-            } catch (BmiException e) {
-                if (e.code() != ErrorCode.ENOSPC || bytes / 2 < MIN_TOTAL_BYTES) {
-                    throw e;
-                }
-            }
-        }
+        return open(
+                knobs,
+                channel,
+                bytes -> builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start());
     }
 
-    static String shrunk(Map<String, String> knobs, long wanted, long bytes) {
+    /**
+     * Opens a host of the engine with the memory that is available, and reports if that is less
+     * than its knob says.
+     */
+    static <T> T open(Map<String, String> knobs, WorkerChannel channel, LongFunction<T> open) {
+        long wanted = Long.parseLong(knobs.get(HostKnobs.TOTAL_BYTES.name()));
+        return Requirements.poolThatFits(
+                wanted,
+                bytes -> {
+                    T host = open.apply(bytes);
+                    if (bytes < wanted) {
+                        String sentence = shrunk(knobs, wanted, bytes);
+                        channel.tell(WorkerEvent.of(WorkerEvent.Kind.NOTED, sentence));
+                    }
+                    return host;
+                });
+    }
+
+    private static String shrunk(Map<String, String> knobs, long wanted, long bytes) {
         Path directory = Path.of(knobs.get(HostKnobs.SEGMENT_DIRECTORY.name()));
         return "%s has no room for a pool of %s, so the pool has %s."
                 .formatted(

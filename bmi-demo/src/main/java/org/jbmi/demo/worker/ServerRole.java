@@ -2,8 +2,6 @@ package org.jbmi.demo.worker;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Trees;
 import org.jbmi.zbmi.host.place.HostKnobs;
@@ -54,29 +52,15 @@ public final class ServerRole implements Role {
         builder.listen(settings.address())
                 .knob("tcp.bindSpecific", "true")
                 .automaticReferences(true);
-        String wanted = settings.knobs().get(HostKnobs.TOTAL_BYTES.name());
-        return wanted == null ? builder.open() : openHost(channel, Long.parseLong(wanted));
+        return settings.knobs().containsKey(HostKnobs.TOTAL_BYTES.name())
+                ? DaemonRole.open(settings.knobs(), channel, this::openHost)
+                : builder.open();
     }
 
-    /**
-     * Opens a server that hosts the engine; it uses the memory that is available, and reports it.
-     */
-    private Bmi openHost(WorkerChannel channel, long wanted) {
-        for (long bytes = wanted; ; bytes /= 2) {
-            try {
-                Bmi bmi = builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).open();
-                poolBytes = bytes;
-                if (bytes < wanted) {
-                    String sentence = DaemonRole.shrunk(settings.knobs(), wanted, bytes);
-                    channel.tell(WorkerEvent.of(WorkerEvent.Kind.NOTED, sentence));
-                }
-                return bmi;
-            } catch (BmiException e) {
-                if (e.code() != ErrorCode.ENOSPC || bytes / 2 < DaemonRole.MIN_TOTAL_BYTES) {
-                    throw e;
-                }
-            }
-        }
+    private Bmi openHost(long bytes) {
+        Bmi bmi = builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).open();
+        poolBytes = bytes;
+        return bmi;
     }
 
     private static WorkerEvent said(String sentence) {

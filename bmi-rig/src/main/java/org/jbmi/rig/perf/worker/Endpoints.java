@@ -2,14 +2,13 @@ package org.jbmi.rig.perf.worker;
 
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
 import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.rig.perf.phase.CpuPin;
 import org.jbmi.rig.perf.phase.Pattern;
 import org.jbmi.rig.perf.phase.Phase;
 import org.jbmi.rig.perf.phase.PhaseResult;
 import org.jbmi.rig.perf.phase.WorkerPlan;
+import org.jbmi.tools.cli.Requirements;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.HostKnobs;
 
@@ -20,8 +19,6 @@ import java.util.function.Consumer;
 
 /** Opens the processes of our side of a measurement. */
 public final class Endpoints {
-    private static final long MIN_POOL_BYTES = 8L << 20;
-
     private Endpoints() {}
 
     /**
@@ -66,17 +63,10 @@ public final class Endpoints {
     private static ZbmiDaemon startDaemon(Map<String, String> knobs) {
         ZbmiDaemon.Builder builder = ZbmiDaemon.builder();
         knobs.forEach(builder::knob);
-        long bytes = Long.parseLong(knobs.get(HostKnobs.TOTAL_BYTES.name()));
-        while (true) {
-            try {
-                return builder.knob(HostKnobs.TOTAL_BYTES.name(), Long.toString(bytes)).start();
-            } catch (BmiException e) {
-                bytes /= 2;
-                if (e.code() != ErrorCode.ENOSPC || bytes < MIN_POOL_BYTES) {
-                    throw e;
-                }
-            }
-        }
+        String pool = HostKnobs.TOTAL_BYTES.name();
+        return Requirements.poolThatFits(
+                Long.parseLong(knobs.get(pool)),
+                bytes -> builder.knob(pool, Long.toString(bytes)).start());
     }
 
     /** The daemon, which measures nothing. */
