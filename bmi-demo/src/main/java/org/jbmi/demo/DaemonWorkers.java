@@ -4,7 +4,6 @@ import org.jbmi.config.Configuration;
 import org.jbmi.demo.worker.DemoWorkerMain;
 import org.jbmi.demo.worker.ProcessWorker;
 import org.jbmi.demo.worker.Worker;
-import org.jbmi.demo.worker.WorkerCommandLine;
 import org.jbmi.demo.worker.WorkerListener;
 import org.jbmi.demo.worker.WorkerSettings;
 import org.jbmi.tools.cli.PrivateDirectory;
@@ -151,7 +150,6 @@ final class DaemonWorkers extends Workers {
             throws IOException {
         List<Path> temporaries = List.of(directory().path(), segments.path());
         WorkerSettings settings = settings(role, ADDRESS, temporaries, poolBytes, knobs);
-        List<String> command = WorkerCommandLine.of(settings);
-        return ProcessWorker.start(name, command, listener);
+        return ProcessWorker.start(name, settings, listener);
     }
 }

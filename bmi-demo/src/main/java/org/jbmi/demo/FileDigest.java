@@ -1,5 +1,7 @@
 package org.jbmi.demo;
 
+import org.jbmi.demo.worker.ClientRole;
+
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -7,7 +9,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /** The digest that every copy of the file must have. */
@@ -22,7 +23,7 @@ final class FileDigest {
      * @throws IOException if the file cannot be read or is shorter
      */
     static String sha256(Path file, long sizeBytes) throws IOException {
-        MessageDigest digest = newDigest();
+        MessageDigest digest = ClientRole.sha256();
         ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES);
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ)) {
             for (long left = sizeBytes; left > 0; ) {
@@ -36,13 +37,5 @@ final class FileDigest {
             }
         }
         return HexFormat.of().formatHex(digest.digest());
-    }
-
-    private static MessageDigest newDigest() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every JDK has SHA-256.", e);
-        }
     }
 }

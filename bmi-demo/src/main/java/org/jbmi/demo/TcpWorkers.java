@@ -3,7 +3,6 @@ package org.jbmi.demo;
 import org.jbmi.demo.worker.DemoWorkerMain;
 import org.jbmi.demo.worker.ProcessWorker;
 import org.jbmi.demo.worker.Worker;
-import org.jbmi.demo.worker.WorkerCommandLine;
 import org.jbmi.demo.worker.WorkerListener;
 import org.jbmi.demo.worker.WorkerSettings;
 
@@ -41,6 +40,6 @@ final class TcpWorkers extends Workers {
     private Worker launch(String name, String role, WorkerListener listener) throws IOException {
         WorkerSettings settings =
                 settings(role, address, List.of(directory().path()), POOL_BYTES, Map.of());
-        return ProcessWorker.start(name, WorkerCommandLine.of(settings), listener);
+        return ProcessWorker.start(name, settings, listener);
     }
 }

@@ -1,13 +1,16 @@
 package org.jbmi.demo.worker;
 
+import org.jbmi.tools.cli.ChildJvm;
+
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A worker that is a process of its own. */
+/** A worker that is a process of its own, on the same JDK and the same classes as this one. */
 public final class ProcessWorker implements Worker {
     private static final int SIGNAL_BASE = 128;
     private static final int MAX_SIGNAL = 64;
@@ -26,19 +29,30 @@ public final class ProcessWorker implements Worker {
      * Starts a process.
      *
      * @param role its name, without its process id
-     * @param command the program and its arguments
+     * @param settings what it is told
      * @param listener takes its events; its standard error comes as {@link WorkerEvent.Kind#SAID}
      * @throws IOException if it cannot be started
      */
-    public static ProcessWorker start(String role, List<String> command, WorkerListener listener)
+    public static ProcessWorker start(String role, WorkerSettings settings, WorkerListener listener)
             throws IOException {
-        Process process = new ProcessBuilder(command).start();
+        Process process = new ProcessBuilder(command(settings)).start();
         String name = role + " (pid " + process.pid() + ")";
         ProcessWorker worker = new ProcessWorker(name, process, listener);
         Thread errors =
                 Thread.ofPlatform().name(role + " errors").daemon().start(worker::pumpErrors);
         Thread.ofPlatform().name(role + " events").daemon().start(() -> worker.pumpEvents(errors));
         return worker;
+    }
+
+    private static List<String> command(WorkerSettings settings) {
+        // Many small processes on few processors: little heap, one collector thread.
+        List<String> options = new ArrayList<>(List.of("-XX:+UseSerialGC", "-Xmx256m"));
+        // The coordinator prefixes each line with the worker's name.
+        options.add("-Djava.util.logging.SimpleFormatter.format=%5$s%n");
+        options.addAll(ChildJvm.cacheOptions());
+        List<String> command = ChildJvm.command(DemoWorkerMain.class, options);
+        command.addAll(settings.toArguments());
+        return command;
     }
 
     @Override
