@@ -4,7 +4,6 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.CompletionContext;
 import org.jbmi.PeerAddress;
-import org.jbmi.PostResult;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.protocol.FileHandle;
 
@@ -121,24 +120,13 @@ final class Steps {
         MemorySegment reply = Arena.ofAuto().allocate(SMALL_BYTES, LINE_BYTES);
         return () -> {
             try {
-                long receive = checked(context.postReceive(server, reply, 1));
-                long send = checked(context.postSendUnexpected(server, request, 1));
-                if (PostResult.isPending(send)) {
-                    context.await(send, ANSWER_MS);
-                }
-                if (PostResult.isPending(receive)) {
-                    context.await(receive, ANSWER_MS);
-                }
+                long receive = context.postReceive(server, reply, 1);
+                long send = context.postSendUnexpected(server, request, 1);
+                context.await(send, ANSWER_MS);
+                context.await(receive, ANSWER_MS);
             } catch (BmiException e) {
                 throw new IOException("A message was not answered: " + e.getMessage(), e);
             }
         };
-    }
-
-    private static long checked(long result) {
-        if (PostResult.isRefused(result)) {
-            throw new BmiException(PostResult.refusal(result), "it was refused");
-        }
-        return result;
     }
 }
