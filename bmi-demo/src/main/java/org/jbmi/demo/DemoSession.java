@@ -55,12 +55,11 @@ final class DemoSession {
 
     private int run(Workers workers) throws ToolException, IOException, InterruptedException {
         view.say(
-                "Shipping %s of %s from %d client%s through %s and back."
+                "Shipping %s of %s from %s through %s and back."
                         .formatted(
                                 Quantities.bytes(plan.sizeBytes()),
                                 plan.file(),
-                                plan.clients(),
-                                plan.clients() == 1 ? "" : "s",
+                                Quantities.count(plan.clients(), "client"),
                                 plan.through().words()));
         DemoResult result = new DemoRun(plan, workers, view).run();
         workers.close();

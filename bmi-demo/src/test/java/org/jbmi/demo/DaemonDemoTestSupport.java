@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
-import org.jbmi.tools.cli.LibraryFlags;
+import org.jbmi.tools.cli.ChildJvm;
 import org.jbmi.tools.cli.Trees;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
@@ -66,6 +66,6 @@ abstract class DaemonDemoTestSupport extends DemoTestSupport {
     }
 
     private static ProgramRun zbmi(String... arguments) throws IOException {
-        return ProgramRun.start(ZbmiMain.class, LibraryFlags.CHRONICLE, arguments);
+        return ProgramRun.start(ZbmiMain.class, ChildJvm.CHRONICLE_OPTIONS, arguments);
     }
 }

@@ -16,6 +16,14 @@ public final class ChildJvm {
     /** Options for each JVM that is started from here, with spaces between them. */
     private static final String OPTIONS_PROPERTY = "org.jbmi.tools.workerOptions";
 
+    /** What Chronicle Queue needs, for a journal or as a channel; harmless for other programs. */
+    public static final List<String> CHRONICLE_OPTIONS =
+            List.of(
+                    "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
+                    "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED",
+                    "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED",
+                    "--sun-misc-unsafe-memory-access=allow");
+
     private ChildJvm() {}
 
     /**
@@ -63,7 +71,7 @@ public final class ChildJvm {
                             "--module",
                             module.getName() + "/" + main.getName()));
         } else {
-            command.addAll(LibraryFlags.CHRONICLE);
+            command.addAll(CHRONICLE_OPTIONS);
             command.addAll(
                     List.of(
                             "--enable-native-access=ALL-UNNAMED",

@@ -199,7 +199,7 @@ final class DirectoryChecks {
                                 .formatted(
                                         holder.pid(),
                                         state.words(),
-                                        count(holder.operations(), "operation")),
+                                        Quantities.count(holder.operations(), "operation")),
                         "Let it go on (kill -CONT %d), or end it.".formatted(holder.pid()));
             } else if (holder.pid() != 0 && state == ProcessState.NONE) {
                 found.note(who, "Its process, %d, is not there.".formatted(holder.pid()), "");
@@ -212,13 +212,10 @@ final class DirectoryChecks {
         if (distinct > 0) {
             found.note(
                     "errors",
-                    "The host has seen %s.".formatted(count(distinct, "kind") + " of errors"),
+                    "The host has seen %s."
+                            .formatted(Quantities.count(distinct, "kind") + " of errors"),
                     "'zbmi errors' shows them.");
         }
-    }
-
-    private static String count(long number, String what) {
-        return number + " " + what + (number == 1 ? "" : "s");
     }
 
     private void leftovers() {

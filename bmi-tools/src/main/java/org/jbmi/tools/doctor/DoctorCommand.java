@@ -3,13 +3,12 @@ package org.jbmi.tools.doctor;
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
 import org.jbmi.tools.cli.Assignments;
-import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
+import org.jbmi.tools.zbmi.DaemonCommand;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 import org.jbmi.zbmi.host.place.HostInUse;
-import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -33,14 +32,7 @@ import java.util.concurrent.Callable;
             "It changes nothing. The exit status is 0 if nothing is wrong," + " 1 otherwise.",
             ""
         })
-public final class DoctorCommand extends ToolCommand implements Callable<Integer> {
-    @Option(
-            names = "--runtime-directory",
-            paramLabel = "DIR",
-            description =
-                    "Where the daemon and its peers meet; default: the knob zoid.runtimeDirectory.")
-    private @Nullable Path runtimeDirectory;
-
+public final class DoctorCommand extends DaemonCommand implements Callable<Integer> {
     @Option(
             names = "--knob",
             paramLabel = "NAME=VALUE",
@@ -78,9 +70,7 @@ public final class DoctorCommand extends ToolCommand implements Callable<Integer
 
     private Map<String, String> knobs() {
         Map<String, String> knobs = Assignments.parse("--knob", settings, this::wrongUse);
-        if (runtimeDirectory != null) {
-            knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory.toString());
-        }
+        knobs.putAll(runtimeKnob());
         return knobs;
     }
 

@@ -47,9 +47,8 @@ public final class PendingView {
                     operation.isOver() ? "over, not collected" : "pending");
         }
         table.lines().forEach(out::println);
-        String words = answer.total() == 1 ? " operation" : " operations";
         String shownOf = shown.size() < answer.total() ? shown.size() + " of " : "";
-        out.println(shownOf + answer.total() + words);
+        out.println(shownOf + Quantities.count(answer.total(), "operation"));
     }
 
     /**

@@ -125,7 +125,7 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
                     ask(at, (client, server, wait) -> client.underWay(server, most, wait));
             print(out, calls, CallsCommand::table, CallsCommand::json);
             if (!json) {
-                out.println(calls.size() == 1 ? "1 call" : calls.size() + " calls");
+                out.println(Quantities.count(calls.size(), "call"));
             }
         }
     }

@@ -52,7 +52,12 @@ public final class Quantities {
         if (bytes >= KIB) {
             return decimal(bytes / (double) KIB) + " KiB";
         }
-        return bytes == 1 ? "1 byte" : bytes + " bytes";
+        return count(bytes, "byte");
+    }
+
+    /** {@return a number of things, for example {@code "1 call"} or {@code "2 calls"}} */
+    public static String count(long number, String thing) {
+        return number + " " + thing + (number == 1 ? "" : "s");
     }
 
     /**

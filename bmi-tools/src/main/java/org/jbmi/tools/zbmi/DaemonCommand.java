@@ -2,8 +2,10 @@ package org.jbmi.tools.zbmi;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.tools.cli.ToolCommand;
+import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
+import org.jbmi.zbmi.host.place.HostInUse;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Option;
@@ -13,7 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /** A command that uses the daemon of a runtime directory. */
-abstract class DaemonCommand extends ToolCommand {
+public abstract class DaemonCommand extends ToolCommand {
     @Option(
             names = "--runtime-directory",
             paramLabel = "DIR",
@@ -21,10 +23,11 @@ abstract class DaemonCommand extends ToolCommand {
                     "Where the daemon and its peers meet; default: the knob zoid.runtimeDirectory.")
     private @Nullable Path runtimeDirectory;
 
-    DaemonCommand() {}
+    /** For subclasses. */
+    protected DaemonCommand() {}
 
-    /** The knobs that the option sets: one or none. */
-    final Map<String, String> runtimeKnob() {
+    /** {@return the knobs that the option sets: one or none} */
+    protected final Map<String, String> runtimeKnob() {
         Map<String, String> knobs = new LinkedHashMap<>();
         if (runtimeDirectory != null) {
             knobs.put(RuntimeDirectory.KNOB.name(), runtimeDirectory.toString());
@@ -36,5 +39,15 @@ abstract class DaemonCommand extends ToolCommand {
     final RuntimeDirectory directory() {
         Configuration configuration = Configuration.resolve(DaemonKnobs.all(), runtimeKnob());
         return new RuntimeDirectory(Path.of(configuration.get(RuntimeDirectory.KNOB)));
+    }
+
+    /** Checks that a host of the engine runs, because the counters of a killed one say nothing. */
+    static void checkAlive(RuntimeDirectory directory) throws ToolException {
+        if (!HostInUse.isServed(directory)) {
+            throw new ToolException(
+                    "No zoid daemon or server is running in "
+                            + directory.path()
+                            + "; 'zbmi serve' starts a daemon.");
+        }
     }
 }

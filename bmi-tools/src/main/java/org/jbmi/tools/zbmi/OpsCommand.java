@@ -49,7 +49,7 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
     @Override
     public Integer call() throws ToolException {
         RuntimeDirectory directory = directory();
-        DaemonState.checkAlive(directory);
+        checkAlive(directory);
         List<PendingOperations.Pending> all = new ArrayList<>();
         boolean isAnswered = !holdersOnly && ask(directory, all);
         List<Holders.Holder> holders = Holders.read(directory);
@@ -58,7 +58,7 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
             out.println(json(isAnswered, all, holders));
         } else if (isAnswered) {
             table(all).lines().forEach(out::println);
-            out.println(all.size() == 1 ? "1 operation" : all.size() + " operations");
+            out.println(Quantities.count(all.size(), "operation"));
         } else {
             HoldersView.table(holders).lines().forEach(out::println);
         }
@@ -76,7 +76,7 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
                 throw e;
             }
             all.clear();
-            DaemonState.checkAlive(directory);
+            checkAlive(directory);
             PrintWriter err = spec().commandLine().getErr();
             err.println(
                     "zbmi: The host does not answer; what follows is what its shared memory says."

@@ -61,7 +61,7 @@ public final class StatCommand extends DaemonCommand implements Callable<Integer
     }
 
     private void print(PrintWriter out, RuntimeDirectory directory) throws ToolException {
-        DaemonState.checkAlive(directory);
+        checkAlive(directory);
         if (counters) {
             for (CountersReader.Reading reading : StatReport.counters(directory)) {
                 out.printf(

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZbmiMain;
+import org.jbmi.tools.cli.ChildJvm;
 import org.jbmi.tools.cli.CommandRun;
-import org.jbmi.tools.cli.LibraryFlags;
 import org.jbmi.tools.cli.Trees;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -37,7 +37,7 @@ abstract class DaemonRuns {
     }
 
     final ProgramRun zbmi(String... args) throws IOException {
-        ProgramRun run = ProgramRun.start(ZbmiMain.class, LibraryFlags.CHRONICLE, args);
+        ProgramRun run = ProgramRun.start(ZbmiMain.class, ChildJvm.CHRONICLE_OPTIONS, args);
         runs.add(run);
         return run;
     }
