@@ -122,12 +122,10 @@ public final class ConformCommand extends ToolCommand implements Callable<Intege
                 if (verboseAsked() && result.failure() != null) {
                     result.failure().printStackTrace(err);
                 }
-                err.flush();
             }
         }
         ConformReport report = new ConformReport(fixture, results);
         (json ? List.of(report.json()) : report.table()).forEach(out::println);
-        out.flush();
         return report.count(ConformReport.Verdict.FAILED) > 0;
     }
 }

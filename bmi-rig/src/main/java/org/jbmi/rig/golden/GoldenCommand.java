@@ -78,16 +78,13 @@ public final class GoldenCommand extends ToolCommand implements Callable<Integer
                 if (problem != null) {
                     out.println("        " + problem);
                 }
-                out.flush();
             }
         }
         if (files == 0) {
-            PrintWriter err = spec().commandLine().getErr();
-            err.println("bmi golden: There is no recording in " + folder + ".");
-            err.flush();
+            String sentence = "bmi golden: There is no recording in " + folder + ".";
+            spec().commandLine().getErr().println(sentence);
         }
         out.println(json(files, failed));
-        out.flush();
         return failed.isEmpty() && files > 0 ? 0 : 1;
     }
 

@@ -68,9 +68,7 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
         long used = given == null ? new SecureRandom().nextInt() & 0x7fff_ffffL : given;
         if (given == null) {
             // Before the first step, so that the user can repeat a run that hangs.
-            PrintWriter err = spec().commandLine().getErr();
-            err.println("seed " + used);
-            err.flush();
+            spec().commandLine().getErr().println("seed " + used);
         }
         PrintWriter out = spec().commandLine().getOut();
         try {
@@ -89,7 +87,6 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
         for (StackTraceElement each : still.getStackTrace()) {
             err.println("\tat " + each);
         }
-        err.flush();
         return new ToolException(String.valueOf(still.getMessage()), still);
     }
 
@@ -100,7 +97,6 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
         } else {
             print(out, report);
         }
-        out.flush();
         return report.failure() == null ? 0 : 1;
     }
 

@@ -109,10 +109,8 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             out.println(Comparison.HEAD);
             out.println(Comparison.RULE);
             for (Row row : rows) {
-                out.flush();
                 out.println(measure(row));
             }
-            out.flush();
         }
         return 0;
     }
@@ -151,7 +149,6 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         notices.println(
                 String.format(
                         Locale.ROOT, "%s: %s, load %.1f ...", row.method(), row.measure(), load));
-        notices.flush();
         long roundMs = Math.max(1, seconds * MS_PER_SECOND / rounds);
         return new Comparison(row, warmUpSeconds * MS_PER_SECOND, roundMs, rounds).run();
     }

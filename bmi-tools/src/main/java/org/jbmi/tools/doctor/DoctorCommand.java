@@ -64,7 +64,6 @@ public final class DoctorCommand extends DaemonCommand implements Callable<Integ
         } else {
             print(found, out);
         }
-        out.flush();
         return found.wrong() == 0 ? 0 : 1;
     }
 

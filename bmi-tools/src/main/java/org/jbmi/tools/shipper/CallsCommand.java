@@ -100,7 +100,6 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
         } else {
             throw wrongUse("Either ADDRESS or --pid is needed");
         }
-        out.flush();
         return 0;
     }
 

@@ -125,7 +125,6 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
                             + " us, mean "
                             + micros(sum / count)
                             + " us");
-            out.flush();
             return 0;
         }
     }

@@ -53,7 +53,6 @@ public final class ErrorsCommand extends DaemonCommand implements Callable<Integ
         } else {
             table(entries).lines().forEach(out::println);
         }
-        out.flush();
         return 0;
     }
 

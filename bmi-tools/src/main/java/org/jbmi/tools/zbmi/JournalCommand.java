@@ -70,13 +70,11 @@ public final class JournalCommand extends ToolCommand implements Callable<Intege
                     return;
                 }
             } else if (read == JournalReader.NOTHING && follow && !isLeft) {
-                out.flush();
                 isLeft = !reader.isBeingWritten();
                 if (!isLeft) {
                     TimeUnit.MILLISECONDS.sleep(POLL_MS);
                 }
             } else {
-                out.flush();
                 tellEnd(read);
                 return;
             }
@@ -91,7 +89,6 @@ public final class JournalCommand extends ToolCommand implements Callable<Intege
                                 + " whole one."
                         : "zbmi journal: the journal has no end: its host was killed, is still"
                                 + " running, or the journal was full.");
-        err.flush();
     }
 
     private void print(JournalTrace.Entry entry, PrintWriter out) {

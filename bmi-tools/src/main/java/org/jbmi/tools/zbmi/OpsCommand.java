@@ -62,7 +62,6 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
         } else {
             HoldersView.table(holders).lines().forEach(out::println);
         }
-        out.flush();
         return 0;
     }
 
@@ -77,11 +76,10 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
             }
             all.clear();
             checkAlive(directory);
-            PrintWriter err = spec().commandLine().getErr();
-            err.println(
+            String sentence =
                     "zbmi: The host does not answer; what follows is what its shared memory says."
-                            + " 'bmi doctor' looks for the reason.");
-            err.flush();
+                            + " 'bmi doctor' looks for the reason.";
+            spec().commandLine().getErr().println(sentence);
             return false;
         }
     }

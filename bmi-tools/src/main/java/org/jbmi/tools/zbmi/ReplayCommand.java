@@ -62,7 +62,6 @@ public final class ReplayCommand extends ToolCommand implements Callable<Integer
         out.printf(
                 "%d events replayed, %d actions compared: no difference.%s%n",
                 result.events(), result.actions(), ending(result.end()));
-        out.flush();
         return 0;
     }
 
@@ -82,7 +81,6 @@ public final class ReplayCommand extends ToolCommand implements Callable<Integer
         }
         out.println("recorded:" + line(trace, difference.recorded()));
         out.println("replayed:" + line(trace, difference.replayed()));
-        out.flush();
     }
 
     private static String line(JournalTrace trace, @Nullable JournalRecord record) {

@@ -14,7 +14,6 @@ import picocli.CommandLine.Parameters;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -168,9 +167,7 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
 
     private void say(long done, long size) {
         if (progress) {
-            PrintWriter err = spec().commandLine().getErr();
-            err.printf("%d of %d bytes%n", done, size);
-            err.flush();
+            spec().commandLine().getErr().printf("%d of %d bytes%n", done, size);
         }
     }
 }

@@ -62,7 +62,6 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
         if (own.type() != FileType.DIRECTORY) {
             String name = ZoidfsClient.readableText(directory.path());
             out.println(asLines ? line(own, name) : name);
-            out.flush();
             return;
         }
         List<DirectoryEntry> entries = new ArrayList<>();
@@ -92,7 +91,6 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
             unreadable += ZoidfsClient.wireText(name).equals(entry.name()) ? 0 : 1;
             out.println(asLines ? line(entry.attributes(), name) : name);
         }
-        out.flush();
         if (unreadable > 0) {
             PrintWriter err = spec().commandLine().getErr();
             err.printf(
@@ -100,7 +98,6 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
                             + " other bytes. No command reaches these files: rename them on the"
                             + " host of the server.%n",
                     unreadable);
-            err.flush();
         }
     }
 

@@ -74,6 +74,5 @@ public final class StatCommand extends ClientCommand implements Callable<Integer
         out.println("accessed " + attributes.atime().toInstant());
         out.println("modified " + attributes.mtime().toInstant());
         out.println("changed " + attributes.ctime().toInstant());
-        out.flush();
     }
 }

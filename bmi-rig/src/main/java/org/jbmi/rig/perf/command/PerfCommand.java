@@ -34,7 +34,6 @@ import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.Callable;
-import java.util.function.Consumer;
 
 /** The command {@code bmi perf}. */
 @Command(
@@ -172,10 +171,10 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
         if (tables.isAskedFor()) {
             return printTable(
-                    new TableRuns.Output(printer(out), printer(err), PerfCommand::closeAtExit));
+                    new TableRuns.Output(out::println, err::println, PerfCommand::closeAtExit));
         }
         PerfPlan plan = plan();
-        Measurement measurement = new Measurement(plan, printer(err));
+        Measurement measurement = new Measurement(plan, err::println);
         closeAtExit(measurement);
         Findings findings;
         try (measurement) {
@@ -185,8 +184,6 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         if (json) {
             out.println(JsonReport.of(findings));
         }
-        err.flush();
-        out.flush();
         if (plan.plot() != null) { // last, since it may fail
             Files.writeString(plan.plot(), SvgPlot.of(findings));
         }
@@ -206,13 +203,6 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         checkFile(tables.keep());
         tables.print(output, method, times, plot);
         return 0;
-    }
-
-    private static Consumer<String> printer(PrintWriter writer) {
-        return line -> {
-            writer.println(line);
-            writer.flush();
-        };
     }
 
     private static void closeAtExit(Measurement measurement) {
@@ -244,7 +234,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
                         WorkerPlan.Cpus.FREE,
                         "",
                         allKnobs());
-        return ListenRun.run(plan, printer(out), printer(err));
+        return ListenRun.run(plan, out::println, err::println);
     }
 
     private PerfPlan plan() throws ToolException {
