@@ -9,6 +9,7 @@ import org.jbmi.rig.perf.phase.WaitMode;
 
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** A run for the table of targets. Immutable; its methods return changed copies. */
 final class TableRow {
@@ -43,7 +44,7 @@ final class TableRow {
         return new TableRow(target, pattern, bytes);
     }
 
-    private TableRow copy() {
+    private TableRow changed(Consumer<TableRow> change) {
         TableRow copy = new TableRow(target, pattern, bytes);
         copy.outstanding = outstanding;
         copy.waiting = waiting;
@@ -54,63 +55,49 @@ final class TableRow {
         copy.versus = versus;
         copy.knobs = knobs;
         copy.times = times;
+        change.accept(copy);
         return copy;
     }
 
     TableRow against(String... baselines) {
-        TableRow row = copy();
-        row.versus = List.of(baselines);
-        return row;
+        return changed(row -> row.versus = List.of(baselines));
     }
 
     TableRow waiting(WaitMode mode, CpuPlacement place) {
-        TableRow row = copy();
-        row.waiting = mode;
-        row.cpus = place;
-        return row;
+        return changed(
+                row -> {
+                    row.waiting = mode;
+                    row.cpus = place;
+                });
     }
 
     TableRow outstanding(int number) {
-        TableRow row = copy();
-        row.outstanding = number;
-        return row;
+        return changed(row -> row.outstanding = number);
     }
 
     TableRow pending(int number) {
-        TableRow row = copy();
-        row.pending = number;
-        return row;
+        return changed(row -> row.pending = number);
     }
 
     TableRow with(Phase.Options wanted) {
-        TableRow row = copy();
-        row.options = wanted;
-        return row;
+        return changed(row -> row.options = wanted);
     }
 
     TableRow clients(PerfPlan.Clients wanted) {
-        TableRow row = copy();
-        row.clients = wanted;
-        return row;
+        return changed(row -> row.clients = wanted);
     }
 
     TableRow knobs(Map<String, String> set) {
-        TableRow row = copy();
-        row.knobs = set;
-        return row;
+        return changed(row -> row.knobs = set);
     }
 
     /** Changes the times. */
     TableRow lasting(PerfPlan.Times other) {
-        TableRow row = copy();
-        row.times = other;
-        return row;
+        return changed(row -> row.times = other);
     }
 
     TableRow ofBytes(int size) {
-        TableRow row = copy();
-        row.bytes = size;
-        return row;
+        return changed(row -> row.bytes = size);
     }
 
     String target() {
