@@ -4,28 +4,13 @@ import org.jbmi.tcp.wire.Dialect;
 import org.jbmi.tcp.wire.WireHeader;
 import org.jbmi.tcp.wire.WireMode;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.concurrent.TimeUnit;
 
 /** The cost of the header of a tcp message: to write, read and check it. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(1)
-public class HeaderBenchmark {
+public class HeaderBenchmark extends AverageTimes {
     private static final int ROOM = 4096;
     private static final long MAX_BYTES = 1 << 20;
 

@@ -3,29 +3,13 @@ package org.jbmi.benchmarks;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Operation;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
-import org.openjdk.jmh.annotations.Warmup;
-
-import java.util.concurrent.TimeUnit;
 
 /** The cost of finding the partner of a message among others that wait. */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
-@OutputTimeUnit(TimeUnit.NANOSECONDS)
-@Warmup(iterations = 3, time = 1)
-@Measurement(iterations = 5, time = 1)
-@Fork(1)
 @SuppressWarnings("NullAway.Init") // JMH calls the set-up method before anything else
-public class MatchingBenchmark {
+public class MatchingBenchmark extends AverageTimes {
     private static final long PEER = 3;
 
     /** The number of tags with a waiting operation. */

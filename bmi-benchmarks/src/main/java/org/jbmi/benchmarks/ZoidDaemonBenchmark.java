@@ -1,16 +1,11 @@
 package org.jbmi.benchmarks;
 
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
 import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
@@ -22,14 +17,11 @@ import java.util.concurrent.TimeUnit;
  * thread drives both ends, so that the waits are real. The profiler {@code gc} counts the
  * allocation of all threads, including the daemon's, which must be 0.
  */
-@State(Scope.Thread)
-@BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 5, time = 2)
 @Measurement(iterations = 5, time = 2)
-@Fork(1)
 @SuppressWarnings("NullAway.Init") // JMH calls the set-up method before anything else
-public class ZoidDaemonBenchmark {
+public class ZoidDaemonBenchmark extends AverageTimes {
     /** Message size in bytes. */
     @Param({"64", "8192"})
     public int bytes;
