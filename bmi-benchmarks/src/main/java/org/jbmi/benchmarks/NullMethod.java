@@ -22,9 +22,6 @@ import java.util.List;
 public final class NullMethod implements MethodProvider {
     private static final int MAX_BYTES = 1 << 20;
 
-    /** For the loader of services. */
-    public NullMethod() {}
-
     @Override
     public String scheme() {
         return "null";

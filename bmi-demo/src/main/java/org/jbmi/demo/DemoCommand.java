@@ -85,9 +85,6 @@ public final class DemoCommand extends ToolCommand implements Callable<Integer> 
                             + " error.")
     private boolean json;
 
-    /** For picocli. */
-    public DemoCommand() {}
-
     /** Reads the word for a {@link Through}. */
     static final class ThroughConverter implements ITypeConverter<Through> {
         @Override

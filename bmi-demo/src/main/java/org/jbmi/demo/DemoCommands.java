@@ -7,9 +7,6 @@ import java.util.List;
 
 /** The command of this module. */
 public final class DemoCommands implements CommandProvider {
-    /** For the service loader. */
-    public DemoCommands() {}
-
     @Override
     public List<ToolCommand> commandsOf(String program) {
         return program.equals("bmi") ? List.of(new DemoCommand()) : List.of();

@@ -11,9 +11,6 @@ import java.util.List;
 
 /** The commands of this module. */
 public final class RigCommands implements CommandProvider {
-    /** For the service loader. */
-    public RigCommands() {}
-
     @Override
     public List<ToolCommand> commandsOf(String program) {
         return switch (program) {

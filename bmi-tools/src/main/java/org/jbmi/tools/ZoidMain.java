@@ -29,9 +29,6 @@ import picocli.CommandLine.Command;
         description = "ZOID's call forwarding: a server that runs functions for other processes.",
         footer = "%n'zoid COMMAND --help' explains a command.")
 public final class ZoidMain extends ToolCommand implements Runnable {
-    /** For picocli. */
-    public ZoidMain() {}
-
     /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new ZoidMain(), args));

@@ -28,9 +28,6 @@ import picocli.CommandLine.Command;
                 "Serves files with zoidfs, the protocol of IOFSL, and accesses" + " served files.",
         footer = "%n'zoidfs COMMAND --help' explains a command.")
 public final class ZoidfsMain extends ToolCommand implements Runnable {
-    /** For picocli. */
-    public ZoidfsMain() {}
-
     /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new ZoidfsMain(), args));

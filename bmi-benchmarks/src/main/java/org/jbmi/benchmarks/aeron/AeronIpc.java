@@ -28,9 +28,6 @@ public final class AeronIpc implements Baseline {
     private static final long SHORTEST_PARK_NS = 1000;
     private static final long LONGEST_PARK_US = 1000;
 
-    /** For the loader of services. */
-    public AeronIpc() {}
-
     @Override
     public String name() {
         return "aeron";

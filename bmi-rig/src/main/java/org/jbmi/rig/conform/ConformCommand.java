@@ -53,9 +53,6 @@ public final class ConformCommand extends ToolCommand implements Callable<Intege
     @Option(names = "--json", description = "Print one JSON object for each configuration.")
     private boolean json;
 
-    /** For picocli. */
-    public ConformCommand() {}
-
     @Override
     public Integer call() {
         List<MethodFixture> fixtures = chosenFixtures();

@@ -54,9 +54,6 @@ public final class GoldenCommand extends ToolCommand implements Callable<Integer
             description = "Replay the recordings of this dialect only; default: all.")
     private @Nullable Dialect dialect;
 
-    /** For picocli. */
-    public GoldenCommand() {}
-
     @Override
     public Integer call() throws IOException, ToolException {
         PrintWriter out = spec().commandLine().getOut();

@@ -56,9 +56,6 @@ public final class SimulateCommand extends ToolCommand implements Callable<Integ
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    /** For picocli. */
-    public SimulateCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         if (steps < 1) {

@@ -84,9 +84,6 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             description = "Length of the file. Default: ${DEFAULT-VALUE}.")
     private long fileMib;
 
-    /** For picocli. */
-    public PerfCommand() {}
-
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
         check();

@@ -11,9 +11,6 @@ public final class EndInOrder {
     private final CountDownLatch asked = new CountDownLatch(1);
     private final CountDownLatch over = new CountDownLatch(1);
 
-    /** Makes one without a signal so far. */
-    public EndInOrder() {}
-
     /** From now on a signal asks for the end and waits for it. */
     public void listen() {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));

@@ -14,9 +14,6 @@ public final class ToolVersion implements IVersionProvider {
 
     @Spec private CommandSpec spec;
 
-    /** For picocli. */
-    public ToolVersion() {}
-
     @Override
     public String[] getVersion() throws IOException {
         String program = spec.root().name();

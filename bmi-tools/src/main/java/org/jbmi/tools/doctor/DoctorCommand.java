@@ -42,9 +42,6 @@ public final class DoctorCommand extends DaemonCommand implements Callable<Integ
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    /** For picocli. */
-    public DoctorCommand() {}
-
     @Override
     public Integer call() {
         Diagnosis found = new Diagnosis();

@@ -26,9 +26,6 @@ public final class InfoCommand extends ToolCommand implements Callable<Integer> 
     @Option(names = "--reference", hidden = true, description = "Print the page of knobs.")
     private boolean reference;
 
-    /** For picocli. */
-    public InfoCommand() {}
-
     @Override
     public Integer call() {
         Inventory inventory = Inventory.take(DaemonKnobs.all());

@@ -82,9 +82,6 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    /** For picocli. */
-    public CallsCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         if (most < 1) {

@@ -7,9 +7,6 @@ import picocli.CommandLine.TypeConversionException;
 
 /** Reads the name of a dialect on the command line. */
 public final class DialectConverter implements ITypeConverter<Dialect> {
-    /** For picocli. */
-    public DialectConverter() {}
-
     @Override
     public Dialect convert(String text) {
         try {

@@ -83,9 +83,6 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
     private final Completions done = Completions.ofCapacity(1);
     private boolean anyCameBack;
 
-    /** For picocli. */
-    public PingCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         if (bytes < 0 || count < 1 || messageClass < 0 || messageClass > 255) {

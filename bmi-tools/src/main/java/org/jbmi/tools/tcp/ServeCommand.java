@@ -45,9 +45,6 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
 
     @Mixin private DialectOption dialect;
 
-    /** For picocli. */
-    public ServeCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         if (!new ListenAddresses(List.of(address)).hasTcp()) {

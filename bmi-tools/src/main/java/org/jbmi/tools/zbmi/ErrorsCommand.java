@@ -34,9 +34,6 @@ public final class ErrorsCommand extends DaemonCommand implements Callable<Integ
     @Option(names = "--json", description = "Print one JSON object.")
     private boolean json;
 
-    /** For picocli. */
-    public ErrorsCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         RuntimeDirectory directory = directory();

@@ -44,9 +44,6 @@ public final class JournalCommand extends ToolCommand implements Callable<Intege
     @Option(names = "--json", description = "Print one JSON object for each record.")
     private boolean json;
 
-    /** For picocli. */
-    public JournalCommand() {}
-
     @Override
     public Integer call() throws ToolException, InterruptedException {
         PrintWriter out = spec().commandLine().getOut();

@@ -43,9 +43,6 @@ public final class OpsCommand extends DaemonCommand implements Callable<Integer>
                             + " and pool, read from shared memory.")
     private boolean holdersOnly;
 
-    /** For picocli. */
-    public OpsCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         RuntimeDirectory directory = directory();

@@ -34,9 +34,6 @@ public final class ReplayCommand extends ToolCommand implements Callable<Integer
     @Parameters(paramLabel = "FOLDER", description = "The folder of the journal.")
     private Path folder = Path.of("");
 
-    /** For picocli. */
-    public ReplayCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         PrintWriter out = spec().commandLine().getOut();

@@ -53,9 +53,6 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
                             + " choice.")
     private @Nullable String channel;
 
-    /** For picocli. */
-    public ServeCommand() {}
-
     @Override
     public Integer call() throws ToolException, InterruptedException {
         ZbmiDaemon.Builder builder = ZbmiDaemon.builder();

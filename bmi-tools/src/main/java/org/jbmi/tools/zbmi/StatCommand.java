@@ -40,9 +40,6 @@ public final class StatCommand extends DaemonCommand implements Callable<Integer
     @Option(names = "--counters", description = "Show every counter by its own name instead.")
     private boolean counters;
 
-    /** For picocli. */
-    public StatCommand() {}
-
     @Override
     public Integer call() throws ToolException, InterruptedException {
         Integer interval = seconds;

@@ -24,9 +24,6 @@ public final class CatCommand extends ClientCommand implements Callable<Integer>
     @Parameters(paramLabel = "LOCATION", description = "For example tcp://host:3334/folder/file.")
     private String location;
 
-    /** For picocli. */
-    public CatCommand() {}
-
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
         Location file = location(location);

@@ -48,9 +48,6 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
     @Parameters(index = "1", paramLabel = "TO", description = "A location or a file.")
     private String to;
 
-    /** For picocli. */
-    public CopyCommand() {}
-
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
         if (from.isEmpty() || to.isEmpty()) {

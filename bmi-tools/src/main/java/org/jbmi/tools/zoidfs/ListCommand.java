@@ -45,9 +45,6 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
     @Parameters(paramLabel = "LOCATION", description = "For example tcp://host:3334/folder.")
     private String location;
 
-    /** For picocli. */
-    public ListCommand() {}
-
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
         Location directory = location(location);

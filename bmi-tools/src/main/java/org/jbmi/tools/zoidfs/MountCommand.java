@@ -48,9 +48,6 @@ public final class MountCommand extends ClientCommand implements Callable<Intege
     @Parameters(index = "1", paramLabel = "DIR", description = "An empty folder of this host.")
     private Path folder;
 
-    /** For picocli. */
-    public MountCommand() {}
-
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
         Location server = location(address);

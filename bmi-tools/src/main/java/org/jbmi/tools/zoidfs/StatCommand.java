@@ -38,9 +38,6 @@ public final class StatCommand extends ClientCommand implements Callable<Integer
             description = "A file, as tcp://host:3334/file, or a server, as tcp://host:3334.")
     private String location;
 
-    /** For picocli. */
-    public StatCommand() {}
-
     @Override
     public Integer call() throws IOException, ToolException, InterruptedException {
         Location file = location(location);

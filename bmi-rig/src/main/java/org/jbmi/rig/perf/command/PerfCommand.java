@@ -153,9 +153,6 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
 
     @Mixin private TableOptions tables;
 
-    /** For picocli. */
-    public PerfCommand() {}
-
     @Override
     public Integer call() throws Exception {
         PrintWriter out = spec().commandLine().getOut();
