@@ -41,9 +41,6 @@ public final class BroadcastCommand extends ToolCommand implements Callable<Inte
             description = "The copy, an absolute path, which begins at each receiver's folder.")
     private String output;
 
-    /** For picocli. */
-    public BroadcastCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         if (!input.startsWith("/") || !output.startsWith("/")) {

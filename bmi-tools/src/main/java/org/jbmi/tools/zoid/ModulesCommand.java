@@ -61,9 +61,6 @@ public final class ModulesCommand extends ToolCommand implements Callable<Intege
             description = "A setting of the plug-in. May be given several times.")
     private List<String> settings = new ArrayList<>();
 
-    /** For picocli. */
-    public ModulesCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         check();

@@ -92,9 +92,6 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
             description = "The program and its arguments; its options come after '--'.")
     private List<String> command = new ArrayList<>();
 
-    /** For picocli. */
-    public RunCommand() {}
-
     @Override
     public Integer call() throws ToolException, InterruptedException {
         if (ranks < 1 || ranks > MOST_RANKS) {

@@ -52,9 +52,6 @@ public final class ScanCommand extends ToolCommand implements Callable<Integer> 
             description = "The package of the interface; default: none.")
     private String packageName;
 
-    /** For picocli. */
-    public ScanCommand() {}
-
     @Override
     public Integer call() throws ToolException {
         if (!packageName.isEmpty() && !SourceVersion.isName(packageName)) {

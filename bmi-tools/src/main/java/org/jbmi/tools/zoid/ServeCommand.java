@@ -115,9 +115,6 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             description = "Where to listen, for example tcp://127.0.0.1:3335. Default: zoid://.")
     private List<String> addresses = new ArrayList<>();
 
-    /** For picocli. */
-    public ServeCommand() {}
-
     @Override
     public Integer call() throws ToolException, IOException, InterruptedException {
         if (addresses.isEmpty()) {

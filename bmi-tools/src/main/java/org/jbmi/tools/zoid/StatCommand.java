@@ -44,9 +44,6 @@ public final class StatCommand extends ToolCommand implements Callable<Integer> 
                             + " ended. Default: once.")
     private @Nullable Integer seconds;
 
-    /** For picocli. */
-    public StatCommand() {}
-
     @Override
     public Integer call() throws InterruptedException {
         if (seconds != null && seconds < 1) {

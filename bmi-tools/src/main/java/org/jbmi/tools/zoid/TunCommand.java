@@ -52,9 +52,6 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
     private final AtomicReference<@Nullable String> trouble = new AtomicReference<>();
     private volatile boolean over;
 
-    /** For picocli. */
-    public TunCommand() {}
-
     @Override
     public Integer call() throws ToolException, InterruptedException {
         EndInOrder end = new EndInOrder();
