@@ -34,6 +34,7 @@ final class HandshakeSocket {
     private final SocketChannel channel;
     private final NanoClock clock;
     private final BooleanSupplier isOver;
+    private final ByteBuffer goodbye = PeerSocket.frame(new Goodbye(false));
     private long deadlineNs;
     private boolean released;
     private boolean isGoodbyeOwed;
@@ -210,9 +211,12 @@ final class HandshakeSocket {
         if (released) {
             return;
         }
-        if (isGoodbyeOwed) {
-            write(HandshakeCodec.encode(new Goodbye(false)));
+        try {
+            if (isGoodbyeOwed) {
+                write(goodbye);
+            }
+        } finally {
+            Sockets.closeQuietly(channel);
         }
-        Sockets.closeQuietly(channel);
     }
 }

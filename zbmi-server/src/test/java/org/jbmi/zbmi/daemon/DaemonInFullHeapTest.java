@@ -3,6 +3,7 @@ package org.jbmi.zbmi.daemon;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.testsuite.support.FullHeap;
+import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.Hello;
@@ -19,6 +20,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /**
  * A daemon whose JVM has no memory for a while. The programs do each thing once before they fill
@@ -45,6 +47,11 @@ class DaemonInFullHeapTest {
     @Test
     void whoLeavesSaysGoodbye() throws Exception {
         assertThat(outputOf(Leaves.class)).isEqualTo("room for the next one");
+    }
+
+    @Test
+    void whoFindsNoMemoryForItsAnswerLeavesItsSessionToTheNextOne() throws Exception {
+        assertThat(outputOf(HearsNothing.class)).isEqualTo("failed, room for the next one");
     }
 
     private String outputOf(Class<?> main) throws Exception {
@@ -206,6 +213,51 @@ class DaemonInFullHeapTest {
             } catch (OutOfMemoryError e) {
                 // What needs memory failed.
             }
+        }
+    }
+
+    /** The heap is full when the answer to a hello comes. */
+    static final class HearsNothing {
+        private HearsNothing() {}
+
+        public static void main(String[] arguments) {
+            Object[] filler = {null};
+            try (ZbmiDaemon daemon = daemon(Path.of(arguments[0]))) {
+                attach(daemon).close();
+                fails(daemon, HearsNothing::neverHears); // loads the classes
+                boolean hasFailed = fails(daemon, () -> (filler[0] = FullHeap.fill()) == null);
+                filler[0] = null;
+                attach(daemon).close();
+                System.out.print(hasFailed ? "failed, " : "attached, ");
+            }
+            System.out.print("room for the next one");
+        }
+
+        private static boolean neverHears() {
+            throw new OutOfMemoryError();
+        }
+
+        /** Runs something after the hello; returns whether there was no memory. */
+        private static boolean fails(ZbmiDaemon daemon, BooleanSupplier afterHello) {
+            try {
+                PeerAttachment.connect(request(daemon, afterHello)).close();
+                return false;
+            } catch (OutOfMemoryError e) {
+                return true;
+            }
+        }
+
+        private static AttachRequest request(ZbmiDaemon daemon, BooleanSupplier afterHello) {
+            AttachRequest plain = ClientRequest.of(daemon, LONG_NS);
+            return new AttachRequest(
+                    plain.socket(),
+                    plain.role(),
+                    plain.transport(),
+                    plain.timeoutNs(),
+                    plain.waiting(),
+                    plain.clock(),
+                    plain.liveness(),
+                    afterHello);
         }
     }
 }
