@@ -165,7 +165,7 @@ class PlantedFaultsTest {
                 Planted.call(
                         "standing: what finds no room in a lane is dropped",
                         LINK + "LaneSender",
-                        "keep",
+                        "tell",
                         "add",
                         1),
                 Planted.body(
@@ -236,7 +236,8 @@ class PlantedFaultsTest {
                         "end",
                         0),
                 Planted.call("lending: clients are not sent on", SESSIONS, "attach", "isLent", 0),
-                Planted.call("lending: clients that waited stay", SESSIONS, "lend", "add", 0),
+                Planted.call(
+                        "lending: clients that waited stay", SESSIONS, "lend", "evictLater", 0),
                 Planted.call(
                         "lending: clients that waited are cut off", SESSIONS, "evict", "how", 2),
                 Planted.call(

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.LinkedNode;
 import org.jbmi.zbmi.host.place.SessionCounters;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
@@ -33,7 +34,29 @@ final class Connection extends LinkedNode {
     /** The engine ends its session without a fault of the peer. */
     static final int SEND_AWAY = 8;
 
+    /**
+     * The end of its session by the engine, to come in this round; for the engine's thread. It
+     * names the connection, since the session may belong to another one before the round ends.
+     */
+    static final class Eviction extends LinkedNode {
+        private final Connection connection;
+        private int how;
+
+        Eviction(Connection connection) {
+            this.connection = connection;
+        }
+
+        Connection connection() {
+            return connection;
+        }
+
+        int how() {
+            return how;
+        }
+    }
+
     private final SocketChannel channel;
+    private final Eviction eviction = new Eviction(this);
     private final PeerNews.Untold untold = new PeerNews.Untold(this);
     private final ByteBuffer received = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
     private final ByteBuffer oneByte = ByteBuffer.allocate(1);
@@ -63,6 +86,18 @@ final class Connection extends LinkedNode {
     /** What the engine has not heard of it yet. */
     PeerNews.Untold untold() {
         return untold;
+    }
+
+    /**
+     * Adds it to those whose sessions end with this round, unless it is there; allocates nothing.
+     *
+     * @param how {@link #EVICT} or {@link #SEND_AWAY}
+     */
+    void evictLater(IntrusiveList<Eviction> evictions, int how) {
+        if (!eviction.isListed()) {
+            eviction.how = how;
+            evictions.addLast(eviction);
+        }
     }
 
     long handshakeDeadlineNs() {

@@ -3,7 +3,6 @@ package org.jbmi.zbmi.host;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.port.Fault;
-import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.port.Doorbell;
 import org.jbmi.zbmi.host.port.EnginePort;
@@ -12,7 +11,6 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zbmi.protocol.ServerRequests;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One round of an engine: reads messages of peers, passes them on, sends the engine's output. It
@@ -39,7 +37,6 @@ final class EngineRound {
     private final Engine engine;
     private final SessionTable table;
     private final Doorbell doorbell;
-    private final ErrorLog errors;
     private final NanoClock clock;
     private final int[] hot;
     private final boolean[] isHot;
@@ -56,7 +53,6 @@ final class EngineRound {
         this.engine = engine;
         this.table = table;
         this.doorbell = doorbell;
-        this.errors = context.errors();
         this.clock = context.clock();
         this.hot = new int[table.sessionCount()];
         this.isHot = new boolean[table.sessionCount()];
@@ -298,7 +294,7 @@ final class EngineRound {
                 count++;
             } else {
                 if (result == EnginePort.BROKEN) {
-                    broken(session, port);
+                    table.fault(session, Fault.BROKEN_LANE);
                     count++;
                 }
                 break;
@@ -319,12 +315,6 @@ final class EngineRound {
                                 && ServerRequests.expiryMs(from) != ServerRequests.NEVER
                         : from.kind() == ClientRequests.EXPIRES;
         return hasDeadline ? clock.nanoTime() : nowNs;
-    }
-
-    private void broken(int session, EnginePort port) {
-        @Nullable String reason = port.brokenReason();
-        errors.record("A session cannot go on: " + reason);
-        table.fault(session, Fault.BROKEN_LANE);
     }
 
     /** Whether any session is hot. */

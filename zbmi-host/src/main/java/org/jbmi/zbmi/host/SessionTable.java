@@ -3,6 +3,7 @@ package org.jbmi.zbmi.host;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.spi.IntrusiveList;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.Fault;
@@ -17,6 +18,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
+import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.OperationsPage;
@@ -25,7 +27,6 @@ import org.jbmi.zbmi.protocol.handshake.Refused;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayDeque;
 import java.util.Objects;
 import java.util.function.ObjIntConsumer;
 import java.util.stream.Stream;
@@ -53,7 +54,7 @@ final class SessionTable implements EngineHost {
     private int touchedCount;
     private final int[] late;
     private int lateCount;
-    private final ArrayDeque<Eviction> evictions = new ArrayDeque<>();
+    private final IntrusiveList<Connection.Eviction> evictions = new IntrusiveList<>();
     private final NanoClock clock;
     private final Message last = new Message();
     private @Nullable Engine engine;
@@ -61,9 +62,6 @@ final class SessionTable implements EngineHost {
     private int lastGeneration;
     private long ownServerPid;
     private @Nullable Loans lender;
-
-    // The connection itself: its session number may belong to another before the round ends.
-    private record Eviction(Connection connection, int how) {}
 
     SessionTable(
             EngineSegment segment,
@@ -133,8 +131,7 @@ final class SessionTable implements EngineHost {
                 return;
             }
             if (loans != null && loans.isLent() && hello.role() == PeerRole.CLIENT) {
-                connection.answer(loans.redirect(), -1);
-                sessions().accept(connection, Connection.ANSWER);
+                answer(connection, loans.redirect(), -1);
                 return;
             }
             int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
@@ -152,14 +149,12 @@ final class SessionTable implements EngineHost {
     void asked(Connection connection) {
         AskOperations question = connection.question();
         if (lender != null && lender.isLent()) {
-            connection.answer(lender.redirect(), -1);
-            sessions().accept(connection, Connection.ANSWER);
+            answer(connection, lender.redirect(), -1);
         } else if (question != null) {
             OperationsPage page =
                     OperationsView.page(
                             engine(), question.firstSlot(), clock.nanoTime(), this::pidOf);
-            connection.answer(page, -1);
-            sessions().accept(connection, Connection.ANSWER);
+            answer(connection, page, -1);
         }
     }
 
@@ -189,13 +184,12 @@ final class SessionTable implements EngineHost {
         for (int i = 1; i < ports.length; i++) {
             Connection waiting = connections[i];
             if (waiting != null && ports[i] != null) {
-                evictions.add(new Eviction(waiting, Connection.SEND_AWAY));
+                waiting.evictLater(evictions, Connection.SEND_AWAY);
             }
         }
         connections[session] = connection;
         counters.begin(session, hello.pid());
-        connection.answer(welcome, session);
-        sessions().accept(connection, Connection.ANSWER);
+        answer(connection, welcome, session);
     }
 
     private int serverSession() {
@@ -246,7 +240,11 @@ final class SessionTable implements EngineHost {
     }
 
     private void refuse(Connection connection, ErrorCode code, String sentence) {
-        connection.answer(new Refused(code.negativeValue(), sentence), -1);
+        answer(connection, new Refused(code.negativeValue(), sentence), -1);
+    }
+
+    private void answer(Connection connection, HandshakeFrame frame, int session) {
+        connection.answer(frame, session);
         sessions().accept(connection, Connection.ANSWER);
     }
 
@@ -426,10 +424,15 @@ final class SessionTable implements EngineHost {
     public void fault(int session, Fault fault) {
         counters.faults.addBySingleWriter(1);
         Connection connection = connections[session];
-        String who = session == SegmentMap.SERVER_SESSION ? "The server" : "A client";
-        errors.record(who + " broke the protocol: " + fault.sentence() + ".");
         if (fault.endsSession() && connection != null) {
-            evictions.add(new Eviction(connection, Connection.EVICT));
+            connection.evictLater(evictions, Connection.EVICT);
+        }
+        EnginePort port = ports[session];
+        try {
+            boolean isServer = session == SegmentMap.SERVER_SESSION;
+            errors.record(fault.text(isServer, port == null ? null : port.brokenReason()));
+        } catch (OutOfMemoryError | LinkageError e) {
+            // It would end the engine for all. The fault is counted.
         }
     }
 
@@ -451,8 +454,8 @@ final class SessionTable implements EngineHost {
         if (!mayBeLate) {
             settleLate();
         }
-        while (!evictions.isEmpty()) {
-            evict(evictions.remove());
+        for (var next = evictions.poll(); next != null; next = evictions.poll()) {
+            evict(next);
         }
     }
 
@@ -484,7 +487,7 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    private void evict(Eviction who) {
+    private void evict(Connection.Eviction who) {
         Connection connection = who.connection();
         int session = connection.session();
         if (isOf(connection, session) && ports[session] != null) {

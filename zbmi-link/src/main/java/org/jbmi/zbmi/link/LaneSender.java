@@ -95,7 +95,7 @@ final class LaneSender {
      * Sends a note or keeps it.
      *
      * @return {@link MessageSink#SENT}; {@link MessageSink#FULL}: it is kept; {@link
-     *     MessageSink#BROKEN}, also if too many are kept
+     *     MessageSink#BROKEN}, also if it cannot be kept
      */
     int tell(Message message) {
         int result;
@@ -106,7 +106,8 @@ final class LaneSender {
             result = offerBehindUnsaid(message);
             rings |= result == MessageSink.SENT;
             if (result == MessageSink.FULL) {
-                result = keep(message) ? MessageSink.FULL : MessageSink.BROKEN;
+                // A note that must be delivered and finds no room here either ends the session.
+                result = unsaid.add(message) ? MessageSink.FULL : MessageSink.BROKEN;
                 hasUnsaid = !unsaid.isEmpty();
             }
         } finally {
@@ -123,15 +124,6 @@ final class LaneSender {
             return isBroken ? MessageSink.BROKEN : MessageSink.FULL;
         }
         return sink.offer(message);
-    }
-
-    // A note that must be delivered and finds no room here either ends the session.
-    private boolean keep(Message message) {
-        try {
-            return unsaid.add(message);
-        } catch (OutOfMemoryError e) {
-            return false;
-        }
     }
 
     boolean hasUnsaid() {

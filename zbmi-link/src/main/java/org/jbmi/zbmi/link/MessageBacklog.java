@@ -33,7 +33,7 @@ public final class MessageBacklog {
         return size;
     }
 
-    /** Appends a copy; false if the bound is reached. */
+    /** Appends a copy; false if the bound is reached, or if there is no memory for it. */
     public boolean add(Message message) {
         int words = message.wordCount();
         if (size == bound || !hasPlaceFor(1 + words)) {
@@ -108,7 +108,12 @@ public final class MessageBacklog {
         if (larger > Integer.MAX_VALUE - MOST_WORDS || larger - usedWords < words) {
             return false;
         }
-        long[] grown = new long[(int) larger];
+        long[] grown;
+        try {
+            grown = new long[(int) larger];
+        } catch (OutOfMemoryError e) {
+            return false;
+        }
         int untilEnd = Math.min(usedWords, ring.length - head);
         System.arraycopy(ring, head, grown, 0, untilEnd);
         System.arraycopy(ring, 0, grown, untilEnd, usedWords - untilEnd);

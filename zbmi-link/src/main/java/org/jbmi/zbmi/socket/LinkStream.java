@@ -111,7 +111,7 @@ final class LinkStream implements FrameHandler {
         return true;
     }
 
-    /** Sends a note that must be delivered, or keeps it; false if too many are kept. */
+    /** Sends a note that must be delivered, or keeps it; false if it cannot be kept. */
     boolean tell(Message note) {
         return offer(note) || unsaid.note(note);
     }

@@ -57,7 +57,7 @@ final class LinkUnsaid {
         return transfer.unsaidEnd.isListed();
     }
 
-    /** Keeps a copy; false if too many are kept. */
+    /** Keeps a copy; false if that is not possible. */
     boolean note(Message note) {
         return notes.add(note);
     }

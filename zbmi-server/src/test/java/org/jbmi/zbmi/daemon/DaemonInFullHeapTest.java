@@ -2,9 +2,11 @@ package org.jbmi.zbmi.daemon;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.observe.Counter;
 import org.jbmi.testsuite.support.FullHeap;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.protocol.SessionArea;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
 import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
@@ -52,6 +54,11 @@ class DaemonInFullHeapTest {
     @Test
     void whoFindsNoMemoryForItsAnswerLeavesItsSessionToTheNextOne() throws Exception {
         assertThat(outputOf(HearsNothing.class)).isEqualTo("failed, room for the next one");
+    }
+
+    @Test
+    void whoBreaksTheProtocolLosesItsOwnSessionOnly() throws Exception {
+        assertThat(outputOf(BreaksTheProtocol.class)).isEqualTo("ended, healthy");
     }
 
     private String outputOf(Class<?> main) throws Exception {
@@ -258,6 +265,34 @@ class DaemonInFullHeapTest {
                     plain.clock(),
                     plain.liveness(),
                     afterHello);
+        }
+    }
+
+    /** A client writes what none may write, with an empty heap and a full one. */
+    static final class BreaksTheProtocol {
+        private BreaksTheProtocol() {}
+
+        public static void main(String[] arguments) {
+            try (ZbmiDaemon daemon = daemon(Path.of(arguments[0]))) {
+                Counter ends = daemon.counters().find("zbmi.sessions.evictions");
+                Thread engine = threadOf("zbmi-engine");
+                Object[] filler = {null};
+                for (int count = 1; count <= 2; count++) {
+                    try (PeerAttachment client = attach(daemon)) {
+                        SessionArea area = client.map().session(client.welcome().session());
+                        long stamp = (long) client.welcome().generation() << Integer.SIZE;
+                        filler[0] = count == 1 ? null : FullHeap.fill();
+                        // The engine looks at all lanes from time to time, without a ring.
+                        client.memory().setLongRelease(area.towardEngineOffset(), stamp | 77);
+                        while (ends.get() < count && engine.isAlive()) {
+                            Thread.onSpinWait();
+                        }
+                        filler[0] = null;
+                    }
+                }
+                System.out.print(ends.get() == 2 ? "ended, " : "not ended, ");
+                System.out.print(daemon.isHealthy() ? "healthy" : "broken");
+            }
         }
     }
 }

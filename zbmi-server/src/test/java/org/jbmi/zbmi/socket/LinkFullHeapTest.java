@@ -3,21 +3,30 @@ package org.jbmi.zbmi.socket;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.testsuite.support.FullHeap;
+import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.link.CallTable;
 import org.jbmi.zbmi.link.PeerEvents;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentGeometry;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.Random;
 
-/** What is left of a call whose answer finds no room in the heap. */
+/** A full heap on the way of a message between a client and the engine. */
 @Timeout(30)
 class LinkFullHeapTest {
     /** So many operations that no array has room for their transfers. */
@@ -63,6 +72,60 @@ class LinkFullHeapTest {
     @Test
     void framesThatWaitForRoomAreAllSaid() throws Exception {
         assertThat(FullHeap.outputOf(Waits.class, "16m")).isEqualTo("0 failed, 40 of 40 said");
+    }
+
+    @Test
+    void aClientForWhichNoMoreCanBeKeptIsGivenUp() throws Exception {
+        assertThat(FullHeap.outputOf(GivesUp.class, "16m")).isEqualTo("given up, nothing is heard");
+    }
+
+    /** Sends to a client that reads nothing, with an empty heap and a full one. */
+    static final class GivesUp {
+        private static final int MOST = 2000;
+        private static final SegmentMap MAP =
+                new SegmentMap(new SegmentGeometry(1, 16, 16, 4, 1024, 4096, 4096));
+
+        private final Message message = new Message();
+
+        private GivesUp() {}
+
+        public static void main(String[] arguments) {
+            GivesUp server = new GivesUp();
+            LanePort first = port(1);
+            LanePort second = port(2);
+            server.isGivenUp(first);
+            Object[] filler = {FullHeap.fill()};
+            boolean isGivenUp = server.isGivenUp(second);
+            filler[0] = null;
+            System.out.print(isGivenUp ? "given up, " : "kept, ");
+            boolean isQuiet = second.flush() == 0 && !second.mayPublish();
+            System.out.print(isQuiet ? "nothing is heard" : "something is heard");
+        }
+
+        private static LanePort port(int generation) {
+            MemorySegment memory = Arena.ofAuto().allocate(MAP.segmentBytes(), 4096);
+            return new LanePort(
+                    new EngineSegment(new SegmentMemory(memory), MAP, new FutexWaiting()),
+                    new Welcome(
+                            1,
+                            generation,
+                            HostKind.DAEMON,
+                            1,
+                            0,
+                            "none",
+                            1,
+                            MAP.geometry(),
+                            new SessionLimits(1 << 20, BYTES, BYTES, 64, 64)),
+                    MOST);
+        }
+
+        private boolean isGivenUp(LanePort port) {
+            int sent = 0;
+            while (sent < 2 * MOST && port.send(ClientEvents.completed(message, 0, sent & 7, 8))) {
+                sent++;
+            }
+            return sent < 2 * MOST;
+        }
     }
 
     /** Keeps claims and ends in a full heap, and says them when there is memory again. */

@@ -1,5 +1,7 @@
 package org.jbmi.zbmi.engine.port;
 
+import org.jspecify.annotations.Nullable;
+
 /** A violation of the protocol by a peer. Each is counted and logged. */
 public enum Fault {
     /** No fault. */
@@ -46,8 +48,15 @@ public enum Fault {
         return endsSession;
     }
 
-    /** A sentence for logs; "it" is the peer. */
-    public String sentence() {
-        return sentence;
+    /**
+     * A sentence for logs.
+     *
+     * @param isServer whose fault it is
+     * @param detail what else is known of it; null for nothing
+     */
+    public String text(boolean isServer, @Nullable String detail) {
+        String who = isServer ? "The server" : "A client";
+        String end = detail == null ? "." : " (" + detail + ").";
+        return who + " broke the protocol: " + sentence + end;
     }
 }

@@ -38,7 +38,7 @@ public class LanePort implements EnginePort {
     private final DoorbellRinger ringer;
     private final Message waitingMessage = new Message();
 
-    /** Whether anything is in the backlog. */
+    /** Whether anything is in the backlog, or was when there was no memory to keep more. */
     private boolean hasBacklog;
 
     private boolean mustSignal;
@@ -54,7 +54,7 @@ public class LanePort implements EnginePort {
 
     private @Nullable String brokenReason;
 
-    /** Whether the peer has left too much unread, so that its session ends in this round. */
+    /** Whether more is unread than can be kept, so that the session ends in this round. */
     private boolean isGivenUp;
 
     /**
@@ -130,10 +130,15 @@ public class LanePort implements EnginePort {
         if (isGivenUp || (!hasBacklog && offer(message)) || keep(message)) {
             return true;
         }
-        int before = backlog.size();
-        dropVoidOffers();
-        // Else each message would cost such a walk, if one offer at a time is void.
-        isGivenUp = before - backlog.size() < leastFreed || !keep(message);
+        isGivenUp = true;
+        try {
+            int before = backlog.size();
+            dropVoidOffers();
+            // Else each message would cost such a walk, if one offer at a time is void.
+            isGivenUp = before - backlog.size() < leastFreed || !keep(message);
+        } catch (OutOfMemoryError | LinkageError e) {
+            backlog.clear(); // the walk finds no memory, and may have changed their order
+        }
         return !isGivenUp;
     }
 
@@ -216,7 +221,7 @@ public class LanePort implements EnginePort {
     @Override
     public int flush() {
         int flushed = 0;
-        while (hasBacklog) {
+        while (hasBacklog && !backlog.isEmpty()) {
             backlog.peek(waitingMessage);
             if (!offer(waitingMessage)) {
                 break;
