@@ -64,9 +64,9 @@ public final class Outgoing extends Posted {
     @SuppressWarnings("ReferenceEquality") // the encoder makes a new array when it grows
     private MemorySegment message() {
         if (array != out.array()) {
-            array = out.array();
-            whole = MemorySegment.ofArray(array);
+            whole = MemorySegment.ofArray(out.array());
             message = whole;
+            array = out.array(); // not before: there may be no memory for the segment
         }
         if (message.byteSize() != out.size()) {
             message = whole.asSlice(0, out.size());
