@@ -12,7 +12,6 @@ import org.jspecify.annotations.Nullable;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Predicate;
 
 /** The memory that a server keeps or leases for calls, within limits, and its transfers. */
 public final class Memory {
@@ -27,6 +26,9 @@ public final class Memory {
     private final List<MemorySegment> busy = new ArrayList<>();
 
     private @Nullable MemorySegment sink;
+
+    /** What a transfer has that is over; made before the heap is full. */
+    final SegmentList nothing = new SegmentList(List.of());
 
     Memory(ServerCore core) {
         this.core = core;
@@ -331,22 +333,25 @@ public final class Memory {
     /** A transfer of a call has ended. */
     void transferOver(ServerCall call) {
         CallExtras own = call.extras();
-        freeThose(own.returned, memory -> !own.hasTransferOf(memory));
+        freeThose(own.returned, own);
     }
 
     void freeLeases(ServerCall call) {
         CallExtras own = call.extrasOrNull();
         if (own != null) {
-            freeThose(own.leases, memory -> true);
-            freeThose(own.returned, memory -> true);
+            freeThose(own.leases, null);
+            freeThose(own.returned, null);
         }
     }
 
-    /** Each leaves the list as soon as it is free: if the next one fails, it is not freed twice. */
-    private void freeThose(List<MemorySegment> all, Predicate<MemorySegment> which) {
+    /**
+     * Frees those that no transfer of a call uses. Each leaves the list as soon as it is free: if
+     * the next one fails, it is not freed twice.
+     */
+    private void freeThose(List<MemorySegment> all, @Nullable CallExtras users) {
         for (int i = all.size() - 1; i >= 0; i--) {
             MemorySegment memory = all.get(i);
-            if (which.test(memory)) {
+            if (users == null || !users.hasTransferOf(memory)) {
                 freeOrKeep(memory);
                 all.remove(i);
             }
@@ -360,7 +365,7 @@ public final class Memory {
 
     /** Frees memory that was in use when its call ended. */
     void tick() {
-        freeThose(busy, memory -> true); // what is still in use is added at the end and stays
+        freeThose(busy, null); // what is still in use is added at the end and stays
     }
 
     /** No caller can get an error here: memory in use is freed later. */

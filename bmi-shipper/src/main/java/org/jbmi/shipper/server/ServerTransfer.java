@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayDeque;
-import java.util.List;
 
 /**
  * One transfer between a server's memory and a client's exposed memory, in chunks of one message
@@ -32,7 +31,7 @@ public final class ServerTransfer extends Timed {
     private static final int ENOMEM = ErrorCode.ENOMEM.negativeValue();
 
     private final ServerSession session;
-    private final @Nullable ServerCall call;
+    private final ServerCall call;
     private final boolean push;
     private final BulkHandle handle;
     private final long remoteOffset;
@@ -69,7 +68,7 @@ public final class ServerTransfer extends Timed {
 
     ServerTransfer(
             ServerSession session,
-            @Nullable ServerCall call,
+            ServerCall call,
             boolean push,
             BulkHandle handle,
             long remoteOffset,
@@ -328,7 +327,14 @@ public final class ServerTransfer extends Timed {
         if (!posted.isEmpty()) {
             return;
         }
-        end(); // the memory is free; the channel may not be
+        try {
+            end(); // the memory is free; the channel may not be
+        } finally {
+            settleChannel();
+        }
+    }
+
+    private void settleChannel() {
         if (!over) {
             sendAbort();
         } else if (!push && moved < sentByClient) {
@@ -384,17 +390,27 @@ public final class ServerTransfer extends Timed {
             return;
         }
         finish();
-        record();
-        local = new SegmentList(List.of()); // it is not kept for a channel that stays in use
-        if (call != null) {
-            call.extras().transfers.remove(this);
+        local = session.core().memory().nothing; // it is not kept for a channel that stays in use
+        call.extras().transfers.remove(this);
+        try {
+            record();
+        } finally {
+            endForCall();
+        }
+    }
+
+    /** Each step is taken even if one before it finds no memory. */
+    private void endForCall() {
+        try {
             session.core().memory().transferOver(call);
-        }
-        if (listener != null) {
-            listener.run();
-        }
-        if (call != null) {
-            session.core().answers().endIfOver(call);
+        } finally {
+            try {
+                if (listener != null) {
+                    listener.run();
+                }
+            } finally {
+                session.core().answers().endIfOver(call);
+            }
         }
     }
 
