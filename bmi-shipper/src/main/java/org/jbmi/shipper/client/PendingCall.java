@@ -2,14 +2,15 @@ package org.jbmi.shipper.client;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.pump.Awaited;
+import org.jbmi.shipper.pump.Later;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Pump;
 import org.jbmi.shipper.watch.ShippedCallEvent;
 import org.jbmi.shipper.watch.ShipperEvents;
+import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Objects;
 
 /**
  * A call of a client. Its outcome is there when the call is finished. Its slot in the session may
@@ -43,7 +44,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         private @Nullable String text;
 
         /** What is run when the call is over. */
-        private List<Runnable> listeners = List.of();
+        private final IntrusiveQueue<Later> listeners = new IntrusiveQueue<>();
     }
 
     /** Makes a call that is not forwarded yet. */
@@ -157,9 +158,8 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         } finally {
             finish();
             Extras own = extras;
-            if (own != null) {
-                own.listeners.forEach(target.core().pump()::later);
-                own.listeners = List.of();
+            while (own != null && !own.listeners.isEmpty()) {
+                target.core().pump().later(Objects.requireNonNull(own.listeners.poll()));
             }
         }
     }
@@ -179,16 +179,13 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     /** Runs an action when the call is over, outside of the lock; at once if it is. */
     public void whenFinished(Runnable told) {
         Pump pump = target.core().pump();
+        Later listener = new Later(told);
         pump.enter();
         try {
             if (isFinished()) {
-                pump.later(told);
+                pump.later(listener);
             } else {
-                Extras own = extras();
-                if (own.listeners.isEmpty()) {
-                    own.listeners = new ArrayList<>(1);
-                }
-                own.listeners.add(told);
+                extras().listeners.addLast(listener);
             }
         } finally {
             pump.leave();

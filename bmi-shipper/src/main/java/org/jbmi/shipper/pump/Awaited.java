@@ -29,7 +29,9 @@ public abstract class Awaited {
         List<Thread> woken = waiters;
         waiters = null;
         if (woken != null) {
-            woken.forEach(LockSupport::unpark);
+            for (int i = 0; i < woken.size(); i++) { // no lambda: the heap may be full
+                LockSupport.unpark(woken.get(i));
+            }
         }
     }
 

@@ -9,10 +9,9 @@ import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.spi.Failures;
 import org.jbmi.spi.IntrusiveQueue;
+import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -34,7 +33,11 @@ abstract class Posting {
     final ReentrantLock lock = new ReentrantLock();
     int pending;
     private final IntrusiveQueue<Posted> ready = new IntrusiveQueue<>();
-    private List<Runnable> later = new ArrayList<>();
+
+    /** Actions to be run when the lock is released; a chain in their order. */
+    private @Nullable Later firstLater;
+
+    private @Nullable Later lastLater;
 
     /** Outcomes that the context has given out; of the thread that drives. */
     private final Completions outcomes = Completions.ofCapacity(BATCH);
@@ -62,31 +65,59 @@ abstract class Posting {
             lock.unlock();
             return;
         }
-        List<Runnable> run = null;
+        Later run = null;
         try {
             tellReady();
-            if (!later.isEmpty()) {
-                run = later;
-                later = new ArrayList<>();
-            }
+            run = firstLater;
+            firstLater = null;
+            lastLater = null;
         } finally {
             lock.unlock();
         }
-        if (run != null) {
-            run.forEach(Posting::guarded);
+        while (run != null) {
+            Later behind = run.next;
+            run.next = null;
+            run(run);
+            run = behind;
         }
     }
 
-    /** Runs an action after the lock was released. */
-    public final void later(Runnable action) {
-        later.add(action);
+    /** Runs an action after the lock was released; under the lock. */
+    public final void later(Later action) {
+        Later before = lastLater;
+        if (before == null) {
+            firstLater = action;
+        } else {
+            before.next = action;
+        }
+        lastLater = action;
     }
 
-    private static void guarded(Runnable action) {
+    /** Whether an action waits, which found no memory before; a guess without the lock. */
+    final boolean hasLater() {
+        return firstLater != null;
+    }
+
+    private void run(Later later) {
         try {
-            action.run();
+            later.action.run();
+        } catch (OutOfMemoryError e) { // who waits for it must not wait for ever
+            lock.lock();
+            try {
+                later(later); // for the next time
+            } finally {
+                lock.unlock();
+            }
         } catch (RuntimeException | Error e) { // the others run as well
-            LOG.log(System.Logger.Level.ERROR, "A program's own action failed.", e);
+            log("A program's own action failed.", e);
+        }
+    }
+
+    private static void log(String what, Throwable failure) {
+        try {
+            LOG.log(System.Logger.Level.ERROR, what, failure);
+        } catch (OutOfMemoryError e) {
+            // The steps behind it are taken all the same.
         }
     }
 
@@ -146,7 +177,7 @@ abstract class Posting {
         try {
             posted.done(error, sizeBytes);
         } catch (RuntimeException | Error e) { // it belongs to this action: the others run as well
-            LOG.log(System.Logger.Level.ERROR, "An outcome could not be handled.", e);
+            log("An outcome could not be handled.", e);
         }
     }
 

@@ -225,7 +225,7 @@ public final class Pump extends Posting {
             return false;
         }
         boolean isLight = mayBeLight && ++lightRounds % ROUNDS_A_TICK != 0;
-        boolean isEmpty = !hasTaken() && found <= 0 && !more;
+        boolean isEmpty = !hasTaken() && found <= 0 && !more && !hasLater();
         if (isEmpty && (isLight || work.isQuiet())) {
             return false;
         }
@@ -426,7 +426,8 @@ public final class Pump extends Posting {
     }
 
     /**
-     * Whether the thread must go on. It must also while cancelled operations have no outcome yet.
+     * Whether the thread must go on. It must also while cancelled operations have no outcome yet,
+     * or while an action waits that found no memory.
      */
     boolean isBusy() {
         if (work.isBusy()) {
@@ -434,7 +435,7 @@ public final class Pump extends Posting {
         }
         enter();
         try {
-            return pending > 0;
+            return pending > 0 || hasLater();
         } finally {
             leave();
         }

@@ -172,12 +172,36 @@ class PumpTest {
             Pump pump = new Pump(bmi, System::nanoTime, new Visits());
             pump.enter();
             pump.later(
-                    () -> {
-                        throw new AssertionError("An action of the program may throw.");
-                    });
-            pump.later(ran::incrementAndGet);
+                    new Later(
+                            () -> {
+                                throw new AssertionError("An action of the program may throw.");
+                            }));
+            pump.later(new Later(ran::incrementAndGet));
             pump.leave();
             assertThat(ran.get()).isEqualTo(1);
+            pump.close(1_000);
+        }
+    }
+
+    /** Nothing else is to be done in the next round. */
+    @Test
+    void anActionThatFindsNoMemoryIsRunAgain() {
+        AtomicInteger runs = new AtomicInteger();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, new Visits());
+            pump.enter();
+            pump.later(
+                    new Later(
+                            () -> {
+                                if (runs.incrementAndGet() == 1) {
+                                    throw new OutOfMemoryError("As if the heap were full.");
+                                }
+                            }));
+            pump.leave();
+            assertThat(runs.get()).isEqualTo(1);
+            pump.driveOnce(0);
+            pump.driveOnce(0);
+            assertThat(runs.get()).isEqualTo(2);
             pump.close(1_000);
         }
     }

@@ -1,0 +1,20 @@
+package org.jbmi.shipper.pump;
+
+import org.jbmi.spi.LinkedNode;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An action that is run once the pump's lock is released. Made while its caller can still be told
+ * that there is no memory: it is needed when the heap may be full. Guarded by the pump's lock.
+ */
+public final class Later extends LinkedNode {
+    final Runnable action;
+
+    /** The one to be run behind it. */
+    @Nullable Later next;
+
+    /** Makes one that waits for nothing yet. */
+    public Later(Runnable action) {
+        this.action = action;
+    }
+}
