@@ -2,9 +2,10 @@ package org.jbmi.shipper.client;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.pump.Chunk;
+import org.jbmi.shipper.pump.PostedSet;
+import org.jbmi.spi.Failures;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 
 /**
  * The client's side of one transfer: a pull reads exposed memory, a push writes it. It posts the
@@ -23,7 +24,7 @@ final class ClientTransfer {
     private final Exposure exposure;
     private final TransferRequest request;
     private final int chunks;
-    private final ArrayDeque<Part> posted;
+    private final PostedSet<Part> posted = new PostedSet<>();
     private int nextChunk;
     private int moved;
     private int failure;
@@ -32,8 +33,8 @@ final class ClientTransfer {
     /** Whether the server may send the chunks of a push. */
     private boolean isGranted;
 
-    /** A chunk was refused, and its outcome comes later: no other one may overtake it. */
-    private boolean hasRefused;
+    /** Why a chunk was refused, or 0. Its outcome comes later: no other one may overtake it. */
+    private int refusal;
 
     /** For a push: the code of chunks that came and could not be stored, or 0. */
     private int lost;
@@ -46,8 +47,6 @@ final class ClientTransfer {
         this.exposure = exposure;
         this.request = request;
         this.chunks = request.chunks();
-        int most = Math.min(chunks, session.core().settings().chunksInFlight());
-        this.posted = new ArrayDeque<>(most); // one that cannot grow would lose chunks
         exposure.beginTransfer();
     }
 
@@ -73,7 +72,6 @@ final class ClientTransfer {
         if (!request.push()) {
             return;
         }
-        int refusal = posted.isEmpty() ? 0 : posted.getLast().refusal(); // none is posted behind it
         if (refusal != 0) {
             failure = ofMemory(refusal); // without a grant the server sends nothing
             settle();
@@ -84,7 +82,7 @@ final class ClientTransfer {
     }
 
     private void postMore() {
-        while (!hasRefused
+        while (refusal == 0
                 && failure == 0
                 && nextChunk < chunks
                 && posted.size() < session.core().settings().chunksInFlight()) {
@@ -96,16 +94,13 @@ final class ClientTransfer {
         int index = nextChunk++;
         long from = request.offset() + (long) index * request.chunkBytes();
         int size = request.sizeOf(index);
-        Part chunk = new Part(from, size);
-        posted.addLast(chunk);
         try {
+            Part chunk = new Part(index, from, size);
             post(chunk);
-            hasRefused |= chunk.isRefused();
+            refusal = chunk.refusal();
         } catch (RuntimeException e) {
-            posted.remove(chunk);
             fail(EFAULT);
         } catch (OutOfMemoryError e) {
-            posted.remove(chunk); // no outcome of it comes
             fail(ENOMEM);
         }
     }
@@ -117,6 +112,7 @@ final class ClientTransfer {
 
     private void post(Part chunk) {
         MemorySegment[] parts = chunk.parts();
+        posted.add(chunk); // its outcome comes from here on
         if (request.push()) {
             session.core().pump().receive(session.server(), parts, session.tag(channel()), chunk);
         } else {
@@ -154,7 +150,7 @@ final class ClientTransfer {
             settlePush();
             return;
         }
-        session.core().pump().cancelAll(posted);
+        posted.cancelAll(session.core().pump());
         if (posted.isEmpty()) {
             end();
         }
@@ -166,15 +162,26 @@ final class ClientTransfer {
         while (posted.size() < wanted && nextChunk < chunks && !session.isDead()) {
             postOne();
         }
-        int kept = 0;
-        for (Part chunk : posted) {
-            if (kept++ >= owed) {
-                session.core().pump().cancel(chunk);
-            }
-        }
+        cancelSurplus();
         if (posted.isEmpty() && owed <= 0) {
             end();
         }
+    }
+
+    /** Cancels the receives of chunks that the server has not sent. */
+    private void cancelSurplus() {
+        Throwable failure = null;
+        for (int i = 0; i < posted.size(); i++) { // no iterator: the heap may be full
+            Part chunk = posted.get(i);
+            try {
+                if (chunk.index >= sentByServer) {
+                    session.core().pump().cancel(chunk);
+                }
+            } catch (RuntimeException | Error e) { // the others are cancelled as well
+                failure = Failures.first(failure, e);
+            }
+        }
+        Failures.rethrow(failure);
     }
 
     private void end() {
@@ -189,7 +196,7 @@ final class ClientTransfer {
         failure = code;
         aborted = true;
         try {
-            session.core().pump().cancelAll(posted);
+            posted.cancelAll(session.core().pump());
         } finally {
             releaseIfUnused();
         }
@@ -202,7 +209,6 @@ final class ClientTransfer {
     }
 
     private void chunkOver(Part chunk, int code, long bytes) {
-        posted.remove(chunk);
         if (session.isDead()) {
             releaseIfUnused();
             return;
@@ -241,8 +247,11 @@ final class ClientTransfer {
 
     /** One message of it. */
     private final class Part extends Chunk {
-        Part(long from, int sizeBytes) {
+        private final int index;
+
+        Part(int index, long from, int sizeBytes) {
             super(exposure.memory(), from, sizeBytes, !request.push());
+            this.index = index;
         }
 
         @Override

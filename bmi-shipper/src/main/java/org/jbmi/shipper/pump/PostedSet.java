@@ -4,6 +4,7 @@ import org.jbmi.spi.Failures;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Pending operations; one leaves the set by itself when it ends, before its action. Adding
@@ -22,6 +23,21 @@ public final class PostedSet<P extends Posted> {
     /** How many there are. */
     public int size() {
         return size;
+    }
+
+    /** Whether there are none. */
+    public boolean isEmpty() {
+        return size == 0;
+    }
+
+    /**
+     * One of them.
+     *
+     * @param index from 0; another one stands there once any operation has left the set
+     */
+    @SuppressWarnings("unchecked") // nothing else is added
+    public P get(int index) {
+        return (P) Objects.requireNonNull(members[Objects.checkIndex(index, size)]);
     }
 
     /**
@@ -61,12 +77,10 @@ public final class PostedSet<P extends Posted> {
     public void cancelAll(Pump pump) {
         Throwable failure = null;
         for (int i = 0; i < size; i++) {
-            if (members[i] instanceof Posted posted) {
-                try {
-                    pump.cancel(posted);
-                } catch (RuntimeException | Error e) {
-                    failure = Failures.first(failure, e);
-                }
+            try {
+                pump.cancel(get(i));
+            } catch (RuntimeException | Error e) {
+                failure = Failures.first(failure, e);
             }
         }
         Failures.rethrow(failure);

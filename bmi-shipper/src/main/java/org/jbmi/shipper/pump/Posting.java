@@ -7,7 +7,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
-import org.jbmi.spi.Failures;
 import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -285,22 +284,6 @@ abstract class Posting {
                 lose(e);
             }
         }
-    }
-
-    /**
-     * Cancels each of them; under the lock. A cancel that fails skips none behind it; the caller
-     * gets the failure.
-     */
-    public void cancelAll(Iterable<? extends Posted> all) {
-        Throwable failure = null;
-        for (Posted posted : all) {
-            try {
-                cancel(posted);
-            } catch (RuntimeException | Error e) {
-                failure = Failures.first(failure, e);
-            }
-        }
-        Failures.rethrow(failure);
     }
 
     /** How many operations are pending; under the lock. */

@@ -6,6 +6,7 @@ import org.jbmi.shipper.codec.Encoder;
 import org.jbmi.shipper.pump.Chunk;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Posted;
+import org.jbmi.shipper.pump.PostedSet;
 import org.jbmi.shipper.pump.SegmentList;
 import org.jbmi.shipper.pump.Timed;
 import org.jbmi.shipper.watch.BulkTransferEvent;
@@ -14,7 +15,6 @@ import org.jbmi.shipper.wire.Wire;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
 
 /**
  * One transfer between a server's memory and a client's exposed memory, in chunks of one message
@@ -41,7 +41,7 @@ public final class ServerTransfer extends Timed {
     private final int chunkBytes;
     private final int chunks;
     private final @Nullable Runnable listener;
-    private final ArrayDeque<Part> posted;
+    private final PostedSet<Part> posted = new PostedSet<>();
     final ServerSession.Queued queued = new ServerSession.Queued(this);
     long id;
     int channel;
@@ -87,8 +87,6 @@ public final class ServerTransfer extends Timed {
         this.listener = listener;
         this.chunkBytes = session.chunkBytes();
         this.chunks = (int) ((length + chunkBytes - 1) / chunkBytes);
-        int most = Math.min(chunks, session.core().settings().chunksInFlight());
-        this.posted = new ArrayDeque<>(most); // one that cannot grow would lose chunks
     }
 
     /** Its session. */
@@ -192,16 +190,13 @@ public final class ServerTransfer extends Timed {
                 && posted.size() < session.core().settings().chunksInFlight()) {
             int index = nextChunk++;
             int size = (int) Math.min(chunkBytes, length - (long) index * chunkBytes);
-            Part chunk = new Part(localOffset + (long) index * chunkBytes, size);
-            posted.addLast(chunk);
             try {
+                Part chunk = new Part(localOffset + (long) index * chunkBytes, size);
                 post(chunk);
                 hasRefused = chunk.isRefused();
             } catch (RuntimeException e) {
-                posted.remove(chunk);
                 memoryFailed(EFAULT);
             } catch (OutOfMemoryError e) {
-                posted.remove(chunk); // no outcome of it comes
                 memoryFailed(ENOMEM);
             }
         }
@@ -304,7 +299,7 @@ public final class ServerTransfer extends Timed {
     /** Checks its state after a change. */
     private void settle() {
         if (session.isOver()) {
-            session.core().pump().cancelAll(posted);
+            posted.cancelAll(session.core().pump());
             Sink pending = sink;
             if (pending != null) {
                 session.core().pump().cancel(pending);
@@ -323,7 +318,7 @@ public final class ServerTransfer extends Timed {
             }
             return;
         }
-        session.core().pump().cancelAll(posted);
+        posted.cancelAll(session.core().pump());
         if (!posted.isEmpty()) {
             return;
         }
@@ -433,7 +428,6 @@ public final class ServerTransfer extends Timed {
     }
 
     private void chunkOver(Part chunk, int code, long bytes) {
-        posted.remove(chunk);
         if (code == 0 && !push && bytes != chunk.lengthBytes()) {
             session.fail(
                     ErrorCode.EBADMSG.negativeValue(), "A client sent a chunk of a wrong size.");
@@ -457,6 +451,7 @@ public final class ServerTransfer extends Timed {
 
     private void post(Part chunk) {
         MemorySegment[] parts = chunk.parts();
+        posted.add(chunk); // its outcome comes from here on
         if (push) {
             session.core().pump().send(session.peer(), parts, session.tag(channel), chunk);
         } else {
