@@ -19,9 +19,6 @@ import org.jbmi.zoidfs.protocol.XdrReader;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 
 /**
@@ -32,8 +29,11 @@ import java.util.List;
  * message with a deadline would need an answer of the engine. Not thread-safe.
  */
 final class Exchange {
-    /** How many messages of data are posted besides the one that is awaited. */
-    private static final int WINDOW = 4;
+    /** How many messages of data are posted at a time. They have the first places of the posts. */
+    private static final int DATA_PLACES = 5;
+
+    private static final int REQUEST = DATA_PLACES;
+    private static final int ANSWER = DATA_PLACES + 1;
 
     /** Up to this size data has no deadline of its own besides that of the reply. */
     private static final long SHORT_BYTES = 64 << 10;
@@ -48,14 +48,8 @@ final class Exchange {
     private final int tag;
     private final long timeoutMs;
 
-    /** Pending messages of data, the oldest first. */
-    private final Deque<Long> pending = new ArrayDeque<>();
-
-    /** The post of the request, or 0 when it is over. */
-    private long requestId;
-
-    /** The receive of the reply, or 0 when it is over. */
-    private long answerId;
+    /** The results of the posts. An array, so that a full heap loses none of them. */
+    private final long[] posts = new long[ANSWER + 1];
 
     private boolean interrupted;
 
@@ -138,7 +132,7 @@ final class Exchange {
         }
     }
 
-    /** The messages of data of a call, and how many of them were posted. */
+    /** The messages of data of a call, how many were posted, and how many are over. */
     private static final class Data {
         final Transfer transfer;
         final boolean sending;
@@ -146,6 +140,7 @@ final class Exchange {
         final DataCursor cursor;
         final PostOptions options;
         long posted;
+        long over;
 
         Data(Transfer transfer, List<MemorySegment> regions, boolean sending, PostOptions options) {
             this.transfer = transfer;
@@ -168,111 +163,101 @@ final class Exchange {
     }
 
     private MemorySegment ask(byte[] request, byte[] reply) {
-        long answered = receive(reply);
+        receive(reply);
         send(request);
-        return answer(answered, reply);
+        return answer(reply);
     }
 
     /** Data comes before the reply, so its receives are posted before the reply's. */
     private MemorySegment read(byte[] request, Data data, byte[] reply) {
         // A receive that is posted before its message comes needs no answer of the engine.
-        post(data, Math.min(data.messages, WINDOW + 1));
+        post(data, Math.min(data.messages, DATA_PLACES));
         boolean isAllPosted = data.posted == data.messages;
-        long answered = isAllPosted ? receive(reply) : 0;
+        if (isAllPosted) {
+            receive(reply);
+        }
         send(request);
         post(data, data.messages);
-        return answer(data, isAllPosted ? answered : receive(reply), reply);
+        if (!isAllPosted) {
+            receive(reply);
+        }
+        return answer(data, reply);
     }
 
     private MemorySegment write(byte[] request, Data data, byte[] reply) {
-        long answered = receive(reply);
+        receive(reply);
         send(request);
         post(data, data.messages);
-        return answer(data, answered, reply);
+        return answer(data, reply);
     }
 
     private void send(byte[] request) {
-        long result =
+        posts[REQUEST] =
                 checked(
                         context.postSendUnexpected(
                                 server, of(request), tag, 0, null, PostOptions.NONE));
-        requestId = PostResult.isPending(result) ? result : 0;
     }
 
-    private long receive(byte[] reply) {
-        long result = checked(context.postReceive(server, of(reply), tag, null, PostOptions.NONE));
-        answerId = PostResult.isPending(result) ? result : 0;
-        return result;
+    private void receive(byte[] reply) {
+        posts[ANSWER] =
+                checked(context.postReceive(server, of(reply), tag, null, PostOptions.NONE));
     }
 
     private void post(Data data, long until) {
         for (; data.posted < until; data.posted++) {
-            while (pending.size() > WINDOW) {
-                awaitFirst();
+            if (data.posted - data.over == DATA_PLACES) {
+                awaitFirst(data);
             }
             long size = data.transfer.messageBytes(data.posted);
             MemorySegment[] parts = data.cursor.next(size);
-            long result =
+            posts[place(data.posted)] =
                     checked(
                             data.sending
                                     ? context.postSendList(
                                             server, parts, size, tag, null, data.options)
                                     : context.postReceiveList(
                                             server, parts, size, tag, null, data.options));
-            if (PostResult.isPending(result)) {
-                pending.add(result);
-            }
         }
+    }
+
+    private static int place(long message) {
+        return (int) (message % DATA_PLACES);
     }
 
     /**
      * The reply comes after the data and is awaited first, so that a sleeping thread is woken once.
      */
-    private MemorySegment answer(Data data, long answered, byte[] reply) {
+    private MemorySegment answer(Data data, byte[] reply) {
         boolean isShort = isShort(data.transfer);
         MemorySegment text = null;
         while (text == null) {
             try {
-                text = answer(answered, reply);
+                text = answer(reply);
             } catch (BmiException e) {
-                if (e.code() != ErrorCode.EAGAIN || isShort || pending.isEmpty()) {
+                if (e.code() != ErrorCode.EAGAIN || isShort || data.over == data.posted) {
                     throw e;
                 }
                 // Long data has its own deadline; a stalled message has ended with it.
-                awaitFirst();
+                awaitFirst(data);
             }
         }
-        awaitAll();
+        while (data.over < data.posted) {
+            awaitFirst(data);
+        }
         return text;
     }
 
-    private MemorySegment answer(long answered, byte[] reply) {
-        awaitRequest();
-        long size = PostResult.isPending(answered) ? await(answered, timeoutMs) : answered;
-        answerId = 0;
-        return of(reply).asSlice(0, size);
+    private MemorySegment answer(byte[] reply) {
+        await(REQUEST, timeoutMs);
+        return of(reply).asSlice(0, await(ANSWER, timeoutMs));
     }
 
-    /** Comes before all other waits: if the request fails, no other message arrives. */
-    private void awaitRequest() {
-        if (requestId != 0) {
-            await(requestId, timeoutMs);
-            requestId = 0;
-        }
-    }
-
-    private void awaitAll() {
-        while (!pending.isEmpty()) {
-            awaitFirst();
-        }
-    }
-
-    /** The message stays in the list until it is over, so that {@link #leave} finds it. */
-    private void awaitFirst() {
-        awaitRequest();
+    private void awaitFirst(Data data) {
+        // If the request fails, no other message arrives.
+        await(REQUEST, timeoutMs);
         // A long message has an idle deadline, which ends it earlier.
-        await(pending.element(), 2 * timeoutMs);
-        pending.remove();
+        await(place(data.over), 2 * timeoutMs);
+        data.over++;
     }
 
     private static MemorySegment of(byte[] bytes) {
@@ -287,14 +272,23 @@ final class Exchange {
         return result;
     }
 
-    /** Waits even if the thread is interrupted; the time is limited. */
-    private long await(long id, long mostMs) {
+    /**
+     * Waits for a post even if the thread is interrupted; the time is limited. Returns the size of
+     * its message. The post stays in its place until it is over, so that {@link #leave} finds it.
+     */
+    private long await(int place, long mostMs) {
+        long id = posts[place];
+        if (!PostResult.isPending(id)) {
+            return id;
+        }
         long deadlineNs = System.nanoTime() + mostMs * NS_PER_MS;
         long leftMs = mostMs;
         while (true) {
             interrupted |= Thread.interrupted();
             try {
-                return context.await(id, leftMs);
+                long size = context.await(id, leftMs);
+                posts[place] = size;
+                return size;
             } catch (BmiException e) {
                 long leftNs = deadlineNs - System.nanoTime();
                 if (e.code() != ErrorCode.EAGAIN || leftNs <= 0) {
@@ -305,27 +299,27 @@ final class Exchange {
         }
     }
 
-    /** After a failure: cancels everything, so that nothing writes into the caller's memory. */
+    /**
+     * After a failure: cancels everything, so that nothing writes into the caller's memory. It
+     * makes no object, because the heap may be full.
+     */
     private void leave() {
-        List<Long> left = new ArrayList<>(pending);
-        pending.clear();
-        for (long id : new long[] {requestId, answerId}) {
-            if (id != 0) {
-                left.add(id);
-            }
-        }
-        for (long id : left) {
+        for (long post : posts) {
             try {
-                context.cancel(id);
-            } catch (BmiException e) {
+                if (PostResult.isPending(post)) {
+                    context.cancel(post);
+                }
+            } catch (BmiException | OutOfMemoryError e) {
                 // The client was closed, which has cancelled everything.
             }
         }
-        for (long id : left) {
+        for (long post : posts) {
             try {
                 interrupted |= Thread.interrupted();
-                context.await(id, LEAVING_MS);
-            } catch (BmiException e) {
+                if (PostResult.isPending(post)) {
+                    context.await(post, LEAVING_MS);
+                }
+            } catch (BmiException | OutOfMemoryError e) {
                 // The caller gets the error of the call.
             }
         }
