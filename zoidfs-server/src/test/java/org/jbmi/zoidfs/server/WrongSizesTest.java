@@ -184,6 +184,24 @@ class WrongSizesTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"", "../../etc/passwd", "/abs", "a/", "a\0b"})
+    void aNameThatNoFileHasIsRefused(String name) throws Exception {
+        DirectoryEntry entry = new DirectoryEntry(name, FileHandle.NONE, Attributes.ZERO, 1);
+        CompletableFuture<?> part =
+                client.submit(() -> client.readDirectory(FileHandle.NONE, 0, 10, 0));
+        answer(Dialect.MAIN, Reply.entries(List.of(entry)));
+        assertFails(Status.XDR, part);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "x\0y"})
+    void aTextThatNoLinkHasIsRefused(String text) throws Exception {
+        CompletableFuture<?> told = client.submit(() -> client.readLink(FileHandle.NONE));
+        answer(Dialect.MAIN, Reply.text(text));
+        assertFails(Status.XDR, told);
+    }
+
     @Test
     void eachRegionHasItsBound() throws Exception {
         assertRefused(Status.XDR, this::moveTwo, 5, 5);

@@ -15,9 +15,16 @@ public record DirectoryEntry(String name, FileHandle handle, Attributes attribut
     /** The longest entry on the wire. */
     public static final int MAX_BYTES = 384;
 
+    /**
+     * Programs add the name to the path of the directory, so it must be a name as a kernel gives.
+     */
     static DirectoryEntry read(XdrReader reader) throws XdrException {
+        String name = reader.readString(MAX_NAME_BYTES, "entry name");
+        if (name.isEmpty() || name.indexOf('/') >= 0 || name.indexOf('\0') >= 0) {
+            throw new XdrException("The name of an entry is empty, or has a slash or a NUL");
+        }
         return new DirectoryEntry(
-                reader.readString(MAX_NAME_BYTES, "entry name"),
+                name,
                 FileHandle.read(reader, "entry handle"),
                 Attributes.read(reader, "entry attributes"),
                 reader.readLong("entry cookie"));

@@ -165,7 +165,7 @@ public record Reply(
                     }
                     case GET_ATTR, SET_ATTR ->
                             attributes(Attributes.read(reader, "attributes"), Hints.NONE);
-                    case READLINK -> text(reader.readString(MAX_TEXT_BYTES, "text"));
+                    case READLINK -> text(readText(reader));
                     case REMOVE, MKDIR -> hinted(CacheHint.read(reader, "hint"), CacheHint.ZERO);
                     case RENAME, SYMLINK, LINK -> {
                         CacheHint first = CacheHint.read(reader, "hint");
@@ -175,6 +175,14 @@ public record Reply(
                     case READ, WRITE -> sizes(reader.readLongs("sizes"), Hints.NONE);
                 };
         return dialect.repliesHints(operation) ? reply.withHints(Hints.read(reader)) : reply;
+    }
+
+    private static String readText(XdrReader reader) throws XdrException {
+        String text = reader.readString(MAX_TEXT_BYTES, "text");
+        if (text.isEmpty() || text.indexOf('\0') >= 0) {
+            throw new XdrException("The text of a link is empty, or has a NUL");
+        }
+        return text;
     }
 
     private static Reply hinted(CacheHint first, CacheHint second) {
