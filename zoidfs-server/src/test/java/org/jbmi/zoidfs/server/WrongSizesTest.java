@@ -16,12 +16,14 @@ import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileType;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.LongList;
 import org.jbmi.zoidfs.protocol.Operation;
 import org.jbmi.zoidfs.protocol.Reply;
 import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.Status;
+import org.jbmi.zoidfs.protocol.Timestamp;
 import org.jbmi.zoidfs.protocol.Transfer;
 import org.jbmi.zoidfs.protocol.XdrException;
 import org.jbmi.zoidfs.protocol.XdrReader;
@@ -52,6 +54,9 @@ class WrongSizesTest {
     private Bmi own;
     private CompletionContext context;
     private ZoidfsClient client;
+
+    /** How much shorter a message of data is than it must be. */
+    private int missing;
 
     @BeforeEach
     void start() {
@@ -84,7 +89,8 @@ class WrongSizesTest {
         server.unexpectedFree(messages.payload(0));
         Transfer transfer = request.transfer();
         if (transfer != null) {
-            MemorySegment data = MemorySegment.ofArray(new byte[(int) transfer.totalBytes()]);
+            int bytes = (int) transfer.totalBytes() - missing;
+            MemorySegment data = MemorySegment.ofArray(new byte[bytes]);
             boolean writing = request.operation() == Operation.WRITE;
             long moved =
                     writing
@@ -200,6 +206,44 @@ class WrongSizesTest {
         CompletableFuture<?> told = client.submit(() -> client.readLink(FileHandle.NONE));
         answer(Dialect.MAIN, Reply.text(text));
         assertFails(Status.XDR, told);
+    }
+
+    @Test
+    void aFileOfLessThanNoBytesIsRefused() throws Exception {
+        Attributes wrong =
+                new Attributes(
+                        FileType.REGULAR,
+                        0,
+                        0644,
+                        1,
+                        0,
+                        0,
+                        -5,
+                        4096,
+                        1,
+                        7,
+                        Timestamp.ZERO,
+                        Timestamp.ZERO,
+                        Timestamp.ZERO);
+        CompletableFuture<?> told = client.submit(() -> client.getAttributes(FileHandle.NONE));
+        answer(Dialect.MAIN, Reply.attributes(wrong, Hints.NONE));
+        assertFails(Status.XDR, told);
+    }
+
+    /** The rest of the memory has old bytes. */
+    @Test
+    void aMessageThatIsTooShortIsRefusedUnlessTheReadFails() throws Exception {
+        missing = 5;
+        assertRefused(Status.XDR, this::read, BYTES);
+        CompletableFuture<Long> failed = client.submit(this::read);
+        answer(Dialect.MAIN, Reply.status(Status.INVAL));
+        assertFails(Status.INVAL, failed);
+    }
+
+    @Test
+    void aPartOfADirectoryHasNoLessThanNoEntries() {
+        assertThatThrownBy(() -> client.readDirectory(FileHandle.NONE, 0, -1, 0))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test

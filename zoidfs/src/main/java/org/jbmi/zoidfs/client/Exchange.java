@@ -51,6 +51,9 @@ final class Exchange {
     /** The results of the posts. An array, so that a full heap loses none of them. */
     private final long[] posts = new long[ANSWER + 1];
 
+    /** Whether a message had fewer bytes than it must have, as those of a refused read may. */
+    private boolean isDataShort;
+
     private boolean interrupted;
 
     Exchange(CompletionContext context, PeerAddress server, int tag, long timeoutMs) {
@@ -85,7 +88,11 @@ final class Exchange {
                         Data moved = new Data(transfer, data, sending, options(transfer));
                         text = sending ? write(bytes, moved, reply) : read(bytes, moved, reply);
                     }
-                    return Reply.read(new XdrReader(text), request, dialect);
+                    Reply told = Reply.read(new XdrReader(text), request, dialect);
+                    if (isDataShort && told.status() == Status.OK) {
+                        throw new XdrException("A message of data is too short");
+                    }
+                    return told;
                 });
     }
 
@@ -256,7 +263,8 @@ final class Exchange {
         // If the request fails, no other message arrives.
         await(REQUEST, timeoutMs);
         // A long message has an idle deadline, which ends it earlier.
-        await(place(data.over), 2 * timeoutMs);
+        long size = await(place(data.over), 2 * timeoutMs);
+        isDataShort |= size < data.transfer.messageBytes(data.over);
         data.over++;
     }
 

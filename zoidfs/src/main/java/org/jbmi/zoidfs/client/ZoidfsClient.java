@@ -227,12 +227,17 @@ public final class ZoidfsClient implements AutoCloseable {
      *
      * @param directory its handle
      * @param cookie 0, or that of the last entry seen
-     * @param maximum the most entries; fewer may come, at most 43 690; none means the end
+     * @param maximum the most entries, 0 or more; fewer may come, at most 43 690; none means the
+     *     end
      * @param flags which attributes are wanted, and {@code READDIR_HANDLES}
+     * @throws IllegalArgumentException if the most entries are less than 0
      * @throws ZoidfsException with XDR also if the part after this one would be the same again
      */
     public List<DirectoryEntry> readDirectory(
             FileHandle directory, long cookie, int maximum, int flags) throws IOException {
+        if (maximum < 0) {
+            throw new IllegalArgumentException("A part of a directory has 0 entries or more");
+        }
         int most = Math.min(maximum, mostEntries);
         Request request = Request.readdir(directory, cookie, most, flags, Hints.NONE);
         List<DirectoryEntry> part = call(request, null, "readdir").entries();

@@ -164,7 +164,7 @@ public record Reply(
                         yield handle(handle, reader.readInt("created") != 0);
                     }
                     case GET_ATTR, SET_ATTR ->
-                            attributes(Attributes.read(reader, "attributes"), Hints.NONE);
+                            attributes(readAttributes(reader, request), Hints.NONE);
                     case READLINK -> text(readText(reader));
                     case REMOVE, MKDIR -> hinted(CacheHint.read(reader, "hint"), CacheHint.ZERO);
                     case RENAME, SYMLINK, LINK -> {
@@ -175,6 +175,17 @@ public record Reply(
                     case READ, WRITE -> sizes(reader.readLongs("sizes"), Hints.NONE);
                 };
         return dialect.repliesHints(operation) ? reply.withHints(Hints.read(reader)) : reply;
+    }
+
+    private static Attributes readAttributes(XdrReader reader, Request request)
+            throws XdrException {
+        Attributes asked = request.attributes();
+        Attributes attributes = Attributes.read(reader, "attributes");
+        boolean hasSize = asked != null && (asked.mask() & AttributeMask.SIZE) != 0;
+        if (hasSize && attributes.size() < 0) {
+            throw new XdrException("The size of a file is less than 0");
+        }
+        return attributes;
     }
 
     private static String readText(XdrReader reader) throws XdrException {
