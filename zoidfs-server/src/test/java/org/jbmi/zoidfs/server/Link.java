@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
@@ -31,6 +32,7 @@ final class Link implements AutoCloseable {
     private State state = State.WHOLE;
     private State next = State.WHOLE;
     private long changesAt = Long.MAX_VALUE;
+    private volatile long pauseNsPerByte;
     private volatile int port;
     private volatile boolean closed;
 
@@ -57,6 +59,11 @@ final class Link implements AutoCloseable {
     /** Lets nothing through once so many more bytes went over it, and tells nobody. */
     void holdAfter(long bytes) {
         changeAfter(bytes, State.HELD);
+    }
+
+    /** Lets no more than so many bytes a second through, in each direction. */
+    void slowTo(long bytesPerSecond) {
+        pauseNsPerByte = TimeUnit.SECONDS.toNanos(1) / bytesPerSecond;
     }
 
     private void changeAfter(long bytes, State newState) {
@@ -141,6 +148,7 @@ final class Link implements AutoCloseable {
             OutputStream out = to.getOutputStream();
             for (int count = in.read(bytes); count >= 0; count = in.read(bytes)) {
                 let(count);
+                TimeUnit.NANOSECONDS.sleep(count * pauseNsPerByte);
                 out.write(bytes, 0, count);
             }
         } catch (IOException e) {

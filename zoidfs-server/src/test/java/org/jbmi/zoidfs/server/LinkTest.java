@@ -134,4 +134,20 @@ class LinkTest {
             assertThat(Arrays.mismatch(back, new byte[SIZE_BYTES])).isEqualTo(-1);
         }
     }
+
+    /** Four messages take longer than the timeout, and the fifth waits for them. */
+    @Test
+    void aSlowLinkIsNotTakenForASilentServer() throws Exception {
+        int bytes = 6 * 48_000;
+        Files.write(folder.resolve("f"), Arrays.copyOf(content, bytes));
+        ClientOptions options = ClientOptions.DEFAULT.withChunkBytes(48_000).withTimeoutMs(900);
+        try (Bmi own = Bmi.open();
+                ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
+            byte[] back = new byte[bytes];
+            hasty.ping();
+            link.slowTo(160_000);
+            assertThat(hasty.read(file, MemorySegment.ofArray(back), 0)).isEqualTo(bytes);
+            assertThat(back).isEqualTo(Arrays.copyOf(content, bytes));
+        }
+    }
 }

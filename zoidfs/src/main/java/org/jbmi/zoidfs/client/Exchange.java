@@ -25,8 +25,9 @@ import java.util.List;
  * One call: the request, its data, the reply. It posts the request, the receive of the reply and a
  * limited part of the data without a wait between them. Then the caller's thread waits.
  *
- * <p>It posts short messages without a deadline, and checks their time itself. Over shared memory a
- * message with a deadline would need an answer of the engine. Not thread-safe.
+ * <p>It posts messages without a deadline, and checks their time itself. Over shared memory a
+ * message with a deadline would need an answer of the engine. An idle deadline would also end a
+ * message that waits behind others on a slow link. Not thread-safe.
  */
 final class Exchange {
     /** How many messages of data are posted at a time. They have the first places of the posts. */
@@ -34,9 +35,6 @@ final class Exchange {
 
     private static final int REQUEST = DATA_PLACES;
     private static final int ANSWER = DATA_PLACES + 1;
-
-    /** Up to this size data has no deadline of its own besides that of the reply. */
-    private static final long SHORT_BYTES = 64 << 10;
 
     /** How long the call waits for posted messages after a failure. */
     private static final long LEAVING_MS = 1_000;
@@ -85,7 +83,7 @@ final class Exchange {
                         text = ask(bytes, reply);
                     } else {
                         boolean sending = request.operation() == Operation.WRITE;
-                        Data moved = new Data(transfer, data, sending, options(transfer));
+                        Data moved = new Data(transfer, data, sending);
                         text = sending ? write(bytes, moved, reply) : read(bytes, moved, reply);
                     }
                     Reply told = Reply.read(new XdrReader(text), request, dialect);
@@ -145,28 +143,15 @@ final class Exchange {
         final boolean sending;
         final long messages;
         final DataCursor cursor;
-        final PostOptions options;
         long posted;
         long over;
 
-        Data(Transfer transfer, List<MemorySegment> regions, boolean sending, PostOptions options) {
+        Data(Transfer transfer, List<MemorySegment> regions, boolean sending) {
             this.transfer = transfer;
             this.sending = sending;
             this.messages = transfer.messages();
             this.cursor = new DataCursor(regions);
-            this.options = options;
         }
-    }
-
-    private static boolean isShort(Transfer transfer) {
-        return transfer.totalBytes() <= SHORT_BYTES;
-    }
-
-    /** Long messages have an idle deadline. */
-    private PostOptions options(Transfer transfer) {
-        return isShort(transfer)
-                ? PostOptions.NONE
-                : PostOptions.NONE.withIdleDeadlineMs(timeoutMs);
     }
 
     private MemorySegment ask(byte[] request, byte[] reply) {
@@ -221,9 +206,9 @@ final class Exchange {
                     checked(
                             data.sending
                                     ? context.postSendList(
-                                            server, parts, size, tag, null, data.options)
+                                            server, parts, size, tag, null, PostOptions.NONE)
                                     : context.postReceiveList(
-                                            server, parts, size, tag, null, data.options));
+                                            server, parts, size, tag, null, PostOptions.NONE));
         }
     }
 
@@ -235,16 +220,15 @@ final class Exchange {
      * The reply comes after the data and is awaited first, so that a sleeping thread is woken once.
      */
     private MemorySegment answer(Data data, byte[] reply) {
-        boolean isShort = isShort(data.transfer);
         MemorySegment text = null;
         while (text == null) {
             try {
                 text = answer(reply);
             } catch (BmiException e) {
-                if (e.code() != ErrorCode.EAGAIN || isShort || data.over == data.posted) {
+                if (e.code() != ErrorCode.EAGAIN || data.over == data.posted) {
                     throw e;
                 }
-                // Long data has its own deadline; a stalled message has ended with it.
+                // The server may still be busy with the data: each message has a time of its own.
                 awaitFirst(data);
             }
         }
@@ -262,8 +246,7 @@ final class Exchange {
     private void awaitFirst(Data data) {
         // If the request fails, no other message arrives.
         await(REQUEST, timeoutMs);
-        // A long message has an idle deadline, which ends it earlier.
-        long size = await(place(data.over), 2 * timeoutMs);
+        long size = await(place(data.over), timeoutMs);
         isDataShort |= size < data.transfer.messageBytes(data.over);
         data.over++;
     }
