@@ -240,8 +240,12 @@ public final class CoreContext implements CompletionContext {
                 : method.sendUnexpectedAtOnce(target.address(), buffer, tag, messageClass);
     }
 
+    @SuppressWarnings("ReferenceEquality") // for most posts one look is enough
     private static boolean isPlain(PostOptions options) {
-        return !options.poolOnly() && options.deadlineMs() == 0 && options.idleDeadlineMs() == 0;
+        return options == PostOptions.NONE
+                || (!options.poolOnly()
+                        && options.deadlineMs() == 0
+                        && options.idleDeadlineMs() == 0);
     }
 
     private long postList(
