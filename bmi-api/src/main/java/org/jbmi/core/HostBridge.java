@@ -1,5 +1,6 @@
 package org.jbmi.core;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.core.operation.OperationRounds;
 import org.jbmi.core.peer.PeerTable;
@@ -114,7 +115,7 @@ final class HostBridge implements MethodHost {
             MethodAddress from,
             int tag,
             int messageClass,
-            int error,
+            ErrorCode outcome,
             MemorySegment memory,
             long offset,
             long sizeBytes,
@@ -132,14 +133,14 @@ final class HostBridge implements MethodHost {
                                                             from,
                                                             tag,
                                                             messageClass,
-                                                            error,
+                                                            outcome,
                                                             memory,
                                                             offset,
                                                             sizeBytes,
                                                             token)));
         }
         if (receiver != null) {
-            deliver(receiver, from, tag, messageClass, error, memory, offset, sizeBytes, token);
+            deliver(receiver, from, tag, messageClass, outcome, memory, offset, sizeBytes, token);
         }
     }
 
@@ -172,7 +173,7 @@ final class HostBridge implements MethodHost {
             MethodAddress from,
             int tag,
             int messageClass,
-            int error,
+            ErrorCode outcome,
             MemorySegment memory,
             long offset,
             long sizeBytes,
@@ -183,7 +184,7 @@ final class HostBridge implements MethodHost {
                 from,
                 tag,
                 messageClass,
-                error,
+                outcome,
                 memory,
                 offset,
                 sizeBytes,

@@ -1,5 +1,6 @@
 package org.jbmi.spi;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
 import org.jspecify.annotations.Nullable;
@@ -16,7 +17,7 @@ public interface MethodHost {
      * Reports the outcome of a pending operation; the method must not refer to it any more.
      *
      * @param operation an operation whose post returned {@link Method#PENDING}
-     * @param error 0 or a negative {@link org.jbmi.ErrorCode}
+     * @param error 0 or a negative {@link ErrorCode}
      * @param sizeBytes the size of the message; ignored on failure
      */
     void complete(Operation operation, int error, long sizeBytes);
@@ -30,8 +31,8 @@ public interface MethodHost {
      * @param from the sender; registered if it is not known yet
      * @param tag its tag
      * @param messageClass 0 to 255
-     * @param error 0 if all bytes arrived; otherwise a negative code, and the program must still
-     *     free the message
+     * @param outcome {@link ErrorCode#SUCCESS} if all bytes arrived; otherwise the program must
+     *     still free the message
      * @param memory native memory in which the payload lies
      * @param offset where the payload begins in {@code memory}, in bytes; no two held messages
      *     begin at the same address
@@ -42,7 +43,7 @@ public interface MethodHost {
             MethodAddress from,
             int tag,
             int messageClass,
-            int error,
+            ErrorCode outcome,
             MemorySegment memory,
             long offset,
             long sizeBytes,
@@ -51,11 +52,11 @@ public interface MethodHost {
     /**
      * Reports that a peer has failed for good. From now on the core refuses posts to it with {@code
      * error}. The core ends no pending operation: the method calls {@link #complete} for each one,
-     * for example with {@link org.jbmi.ErrorCode#EPIPE}. The core removes a peer that it knows only
+     * for example with {@link ErrorCode#EPIPE}. The core removes a peer that it knows only
      * as a sender, once it has no references and the program has freed all its messages.
      *
      * @param address the peer
-     * @param error a negative {@link org.jbmi.ErrorCode}; the first one that is reported for the
+     * @param error a negative {@link ErrorCode}; the first one that is reported for the
      *     peer counts
      */
     void peerFailed(MethodAddress address, int error);

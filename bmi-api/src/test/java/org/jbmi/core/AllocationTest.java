@@ -7,6 +7,7 @@ import com.sun.management.ThreadMXBean;
 import org.jbmi.CancelOutcome;
 import org.jbmi.CompletionContext;
 import org.jbmi.Completions;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedMessages;
@@ -144,8 +145,8 @@ class AllocationTest extends ScriptedTest {
         assertAllocatesNothing(
                 20_000,
                 () -> {
-                    host.deliverUnexpected(sender, 1, 0, 0, memory, 0, 10, 1);
-                    host.deliverUnexpected(sender, 2, 0, 0, memory, 64, 10, 2);
+                    host.deliverUnexpected(sender, 1, 0, ErrorCode.SUCCESS, memory, 0, 10, 1);
+                    host.deliverUnexpected(sender, 2, 0, ErrorCode.SUCCESS, memory, 64, 10, 2);
                     bmi.testUnexpected(messages, 0);
                     if (messages.sizeBytes(0) + messages.offset(1) != 74) {
                         throw new AssertionError("wrong message");

@@ -10,6 +10,7 @@ import jdk.jfr.consumer.RecordingFile;
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedMessages;
@@ -249,7 +250,7 @@ class EventsTest extends ScriptedTest {
                             bmi.lookup("test://other");
                             method.host()
                                     .deliverUnexpected(
-                                            method.address("sender"), 1, 0, 0, memory, 0, 10, 1);
+                                            method.address("sender"), 1, 0, ErrorCode.SUCCESS, memory, 0, 10, 1);
                         });
         List<RecordedEvent> connects = all(events, "Connect");
         assertThat(connects).hasSize(2);

@@ -210,7 +210,7 @@ final class UnexpectedStore {
                             sender.record(),
                             send.tag(),
                             send.messageClass(),
-                            0,
+                            ErrorCode.SUCCESS,
                             memory.segment(),
                             token,
                             send.sizeBytes(),

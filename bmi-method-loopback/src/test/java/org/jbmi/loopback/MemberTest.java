@@ -51,7 +51,7 @@ class MemberTest {
                 MethodAddress from,
                 int tag,
                 int messageClass,
-                int error,
+                ErrorCode outcome,
                 MemorySegment memory,
                 long offset,
                 long sizeBytes,

@@ -1,5 +1,6 @@
 package org.jbmi.simulator;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
 import org.jbmi.simulator.process.SimProcess;
@@ -36,7 +37,7 @@ final class SimHost implements MethodHost {
             MethodAddress from,
             int tag,
             int messageClass,
-            int error,
+            ErrorCode outcome,
             MemorySegment memory,
             long offset,
             long sizeBytes,

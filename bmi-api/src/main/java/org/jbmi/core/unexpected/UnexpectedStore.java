@@ -180,7 +180,7 @@ public final class UnexpectedStore {
             MethodAddress from,
             int tag,
             int messageClass,
-            int error,
+            ErrorCode outcome,
             MemorySegment memory,
             long offset,
             long sizeBytes,
@@ -204,7 +204,7 @@ public final class UnexpectedStore {
             buffer.peer = peer;
             buffer.tag = tag;
             buffer.messageClass = messageClass;
-            buffer.outcome = ErrorCode.ofOutcome(error);
+            buffer.outcome = outcome;
             buffer.memory = memory;
             buffer.offset = offset;
             buffer.sizeBytes = sizeBytes;

@@ -2,6 +2,7 @@ package org.jbmi.core.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.peer.PeerTable;
 import org.jbmi.core.unexpected.UnexpectedStore;
@@ -47,7 +48,7 @@ class AnnouncementTest {
     void theNextCallReturnsForTheMessage() throws Exception {
         CoreOperation operation = Stocks.take(queue.stock());
         operation.begin(table.slotBits());
-        unexpected.arrived(null, "test", new Sender(), 1, 0, 0, MemorySegment.NULL, 0, 0, 0);
+        unexpected.arrived(null, "test", new Sender(), 1, 0, ErrorCode.SUCCESS, MemorySegment.NULL, 0, 0, 0);
         FutureTask<Integer> call = new FutureTask<>(this::blocks);
         Thread caller = new Thread(call, "caller");
         SpinLock lock = peers.lock();

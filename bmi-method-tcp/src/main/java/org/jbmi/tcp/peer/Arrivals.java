@@ -1,5 +1,6 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.spi.MatchTable;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.Payloads;
@@ -161,7 +162,7 @@ final class Arrivals {
                 connection.peer,
                 incoming.header.tag,
                 incoming.header.messageClass,
-                0,
+                ErrorCode.SUCCESS,
                 incoming.unexpectedMemory,
                 PeerMemory.offset(token),
                 incoming.header.sizeBytes,

@@ -1,5 +1,6 @@
 package org.jbmi.tcp.peer;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.observe.Counters;
@@ -51,7 +52,7 @@ final class PartsHost implements MethodHost {
             MethodAddress from,
             int tag,
             int messageClass,
-            int error,
+            ErrorCode outcome,
             MemorySegment memory,
             long offset,
             long sizeBytes,

@@ -1,5 +1,6 @@
 package org.jbmi.zoid.common;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.MethodAddress;
@@ -14,7 +15,7 @@ public abstract class QuietHost implements MethodHost {
             MethodAddress from,
             int tag,
             int messageClass,
-            int error,
+            ErrorCode outcome,
             MemorySegment memory,
             long offset,
             long sizeBytes,

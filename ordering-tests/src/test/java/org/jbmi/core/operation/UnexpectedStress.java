@@ -3,6 +3,7 @@ package org.jbmi.core.operation;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import org.jbmi.ErrorCode;
 import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.peer.CorePeer;
 import org.jbmi.core.peer.PeerTable;
@@ -60,7 +61,7 @@ public final class UnexpectedStress {
         }
 
         void arrive() {
-            store.arrived(null, "test", sender, 1, 0, 0, MemorySegment.NULL, 0, 0, 0);
+            store.arrived(null, "test", sender, 1, 0, ErrorCode.SUCCESS, MemorySegment.NULL, 0, 0, 0);
             queue.nudge();
         }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.Bmi;
 import org.jbmi.CompletionContext;
+import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedFilter;
@@ -333,7 +334,7 @@ class CoreInFullHeapTest {
                     }
                 }
                 try {
-                    host.deliverUnexpected(from[i], i, 0, 0, message, 0, 8, i);
+                    host.deliverUnexpected(from[i], i, 0, ErrorCode.SUCCESS, message, 0, 8, i);
                     i++;
                 } catch (OutOfMemoryError e) {
                     filler[1] = (Object[]) filler[1][0];

@@ -165,7 +165,7 @@ class NoteMethod implements Method {
                 peer.record(this, "note member " + number),
                 send.tag(),
                 send.messageClass(),
-                0,
+                ErrorCode.SUCCESS,
                 copy,
                 0,
                 send.sizeBytes(),
