@@ -14,6 +14,7 @@ import java.net.SocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
@@ -67,6 +68,26 @@ public final class Sockets {
         return new BmiException(
                 ErrorCode.EINVAL,
                 "The knob tcp.sourcePorts is a range such as 600-1023, not \"" + text + "\".");
+    }
+
+    /**
+     * Opens a selector that has had a socket already. The JDK's table of sockets breaks if the
+     * first one finds no memory for it: it then loses sockets as it grows.
+     */
+    public static Selector openSelector() throws IOException {
+        Selector selector = Selector.open();
+        try {
+            try (SocketChannel first = SocketChannel.open()) {
+                first.configureBlocking(false);
+                first.register(selector, SelectionKey.OP_CONNECT);
+                selector.selectNow(key -> {});
+            }
+            selector.selectNow(); // gives its descriptor back
+            return selector;
+        } catch (IOException | RuntimeException | Error e) {
+            closeQuietly(selector);
+            throw e;
+        }
     }
 
     /** A socket for an outgoing connection. */
@@ -207,13 +228,14 @@ public final class Sockets {
     }
 
     /**
-     * Registers a socket.
+     * Registers a socket. Without interest the JDK's list of changes is not used: a key that gets
+     * into it although the channel does not know it would get the events of another socket later.
      *
      * @throws IOException also if the method closes meanwhile
      */
-    public SelectionKey register(SocketChannel channel, int ops, Object owner) throws IOException {
+    public void register(SelectableChannel channel, Watched socket) throws IOException {
         try {
-            return channel.register(selector, ops, owner);
+            socket.key = channel.register(selector, 0, socket);
         } catch (ClosedSelectorException e) {
             throw new IOException("The method is closed.", e);
         }

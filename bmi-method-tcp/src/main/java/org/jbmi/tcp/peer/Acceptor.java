@@ -7,6 +7,7 @@ import org.jbmi.tcp.address.TcpEndpoint;
 import org.jbmi.tcp.address.TrustedSources;
 import org.jbmi.tcp.io.Sockets;
 import org.jbmi.tcp.io.SystemErrors;
+import org.jbmi.tcp.io.Watched;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +20,6 @@ import java.net.StandardSocketOptions;
 import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.List;
@@ -30,7 +30,7 @@ import java.util.List;
  * If there is none, accepting pauses. If the descriptors are still lacking after some seconds, the
  * clients that wait are turned away, using a descriptor that was reserved for that.
  */
-final class Acceptor {
+final class Acceptor extends Watched {
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
     private static final int BACKLOG = 1024;
     private static final int MAX_ACCEPTS = 64;
@@ -44,7 +44,6 @@ final class Acceptor {
     private final Sockets sockets;
     private final Endings endings;
     private final ServerSocketChannel channel;
-    private final SelectionKey key;
     private @Nullable SocketChannel spare;
     private long pausedSinceNs;
     private long resumeNs;
@@ -55,7 +54,6 @@ final class Acceptor {
             TcpState state,
             Sockets sockets,
             Endings endings,
-            Selector selector,
             TcpEndpoint endpoint,
             TrustedSources trusted) {
         this.state = state;
@@ -65,7 +63,8 @@ final class Acceptor {
         channel = listen(state, endpoint);
         try {
             spare = SocketChannel.open();
-            key = channel.register(selector, SelectionKey.OP_ACCEPT, this);
+            sockets.register(channel, this);
+            state.interests.want(this, SelectionKey.OP_ACCEPT);
         } catch (IOException e) {
             close();
             throw cannotListen(endpoint, e);
@@ -206,7 +205,8 @@ final class Acceptor {
                 state.counters.connections.add(1);
                 state.counters.accepted.increment();
             }
-            connection.key = sockets.register(accepted, SelectionKey.OP_READ, connection);
+            sockets.register(accepted, connection);
+            state.interests.want(connection, SelectionKey.OP_READ);
         } catch (IOException e) {
             reject(accepted, listed, SystemErrors.codeOf(e, ErrorCode.EIO).negativeValue());
         } catch (RuntimeException | Error e) {
@@ -294,20 +294,18 @@ final class Acceptor {
         pausedSinceNs = pausedSinceNs == 0 ? nowNs | 1 : pausedSinceNs;
         state.beginsTime();
         resumeNs = nowNs + PAUSE_NS;
-        key.interestOps(0);
+        state.interests.unwant(this, SelectionKey.OP_ACCEPT);
     }
 
     /**
-     * Listens again after a pause; called by the lead now and then. It tells the selector so until
-     * a client is accepted, since a selector without memory may lose what it is told.
+     * Listens again after a pause; called by the lead now and then.
      *
      * @return whether there is a pause, or nobody was accepted since
      */
     boolean checkPause(long nowNs) {
         if (pausedSinceNs != 0 && nowNs - resumeNs >= 0) {
             keepSpare();
-            key.interestOps(0); // the JDK tells the selector changes only
-            key.interestOps(SelectionKey.OP_ACCEPT);
+            state.interests.want(this, SelectionKey.OP_ACCEPT);
         }
         return pausedSinceNs != 0;
     }

@@ -3,18 +3,17 @@ package org.jbmi.tcp.peer;
 import org.jbmi.spi.IntrusiveList;
 import org.jbmi.spi.LinkedNode;
 import org.jbmi.spi.Operation;
+import org.jbmi.tcp.io.Watched;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
-import java.nio.channels.CancelledKeyException;
-import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 
 /**
  * One socket. Its fields have three owners: the writer owns {@link #outgoing}, the lead owns {@link
  * #incoming}, and the method's lock guards all others that change.
  */
-final class Connection {
+final class Connection extends Watched {
     /** A connection in one list of connections, to which it is added without memory. */
     static final class Place extends LinkedNode {
         final Connection connection;
@@ -28,7 +27,6 @@ final class Connection {
     final boolean accepted;
     final long openedNs;
     final @Nullable InetAddress remote;
-    volatile @Nullable SelectionKey key;
 
     /** Owned by the writer: the thread that has set {@link #writing} under the lock. */
     final Outgoing outgoing;
@@ -137,38 +135,5 @@ final class Connection {
         this.remote = remote;
         this.openedNs = System.nanoTime();
         this.outgoing = new Outgoing(channel, openedNs);
-    }
-
-    /** Adds operations of interest; nothing happens if the key was cancelled. */
-    void want(int ops) {
-        SelectionKey k = key;
-        if (k != null && k.isValid()) {
-            try {
-                k.interestOpsOr(ops);
-            } catch (CancelledKeyException e) {
-                // The connection ended meanwhile.
-            } catch (OutOfMemoryError e) {
-                // The list of changes is full, and the next one takes the place of another: let the
-                // lead take it up before that.
-                k.selector().wakeup();
-                throw e;
-            }
-        }
-    }
-
-    /** Removes operations of interest. */
-    void unwant(int ops) {
-        SelectionKey k = key;
-        if (k != null && k.isValid()) {
-            try {
-                k.interestOpsAnd(~ops);
-            } catch (CancelledKeyException e) {
-                // The connection ended meanwhile.
-            } catch (OutOfMemoryError e) {
-                // As above.
-                k.selector().wakeup();
-                throw e;
-            }
-        }
     }
 }

@@ -114,9 +114,7 @@ final class Dialer {
             channel = sockets.open();
             boolean now = channel.connect(target);
             Connection connection = new Connection(channel, dial.peer, false, target.getAddress());
-            // The lead must not read it, and perhaps end it, before it is listed.
-            connection.key =
-                    sockets.register(channel, now ? 0 : SelectionKey.OP_CONNECT, connection);
+            sockets.register(channel, connection);
             synchronized (state.lock) {
                 if (dial.over || state.closed) {
                     channel.close();
@@ -129,6 +127,9 @@ final class Dialer {
                 dial.peer.connections.add(connection);
                 state.connections.add(connection);
                 state.counters.connections.add(1);
+                if (!now) {
+                    state.interests.want(connection, SelectionKey.OP_CONNECT);
+                }
             }
             if (now) {
                 connected(connection);
@@ -178,7 +179,7 @@ final class Dialer {
         }
         try {
             if (connection.channel.finishConnect()) {
-                connection.unwant(SelectionKey.OP_CONNECT);
+                state.interests.unwant(connection, SelectionKey.OP_CONNECT);
                 connected(connection);
             }
         } catch (IOException e) {
@@ -224,8 +225,7 @@ final class Dialer {
             if (dial == null || dial.over || connection.ended) {
                 return; // it was ended at this moment
             }
-            // First: it may run out of memory. Then the address has failed, see Reader.readAgain.
-            connection.want(SelectionKey.OP_READ);
+            state.interests.want(connection, SelectionKey.OP_READ);
             dial.over = true;
             dial.current = null;
             state.dials.remove(dial);

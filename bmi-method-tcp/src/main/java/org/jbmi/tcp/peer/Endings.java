@@ -72,11 +72,7 @@ final class Endings {
                 state.attend(connection);
             }
         }
-        try {
-            connection.unwant(SelectionKey.OP_WRITE);
-        } catch (OutOfMemoryError e) {
-            // The operations have ended. The connection ends, too, and its key with it.
-        }
+        state.interests.unwant(connection, SelectionKey.OP_WRITE);
     }
 
     /** Ends all sends of a connection; under the lock, by the writer or while there is none. */

@@ -84,7 +84,6 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
             } catch (CancelledKeyException e) {
                 return; // a thread that is not the lead has ended it at this moment
             }
-            connection.key = key;
             ready.add(connection);
         } else if (owner instanceof Acceptor acceptor) {
             readyAcceptors.add(acceptor);
@@ -103,7 +102,7 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
             }
             state.counters.selects.addBySingleWriter(1);
             try {
-                selector.selectNow(collector);
+                state.interests.select(selector, collector, 0);
             } catch (IOException | ClosedSelectorException e) {
                 return work;
             }
@@ -303,7 +302,8 @@ final class Reactor implements Waitable, SleepPlace.Sleep {
         }
         state.counters.selects.addBySingleWriter(1);
         try {
-            selector.select(collector, Math.max(1, mostNs / NS_PER_MS));
+            long mostMs = Math.max(1, mostNs / NS_PER_MS);
+            state.interests.select(selector, collector, mostMs);
         } catch (IOException | ClosedSelectorException e) {
             LockSupport.parkNanos(NS_PER_MS); // slower, but nothing is lost
         }

@@ -123,25 +123,12 @@ final class Reader {
         }
         if (outcome == OPEN && !connection.incoming.isParked()) {
             state.stashes.drop(connection);
-            outcome = readAgain(connection);
+            state.interests.want(connection, SelectionKey.OP_READ);
+            outcome = readOn(connection, Long.MAX_VALUE);
         }
         letGo(connection);
         settle(connection, outcome, messages != before);
         return messages - before;
-    }
-
-    /**
-     * Reads a connection that was parked. Without memory for the selector's list of changes the
-     * connection ends. A later try would change nothing for the JDK, which has noted the new
-     * interest already, so the selector would never report the socket again.
-     */
-    private int readAgain(Connection connection) {
-        try {
-            connection.want(SelectionKey.OP_READ);
-        } catch (RuntimeException | Error e) {
-            return Endings.codeOf(e);
-        }
-        return readOn(connection, Long.MAX_VALUE);
     }
 
     private int digestStash(Connection connection) {
@@ -204,7 +191,7 @@ final class Reader {
             state.beginsTime();
         }
         if (connection.incoming.isParked()) {
-            connection.unwant(SelectionKey.OP_READ);
+            state.interests.unwant(connection, SelectionKey.OP_READ);
         }
     }
 

@@ -68,7 +68,7 @@ final class TcpMethod implements Method {
     static TcpMethod open(MethodHost host, List<String> listenAddresses) {
         Selector opened;
         try {
-            opened = Selector.open();
+            opened = Sockets.openSelector();
         } catch (IOException e) {
             ErrorCode code = SystemErrors.codeOf(e, ErrorCode.EIO);
             throw new BmiException(code, "Cannot open a selector: " + e.getMessage() + ".", e);
@@ -93,7 +93,7 @@ final class TcpMethod implements Method {
         TrustedSources trusted = TrustedSources.parse(text);
         for (String address : addresses) {
             TcpEndpoint endpoint = listenEndpoint(address);
-            acceptors.add(new Acceptor(state, sockets, endings, selector, endpoint, trusted));
+            acceptors.add(new Acceptor(state, sockets, endings, endpoint, trusted));
             if (acceptors.size() == 1 && settings.dialect.hasClasses()) {
                 String own = settings.identity.isEmpty() ? endpoint.text() : settings.identity;
                 state.sourceHash = SourceHash.of(own);

@@ -8,6 +8,7 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.Payloads;
 import org.jbmi.tcp.io.BatchBuffer;
+import org.jbmi.tcp.io.Interests;
 import org.jbmi.tcp.io.Rest;
 import org.jbmi.tcp.memory.PeerAccount;
 import org.jbmi.tcp.memory.PeerMemory;
@@ -64,6 +65,7 @@ final class TcpState {
     final PeerMemory unexpected;
     final PeerMemory early;
     final Stashes stashes;
+    final Interests interests = new Interests();
 
     /** The hash in every header that is sent. */
     int sourceHash;

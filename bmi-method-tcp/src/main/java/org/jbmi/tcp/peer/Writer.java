@@ -310,10 +310,9 @@ final class Writer {
         connection.started.addLast(send);
     }
 
-    /** Does first what may fail, since the caller needs the right to end the sends then. */
-    private static void releaseRight(Connection connection) {
+    private void releaseRight(Connection connection) {
         if (connection.blocked) {
-            connection.unwant(SelectionKey.OP_WRITE);
+            state.interests.unwant(connection, SelectionKey.OP_WRITE);
             connection.blocked = false;
         }
         connection.writing = false;
@@ -351,7 +350,7 @@ final class Writer {
                     boolean waited = connection.blocked;
                     if (!waited) { // after a pause, the last write may be long ago
                         connection.outgoing.lastWriteNs = System.nanoTime();
-                        connection.want(SelectionKey.OP_WRITE); // before the right is released
+                        state.interests.want(connection, SelectionKey.OP_WRITE);
                         connection.blocked = true;
                     }
                     connection.writing = false;

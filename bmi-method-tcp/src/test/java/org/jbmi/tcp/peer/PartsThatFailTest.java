@@ -1,10 +1,8 @@
 package org.jbmi.tcp.peer;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.tcp.address.TcpAddressGrammar;
@@ -16,9 +14,6 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectableChannel;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,95 +23,6 @@ import java.util.concurrent.TimeUnit;
 class PartsThatFailTest extends PartsCase {
     private static final int TAG = 5;
     private static final int FULL_TRIES = 1000;
-
-    /** The key of a selector that finds no memory for the first change. */
-    private final class FailingKey extends SelectionKey {
-        private boolean hasFailed;
-        private boolean wasWriting;
-
-        @Override
-        public int interestOpsOr(int ops) {
-            wasWriting = connection.writing;
-            if (!hasFailed) {
-                hasFailed = true;
-                throw new OutOfMemoryError("planted");
-            }
-            return 0;
-        }
-
-        @Override
-        public int interestOpsAnd(int ops) {
-            return 0;
-        }
-
-        @Override
-        public SelectableChannel channel() {
-            return connection.channel;
-        }
-
-        @Override
-        public Selector selector() {
-            return selector;
-        }
-
-        @Override
-        public boolean isValid() {
-            return true;
-        }
-
-        @Override
-        public void cancel() {}
-
-        @Override
-        public int interestOps() {
-            return 0;
-        }
-
-        @Override
-        public SelectionKey interestOps(int ops) {
-            return this;
-        }
-
-        @Override
-        public int readyOps() {
-            return 0;
-        }
-    }
-
-    @Test
-    void aConnectionThatCannotBeReadAgainEnds() {
-        connection.key = new FailingKey();
-        connection.incoming.header.tag = TAG;
-        connection.incoming.header.sizeBytes = 8;
-        connection.incoming.phase = Incoming.PARKED;
-        connection.parkedExpected = true;
-        Operation receive = new Posted(OperationKind.RECEIVE, peer, buffer(8), TAG);
-        assertThat(new Receives(state, endings, directory).post(receive, peer))
-                .isEqualTo(Method.PENDING);
-        Reader reader = new Reader(state, endings, arrivals, directory, sockets);
-        assertThatCode(() -> reader.resume(connection)).doesNotThrowAnyException();
-        assertThat(connection.ended).isTrue();
-        assertThat(host.outcomes).containsExactly(TcpCodes.ENOMEM);
-    }
-
-    @Test
-    void anAttemptWhoseConnectionCannotBeReadFails() {
-        Dialer dialer = new Dialer(state, endings, sockets, writer, names);
-        TcpPeer named = directory.lookup("tcp://127.0.0.1:5");
-        named.handle(this);
-        Dial dial = dialer.begin(named);
-        named.sends.addLast(new Posted(OperationKind.SEND, named, buffer(8), TAG));
-        Connection dialed = new Connection(connection.channel, named, false, named.remote);
-        dialed.key = new FailingKey();
-        dialed.dial = dial;
-        dial.current = dialed;
-        named.out = dialed;
-        named.connections.add(dialed);
-        assertThatCode(() -> dialer.connectable(dialed)).doesNotThrowAnyException();
-        assertThat(dialed.ended).isTrue();
-        assertThat(state.dials).isEmpty();
-        assertThat(host.outcomes).containsExactly(TcpCodes.ENOMEM);
-    }
 
     @Test
     void aMatchThatFailsInAMergeKeepsNoOtherReceiveFromItsMessage() {
@@ -184,26 +90,6 @@ class PartsThatFailTest extends PartsCase {
             // On a busy machine the system may move some bytes late, and make room.
         } while (!connection.ended);
         assertThat(host.outcomes).containsExactly(TcpCodes.ETIMEDOUT);
-    }
-
-    /** Another thread would write otherwise, and lose its batch in the middle. */
-    @Test
-    void aWriterThatFailsToWaitForRoomStillHasTheRight() throws IOException {
-        Sends sends =
-                new Sends(
-                        state,
-                        directory,
-                        writer,
-                        new Dialer(state, endings, sockets, writer, names));
-        FailingKey key = new FailingKey();
-        connection.key = key;
-        while (!key.hasFailed) {
-            fillSocket();
-            sends.post(new Posted(OperationKind.SEND, peer, buffer(8), TAG), peer);
-        }
-        assertThat(key.wasWriting).isTrue();
-        assertThat(connection.writing).isFalse();
-        assertThat(host.outcomes).containsExactly(TcpCodes.ENOMEM);
     }
 
     /** Leaves no room for even one byte, as long as the system moves none to the other side. */

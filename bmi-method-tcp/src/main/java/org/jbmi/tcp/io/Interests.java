@@ -1,0 +1,130 @@
+package org.jbmi.tcp.io;
+
+import org.jbmi.spi.IntrusiveList;
+import org.jspecify.annotations.Nullable;
+
+import java.io.IOException;
+import java.nio.channels.CancelledKeyException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.util.Iterator;
+import java.util.function.Consumer;
+
+/**
+ * What the selector is to report of each socket. Any thread changes it, which never fails. The lead
+ * alone tells the selector, just before it asks for events.
+ *
+ * <p>The JDK's selector has a list of changes, too. It breaks if it finds no memory to grow, so the
+ * lead tells few changes at a time. The selector loses the change for whose descriptor it finds no
+ * memory. So after an {@link OutOfMemoryError} the lead tells all of them again.
+ */
+public final class Interests {
+    /** Of two changes each, so that two of other methods fit, too: the list holds 16 at first. */
+    private static final int TOLD_AT_ONCE = 7;
+
+    private final IntrusiveList<Watched> changed = new IntrusiveList<>();
+    private volatile boolean hasChanges;
+
+    // ---- for the lead ----
+    private boolean hasLost;
+    private @Nullable Iterator<SelectionKey> untold;
+
+    /** Makes one for a selector in which no socket is registered. */
+    public Interests() {}
+
+    /**
+     * Adds operations to what is reported of a socket. A caller that is not the lead wakes it.
+     *
+     * @param socket a registered one; nothing happens if it was closed meanwhile
+     * @param ops as in {@link SelectionKey}
+     */
+    public synchronized void want(Watched socket, int ops) {
+        change(socket, socket.interest | ops);
+    }
+
+    /**
+     * Removes operations from what is reported of a socket. The selector may still report them
+     * once.
+     *
+     * @param socket any
+     * @param ops as in {@link SelectionKey}
+     */
+    public synchronized void unwant(Watched socket, int ops) {
+        change(socket, socket.interest & ~ops);
+    }
+
+    private void change(Watched socket, int ops) {
+        socket.interest = ops;
+        if (!socket.isListed()) {
+            changed.addLast(socket);
+            hasChanges = true;
+        }
+    }
+
+    /**
+     * Tells the selector what has changed, and asks it for events; called by the lead. It does not
+     * wait before the selector knows all changes.
+     *
+     * @param found gets the keys that have events
+     * @param timeoutMs the longest wait; 0 for none
+     * @throws OutOfMemoryError nothing is lost if the lead calls this again
+     */
+    public void select(Selector selector, Consumer<SelectionKey> found, long timeoutMs)
+            throws IOException {
+        try {
+            if (tell() && timeoutMs > 0) {
+                selector.select(found, timeoutMs);
+            } else {
+                selector.selectNow(found);
+            }
+            if (hasLost) { // now its list is empty
+                untold = selector.keys().iterator();
+                hasLost = false;
+            }
+        } catch (OutOfMemoryError e) {
+            hasLost = true;
+            throw e;
+        }
+    }
+
+    /** Returns whether the selector was told all. */
+    private boolean tell() {
+        if (hasLost) {
+            return false; // a further change would break a list that is full
+        }
+        return untold == null ? !hasChanges || tellChanges() : tellAgain(untold);
+    }
+
+    private synchronized boolean tellChanges() {
+        for (int i = 0; i < TOLD_AT_ONCE; i++) {
+            Watched next = changed.poll();
+            if (next != null && next.key != null) {
+                tell(next.key, next.interest);
+            }
+        }
+        hasChanges = !changed.isEmpty();
+        return !hasChanges;
+    }
+
+    private synchronized boolean tellAgain(Iterator<SelectionKey> keys) {
+        for (int i = 0; i < TOLD_AT_ONCE && keys.hasNext(); i++) {
+            SelectionKey key = keys.next();
+            // Otherwise a channel of another method, which only waits to be read.
+            int ops = key.attachment() instanceof Watched own ? own.interest : SelectionKey.OP_READ;
+            tell(key, ops ^ key.channel().validOps()); // the JDK passes changes on only
+            tell(key, ops);
+        }
+        untold = keys.hasNext() ? keys : null;
+        return false;
+    }
+
+    private static void tell(SelectionKey key, int ops) {
+        try {
+            if (key.isValid()) {
+                key.interestOps(ops);
+            }
+        } catch (CancelledKeyException e) {
+            // Another thread has closed it at this moment.
+        }
+    }
+}
