@@ -237,8 +237,11 @@ public final class DirectHosting implements ServerAttachment {
         if (running != null) {
             running.stop(Math.clamp(mostNs, LEAST_CLOSE_NS, MOST_CLOSE_NS), this::release);
         } else {
-            sessions.close();
-            release();
+            try {
+                sessions.close();
+            } finally {
+                release();
+            }
         }
     }
 

@@ -14,8 +14,8 @@ import java.io.IOException;
  *
  * @param sessions the host's end of the sockets
  * @param serving body of the thread that serves the sockets; at its end it tells all peers that the
- *     host has ended
- * @param loop body of the engine's thread
+ *     host has ended. Run again after a stop, it does what had found no memory
+ * @param loop body of the engine's thread, which may be run again likewise
  */
 public record EngineHosting(Sessions sessions, Runnable serving, EngineLoop loop) {
 

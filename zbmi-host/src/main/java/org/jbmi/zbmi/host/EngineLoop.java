@@ -85,8 +85,11 @@ public final class EngineLoop implements Runnable {
                     .log(System.Logger.Level.ERROR, "the engine's thread failed", e);
             errors.record("The engine's thread failed: " + e);
         } finally {
-            table.closePorts();
-            parts.endRecording();
+            try {
+                table.closePorts();
+            } finally {
+                parts.endRecording();
+            }
         }
     }
 

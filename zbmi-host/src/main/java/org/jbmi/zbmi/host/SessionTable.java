@@ -29,7 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.Objects;
 import java.util.function.ObjIntConsumer;
-import java.util.stream.Stream;
 
 /**
  * The connection and the port of each session. Carries the engine's messages. For the engine's
@@ -134,12 +133,8 @@ final class SessionTable implements EngineHost {
                 answer(connection, loans.redirect(), -1);
                 return;
             }
-            int session = hello.role() == PeerRole.SERVER ? serverSession() : clientSession();
-            if (session < 0) {
-                refuse(connection, ErrorCode.ENOBUFS, Refusals.noRoom(connections));
-                return;
-            }
-            open(connection, hello, session);
+            boolean isServer = hello.role() == PeerRole.SERVER;
+            open(connection, hello, isServer ? serverSession() : clientSession());
         } catch (BmiException e) {
             refuse(connection, e.code(), String.valueOf(e.getMessage()));
         }
@@ -210,7 +205,7 @@ final class SessionTable implements EngineHost {
                 return i;
             }
         }
-        return -1;
+        throw new BmiException(ErrorCode.ENOBUFS, Refusals.noRoom(connections));
     }
 
     private void open(Connection connection, Hello hello, int session) {
@@ -302,9 +297,15 @@ final class SessionTable implements EngineHost {
         }
     }
 
-    /** The host serves no peer any more. */
+    /** The host serves no peer any more. To be called again if it finds no memory. */
     void closePorts() {
-        Stream.of(ports).filter(Objects::nonNull).forEach(EnginePort::closeAtEnd);
+        for (int i = 0; i < ports.length; i++) {
+            EnginePort port = ports[i];
+            if (port != null) {
+                port.closeAtEnd();
+                ports[i] = null;
+            }
+        }
     }
 
     /** Tells all peers that their sockets are closed. Any thread, while the segment is there. */

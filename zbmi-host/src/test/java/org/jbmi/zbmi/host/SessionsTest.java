@@ -89,6 +89,35 @@ class SessionsTest {
         }
     }
 
+    /** The close of the second one fails if there is no memory. */
+    private final class ClosingLanes implements SessionTransports {
+        private final List<Integer> closed;
+
+        ClosingLanes(List<Integer> closed) {
+            this.closed = closed;
+        }
+
+        @Override
+        public PortOpener link(String name) {
+            return (segment, welcome, maxBacklog) ->
+                    new LanePort(segment, welcome, maxBacklog) {
+                        @Override
+                        public void closeAtEnd() {
+                            if (welcome.session() == 2 && isMemoryLacking) {
+                                isMemoryLacking = false;
+                                throw new OutOfMemoryError("played");
+                            }
+                            closed.add(welcome.session());
+                        }
+                    };
+        }
+
+        @Override
+        public PortOpener channel(String name) {
+            throw new AssertionError("no server comes");
+        }
+    }
+
     /** There is one process of each id. */
     private final class Counted implements Liveness {
         @Override
@@ -290,6 +319,23 @@ class SessionsTest {
         }
         assertThat(host.counter("zbmi.sessions.deaths").get()).isOne();
         assertThat(host.counter("zbmi.sessions.quarantined").get()).isZero();
+    }
+
+    @Test
+    void aCloseOfThePortsThatFoundNoMemoryGoesOn() throws IOException {
+        List<Integer> closed = new ArrayList<>();
+        SessionTable table = host.parts(new ClosingLanes(closed)).table();
+        try (SocketChannel socket = SocketChannel.open()) {
+            for (int i = 0; i < 2; i++) {
+                Connection connection = new Connection(socket, 0);
+                connection.hello(hello(1));
+                table.attach(connection);
+            }
+            isMemoryLacking = true;
+            assertThatCode(table::closePorts).isInstanceOf(OutOfMemoryError.class);
+            table.closePorts();
+            assertThat(closed).containsExactly(1, 2);
+        }
     }
 
     @Test

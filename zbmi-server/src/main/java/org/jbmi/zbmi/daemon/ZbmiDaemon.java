@@ -236,38 +236,47 @@ public final class ZbmiDaemon implements AutoCloseable {
 
     /**
      * Ends the daemon within a bounded time: its peers' operations end with {@link
-     * ErrorCode#EHOSTDOWN}, its files go. Closing again does nothing.
+     * ErrorCode#EHOSTDOWN}, its files go. Closing again does nothing, unless this found no memory.
+     *
+     * @throws OutOfMemoryError if there is none for so long that something is left, which a further
+     *     close removes
      */
     @Override
     public synchronized void close() {
         if (closed) {
             return;
         }
-        closed = true;
         endThreads();
         release();
+        closed = true;
     }
 
     // After the threads: remote clients see the same end as all others.
     private void release() {
         Gateway open = gateway;
-        if (open != null) {
-            open.close();
+        try {
+            if (open != null) {
+                open.close();
+            }
+        } finally {
+            place.close();
         }
-        place.close();
     }
 
     private void endThreads() {
         hosting.sessions().stop();
-        if (sessionsThread.getState() == Thread.State.NEW) { // it could not be started
-            hosting.serving().run(); // which only closes the sockets now
-        }
-        join(sessionsThread);
+        end(sessionsThread, hosting.serving());
         hosting.loop().stop();
-        if (engineThread.getState() == Thread.State.NEW) {
-            hosting.loop().run(); // which only ends the journal now
+        end(engineThread, hosting.loop());
+    }
+
+    // A body that was stopped only closes what it has. This thread does so again, since the other
+    // one may have found no memory for all of it, or could not be started.
+    private static void end(Thread thread, Runnable body) {
+        join(thread);
+        if (!thread.isAlive()) {
+            body.run();
         }
-        join(engineThread);
     }
 
     private static void join(Thread thread) {

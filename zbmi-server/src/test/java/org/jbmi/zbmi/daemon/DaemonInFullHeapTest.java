@@ -13,6 +13,7 @@ import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -59,6 +61,12 @@ class DaemonInFullHeapTest {
     @Test
     void whoBreaksTheProtocolLosesItsOwnSessionOnly() throws Exception {
         assertThat(outputOf(BreaksTheProtocol.class)).isEqualTo("ended, healthy");
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = "jbmi.long", matches = "true", disabledReason = "ten seconds")
+    void aCloseThatFindsNoMemoryGoesOnLater() throws Exception {
+        assertThat(outputOf(ClosesTwice.class)).isEqualTo("then another daemon");
     }
 
     private String outputOf(Class<?> main) throws Exception {
@@ -292,6 +300,37 @@ class DaemonInFullHeapTest {
                 }
                 System.out.print(ends.get() == 2 ? "ended, " : "not ended, ");
                 System.out.print(daemon.isHealthy() ? "healthy" : "broken");
+            }
+        }
+    }
+
+    /** Closes a daemon in a full heap, and again later. */
+    static final class ClosesTwice {
+        private ClosesTwice() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Path folder = Path.of(arguments[0]);
+            daemon(folder).close(); // loads the classes
+            ZbmiDaemon daemon = daemon(folder);
+            AtomicBoolean isFull = new AtomicBoolean();
+            Thread closer = Thread.ofPlatform().start(() -> closeIf(isFull, daemon));
+            Object[] filler = {FullHeap.fill()};
+            isFull.set(true);
+            closer.join();
+            filler[0] = null;
+            daemon.close();
+            daemon(folder).close();
+            System.out.print("then another daemon");
+        }
+
+        private static void closeIf(AtomicBoolean isFull, ZbmiDaemon daemon) {
+            while (!isFull.get()) {
+                Thread.onSpinWait();
+            }
+            try {
+                daemon.close();
+            } catch (OutOfMemoryError e) {
+                // What needs memory is left to the next close.
             }
         }
     }

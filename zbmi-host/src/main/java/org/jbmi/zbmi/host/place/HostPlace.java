@@ -184,16 +184,20 @@ public final class HostPlace implements AutoCloseable {
         resources.add(resource);
     }
 
-    /** Releases everything and removes the files. */
+    /**
+     * Releases everything and removes the files; the lock of the directory is the last.
+     *
+     * @throws OutOfMemoryError if there is no memory for that; closing again goes on from there
+     */
     @Override
     public void close() {
-        for (AutoCloseable resource : resources.reversed()) {
+        while (!resources.isEmpty()) {
             try {
-                resource.close();
+                resources.getLast().close();
             } catch (Exception e) {
                 LOG.log(System.Logger.Level.WARNING, "closing " + directory.path(), e);
             }
+            resources.removeLast();
         }
-        resources.clear();
     }
 }
