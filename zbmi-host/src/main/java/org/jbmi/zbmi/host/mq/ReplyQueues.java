@@ -30,9 +30,11 @@ final class ReplyQueues {
     private final MqLimits limits;
     private final int most;
     private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<ReplyQueue> free = new ArrayDeque<>();
-    private final List<ReplyQueue> made = new ArrayList<>();
-    private final List<ReplyQueue> abandoned = new ArrayList<>();
+
+    // With room for all from the beginning: to release or abandon a queue takes no memory.
+    private final ArrayDeque<ReplyQueue> free;
+    private final List<ReplyQueue> made;
+    private final List<ReplyQueue> abandoned;
     private volatile boolean hasAbandoned;
     private boolean isExhausted;
     private boolean isClosed;
@@ -42,6 +44,9 @@ final class ReplyQueues {
         this.names = names;
         this.limits = limits;
         this.most = limits.replyQueues();
+        this.free = new ArrayDeque<>(most);
+        this.made = new ArrayList<>(most);
+        this.abandoned = new ArrayList<>(most);
     }
 
     /** A queue for one call, to be released or abandoned; null if there is none. */
@@ -71,9 +76,15 @@ final class ReplyQueues {
             exhausted(limits.explain(-descriptor));
             return null;
         }
-        ReplyQueue queue = new ReplyQueue(index, new MqEnd(system, descriptor));
-        made.add(queue);
-        return queue;
+        try {
+            made.add(new ReplyQueue(index, new MqEnd(system, descriptor)));
+            return made.getLast();
+        } finally {
+            if (made.size() == index) { // there was no memory for it
+                system.close(descriptor);
+                system.unlink(name);
+            }
+        }
     }
 
     private void exhausted(String why) {
