@@ -123,9 +123,18 @@ public final class ErrorLog {
     }
 
     private void add(Entry entry) {
-        indexes.put(entry.text(), entries.size()); // changes nothing if it lacks memory
-        entries.add(entry);
-        put(entries.size() - 1, entry);
+        int index = entries.size();
+        indexes.put(entry.text(), index); // changes nothing if it lacks memory
+        try {
+            if (file != null) {
+                file.put(index, entry);
+            }
+            entries.add(entry);
+        } finally {
+            if (entries.size() == index) { // there was no memory for its bytes
+                indexes.remove(entry.text());
+            }
+        }
     }
 
     private void put(int index, Entry entry) {
