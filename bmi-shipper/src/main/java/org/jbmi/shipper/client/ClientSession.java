@@ -97,7 +97,17 @@ public final class ClientSession extends Timed {
 
     @Override
     protected void expired() {
-        fail(ErrorCode.ETIMEDOUT.negativeValue(), "The server did not answer the hello in time.");
+        if (state != State.DEAD) {
+            String why = "The server did not answer the hello in time.";
+            fail(ErrorCode.ETIMEDOUT.negativeValue(), why);
+            return;
+        }
+        core.timed().remove(place());
+        try {
+            cancelAll(ErrorCode.ECANCEL.negativeValue());
+        } catch (OutOfMemoryError e) {
+            // It is done again, and nobody who makes progress could help.
+        }
     }
 
     void welcomed(Welcome welcome) {
@@ -406,14 +416,9 @@ public final class ClientSession extends Timed {
     /** An operation of a transfer failed: the memory here is unusable, or the server has gone. */
     void transferFailed(int code) {
         String why = "A transfer failed.";
-        ErrorCode known = ErrorCode.of(code);
-        if (known == ErrorCode.EFAULT
-                || known == ErrorCode.EINVAL
-                || known == ErrorCode.ECANCEL
-                || ClientCore.isTransient(code)) {
-            fail(code, why);
-        } else {
-            end(code, why); // a goodbye would only try to connect
+        switch (ErrorCode.of(code)) {
+            case EFAULT, EINVAL, ECANCEL -> fail(code, why);
+            case null, default -> failed(code, why, why); // a goodbye might only try to connect
         }
     }
 
@@ -434,7 +439,11 @@ public final class ClientSession extends Timed {
             try {
                 leave();
             } finally {
-                cancelAll(code, why);
+                try {
+                    cancelAll(code);
+                } finally {
+                    endCalls(code, why);
+                }
             }
         }
     }
@@ -450,28 +459,24 @@ public final class ClientSession extends Timed {
         }
     }
 
-    private void cancelAll(int code, String why) {
+    /** Cancels what is posted; if a cancel fails, it does so again at the next tick. */
+    private void cancelAll(int code) {
+        deadlineNs(core.pump().roundNs() + 1); // not in this tick: it might never end
+        core.timed().add(place());
         try {
             inboxes.cancelAll();
         } finally {
             try {
                 hello.cancel();
             } finally {
-                try {
-                    transfers.cancelAll(code);
-                } finally {
-                    try {
-                        waiting.endAll(code, why);
-                    } finally {
-                        endCalls(code, why);
-                    }
-                }
+                transfers.cancelAll(code);
             }
         }
+        core.timed().remove(place());
     }
 
     private void endCalls(int code, String why) {
-        Throwable failure = null;
+        Throwable failure = waiting.endAll(code, why);
         for (int i = 0; i < slots.made(); i++) {
             PendingCall call = slots.callAt(i);
             try {

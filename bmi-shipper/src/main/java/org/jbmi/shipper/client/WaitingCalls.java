@@ -90,8 +90,8 @@ final class WaitingCalls {
         }
     }
 
-    /** Ends all; one that fails skips none behind it, and the caller gets the failure. */
-    void endAll(int code, String why) {
+    /** Ends all; one that fails skips none behind it, and the caller must throw the failure. */
+    @Nullable Throwable endAll(int code, String why) {
         Throwable failure = null;
         Waiting<?> next = poll();
         while (next != null) {
@@ -102,6 +102,6 @@ final class WaitingCalls {
             }
             next = poll();
         }
-        Failures.rethrow(failure);
+        return failure;
     }
 }
