@@ -2,13 +2,12 @@ package org.jbmi.shipper.client;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.wire.Wire;
 
-import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
-import java.util.List;
 
 /**
  * Encodes the calls of a session. The first call names function and signature, and gives an index
@@ -48,10 +47,9 @@ final class CallWriter {
             return;
         }
         byte[] bytes = Arrays.copyOfRange(message.out().array(), head, size);
-        Exposure exposure = core.expose(List.of(MemorySegment.ofArray(bytes)), Permission.READ);
-        call.exposure(exposure);
+        BulkHandle handle = call.expose(bytes, Permission.READ);
         begin(message, call, target, leftMs, Wire.FLAG_INPUT_BY_BULK);
-        message.out().putHandle(exposure.handle());
+        message.out().putHandle(handle);
     }
 
     private void begin(

@@ -3,6 +3,7 @@ package org.jbmi.shipper.client;
 import org.jbmi.ErrorCode;
 import org.jbmi.Options;
 import org.jbmi.PeerAddress;
+import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.MalformedException;
 import org.jbmi.shipper.codec.Permission;
@@ -13,9 +14,6 @@ import org.jbmi.shipper.wire.Tags;
 import org.jbmi.shipper.wire.Wire;
 import org.jbmi.spi.Failures;
 import org.jspecify.annotations.Nullable;
-
-import java.lang.foreign.MemorySegment;
-import java.util.List;
 
 /**
  * The session of a client with one server, and its calls and transfers. All replies and requests of
@@ -146,11 +144,11 @@ public final class ClientSession extends Timed {
             return;
         }
         Outgoing message = core.outgoing().take();
-        slots.take(call);
-        core.underWay(1);
         boolean mayReceive;
         boolean isHandedOver = false;
         try {
+            slots.take(call);
+            core.underWay(1);
             writer.write(message, call, target, input, leftMs);
             // Enough receives are posted; the next one is posted while the server works.
             mayReceive = inboxes.size() > slots.taken() + core.exposedReceives();
@@ -251,11 +249,10 @@ public final class ClientSession extends Timed {
             sendShort(Wire.CANCEL, call.number);
             return;
         }
-        Exposure exposure = core.expose(List.of(MemorySegment.ofArray(room)), Permission.WRITE);
-        call.exposure(exposure);
+        BulkHandle handle = call.expose(room, Permission.WRITE);
         Outgoing message = core.outgoing().take();
         Wire.begin(message.out(), Wire.FETCH, id, call.number);
-        message.out().putHandle(exposure.handle());
+        message.out().putHandle(handle);
         send(message);
     }
 

@@ -1,6 +1,8 @@
 package org.jbmi.shipper.client;
 
 import org.jbmi.ErrorCode;
+import org.jbmi.shipper.codec.BulkHandle;
+import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.pump.Awaited;
 import org.jbmi.shipper.pump.Later;
 import org.jbmi.shipper.pump.Outgoing;
@@ -10,6 +12,8 @@ import org.jbmi.shipper.watch.ShipperEvents;
 import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
+import java.lang.foreign.MemorySegment;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -66,9 +70,12 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         return own;
     }
 
-    /** Memory exposed for this call: a large input, or room for a large output. */
-    void exposure(Exposure exposure) {
-        extras().exposure = exposure;
+    /** Exposes memory for this call: a large input, or room for a large output. */
+    BulkHandle expose(byte[] bytes, Permission permission) {
+        Extras own = extras(); // first: nobody else would withdraw the exposure
+        Exposure exposure = target.core().expose(List.of(MemorySegment.ofArray(bytes)), permission);
+        own.exposure = exposure;
+        return exposure.handle();
     }
 
     /** Takes over the memory exposed for it. */
