@@ -1,6 +1,5 @@
 package org.jbmi.shipper.processor;
 
-import com.palantir.javapoet.ArrayTypeName;
 import com.palantir.javapoet.ClassName;
 import com.palantir.javapoet.CodeBlock;
 import com.palantir.javapoet.FieldSpec;
@@ -10,7 +9,7 @@ import com.palantir.javapoet.ParameterizedTypeName;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
 
-import org.jbmi.shipper.processor.model.Scalar;
+import org.jbmi.shipper.processor.model.Plain;
 import org.jbmi.shipper.processor.model.Shape;
 
 import java.util.ArrayList;
@@ -142,7 +141,7 @@ final class CodecWriter {
         CodeBlock.Builder code = CodeBlock.builder();
         for (Shape.Field field : shape.fields()) {
             CodeBlock value = CodeBlock.of("value.$N()", field.name());
-            if (!(field.shape() instanceof Scalar)) {
+            if (!typeOf(field.shape()).isPrimitive()) {
                 value =
                         CodeBlock.of(
                                 "$T.requireNonNull($L, $S)",
@@ -163,10 +162,7 @@ final class CodecWriter {
 
     private void encode(CodeBlock.Builder code, Shape shape, CodeBlock value, String name) {
         switch (shape) {
-            case Scalar scalar -> code.addStatement("out.put$L($L)", suffix(scalar), value);
-            case Shape.Text _ -> code.addStatement("out.putString($L)", value);
-            case Shape.Bytes _ -> code.addStatement("out.putBytes($L)", value);
-            case Shape.Bulk _ -> code.addStatement("out.putHandle($L)", value);
+            case Plain plain -> code.addStatement("out.put$L($L)", plain.suffix(), value);
             case Shape.Choice choice -> code.addStatement("out.putChoice($L.ordinal())", value);
             case Shape.Struct struct ->
                     code.addStatement(
@@ -243,11 +239,8 @@ final class CodecWriter {
                 code.addStatement("$N = $T.of($N)", local, Optional.class, inner);
                 code.endControlFlow();
             }
-            case Scalar scalar ->
-                    code.addStatement("$T $N = in.get$L()", typeOf(scalar), local, suffix(scalar));
-            case Shape.Text _ -> code.addStatement("$T $N = in.getString()", typeOf(shape), local);
-            case Shape.Bytes _ -> code.addStatement("byte[] $N = in.getBytes()", local);
-            case Shape.Bulk _ -> code.addStatement("$T $N = in.getHandle()", bulkHandleType, local);
+            case Plain plain ->
+                    code.addStatement("$T $N = in.get$L()", typeOf(plain), local, plain.suffix());
             case Shape.Choice choice ->
                     code.addStatement(
                             "$T $N = $N.get(in.getChoice($N.size()))",
@@ -315,13 +308,8 @@ final class CodecWriter {
             }
             case Shape.Sequence sequence -> use(sequence.element());
             case Shape.Maybe maybe -> use(maybe.element());
-            case Scalar _, Shape.Text _, Shape.Bytes _, Shape.Bulk _ -> {}
+            case Plain _ -> {}
         }
-    }
-
-    private static String suffix(Scalar scalar) {
-        String name = scalar.javaName();
-        return name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
     }
 
     private ClassName className(String javaName) {
@@ -329,24 +317,15 @@ final class CodecWriter {
     }
 
     private TypeName boxed(Shape shape) {
-        return shape instanceof Scalar ? typeOf(shape).box() : typeOf(shape);
+        return typeOf(shape).box();
     }
 
     private TypeName typeOf(Shape shape) {
         return switch (shape) {
-            case Scalar scalar ->
-                    switch (scalar) {
-                        case BOOLEAN -> TypeName.BOOLEAN;
-                        case BYTE -> TypeName.BYTE;
-                        case SHORT -> TypeName.SHORT;
-                        case INT -> TypeName.INT;
-                        case LONG -> TypeName.LONG;
-                        case FLOAT -> TypeName.FLOAT;
-                        case DOUBLE -> TypeName.DOUBLE;
-                    };
-            case Shape.Text _ -> ClassName.get(String.class);
-            case Shape.Bytes _ -> ArrayTypeName.of(TypeName.BYTE);
-            case Shape.Bulk _ -> bulkHandleType;
+            case Plain plain -> {
+                Class<?> type = plain.type();
+                yield type == null ? bulkHandleType : TypeName.get(type);
+            }
             case Shape.Choice choice -> className(choice.javaName());
             case Shape.Struct struct -> className(struct.javaName());
             case Shape.Sequence sequence ->

@@ -1,13 +1,12 @@
 package org.jbmi.shipper.processor;
 
-import org.jbmi.shipper.processor.model.Scalar;
+import org.jbmi.shipper.processor.model.Plain;
 import org.jbmi.shipper.processor.model.Shape;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 import javax.lang.model.element.Element;
@@ -30,15 +29,15 @@ final class ShapeReader {
     /** The most bytes of a constant in a class file, in which a letter has up to three. */
     private static final int MOST_SIGNATURE_BYTES = 65_535;
 
-    private static final Map<String, Scalar> BOXES =
+    private static final Map<String, Plain> BOXES =
             Map.of(
-                    "java.lang.Boolean", Scalar.BOOLEAN,
-                    "java.lang.Byte", Scalar.BYTE,
-                    "java.lang.Short", Scalar.SHORT,
-                    "java.lang.Integer", Scalar.INT,
-                    "java.lang.Long", Scalar.LONG,
-                    "java.lang.Float", Scalar.FLOAT,
-                    "java.lang.Double", Scalar.DOUBLE);
+                    "java.lang.Boolean", Plain.BOOLEAN,
+                    "java.lang.Byte", Plain.BYTE,
+                    "java.lang.Short", Plain.SHORT,
+                    "java.lang.Integer", Plain.INT,
+                    "java.lang.Long", Plain.LONG,
+                    "java.lang.Float", Plain.FLOAT,
+                    "java.lang.Double", Plain.DOUBLE);
 
     /** The records on the way from the outermost one to the one that is read. */
     private final Deque<String> path = new ArrayDeque<>();
@@ -136,11 +135,11 @@ final class ShapeReader {
             if (type.getKind() == TypeKind.CHAR) {
                 throw place.refuse("a char is half of some letters: use int or String");
             }
-            return Scalar.ofJavaName(type.getKind().name().toLowerCase(Locale.ROOT));
+            return Plain.valueOf(type.getKind().name());
         }
         if (type instanceof ArrayType array) {
             if (array.getComponentType().getKind() == TypeKind.BYTE) {
-                return new Shape.Bytes();
+                return Plain.BYTES;
             }
             throw place.refuse("of arrays only byte[] travels: use a List");
         }
@@ -154,21 +153,21 @@ final class ShapeReader {
     private Shape declaredShape(Place place, DeclaredType type, TypeElement element, boolean boxed)
             throws ShapeException {
         String name = element.getQualifiedName().toString();
-        Scalar box = BOXES.get(name);
+        Plain box = BOXES.get(name);
         if (box != null) {
             if (!boxed) {
                 throw place.refuse(
                         "a %s may be null: use %s, or Optional<%s>"
                                 .formatted(
                                         element.getSimpleName(),
-                                        box.javaName(),
+                                        box.type(),
                                         element.getSimpleName()));
             }
             return box;
         }
         return switch (name) {
-            case "java.lang.String" -> new Shape.Text();
-            case BULK_HANDLE -> new Shape.Bulk();
+            case "java.lang.String" -> Plain.TEXT;
+            case BULK_HANDLE -> Plain.BULK;
             case "java.util.List" -> new Shape.Sequence(sequenceElement(place, type));
             case "java.util.Optional" -> new Shape.Maybe(argument(place, type));
             default -> namedShape(place, element);

@@ -4,27 +4,17 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /**
- * The shape of a value that travels: what it consists of, down to scalars. Two sides understand
- * each other if their shapes have the same {@link #signature()}. Names and order of components are
- * part of it; names of classes and packages are not.
+ * The shape of a value that travels: what it consists of, down to values without parts. Two sides
+ * understand each other if their shapes have the same {@link #signature()}. Names and order of
+ * components are part of it; names of classes and packages are not.
  */
 public sealed interface Shape
-        permits Scalar,
-                Shape.Text,
-                Shape.Bytes,
-                Shape.Choice,
-                Shape.Sequence,
-                Shape.Maybe,
-                Shape.Struct,
-                Shape.Bulk {
+        permits Plain, Shape.Choice, Shape.Sequence, Shape.Maybe, Shape.Struct {
     /** The bytes of a count or a length in front of its elements. */
     int COUNT_BYTES = 4;
 
     /** The bytes of a choice. */
     int CHOICE_BYTES = 2;
-
-    /** The bytes of a handle of exposed memory. */
-    int BULK_BYTES = 56;
 
     /**
      * The one spelling of this shape.
@@ -40,32 +30,6 @@ public sealed interface Shape
      * @return 0 or more
      */
     int minBytes();
-
-    /** Text: a count of bytes, and the text in UTF-8. */
-    record Text() implements Shape {
-        @Override
-        public String signature() {
-            return "str";
-        }
-
-        @Override
-        public int minBytes() {
-            return COUNT_BYTES;
-        }
-    }
-
-    /** Bytes: their count, then the bytes. */
-    record Bytes() implements Shape {
-        @Override
-        public String signature() {
-            return "bytes";
-        }
-
-        @Override
-        public int minBytes() {
-            return COUNT_BYTES;
-        }
-    }
 
     /**
      * One of several constants, by its place among them.
@@ -121,19 +85,6 @@ public sealed interface Shape
         @Override
         public int minBytes() {
             return 1;
-        }
-    }
-
-    /** The handle of exposed memory. */
-    record Bulk() implements Shape {
-        @Override
-        public String signature() {
-            return "bulk";
-        }
-
-        @Override
-        public int minBytes() {
-            return BULK_BYTES;
         }
     }
 
