@@ -2,6 +2,7 @@ package org.jbmi.tools.zoidfs;
 
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
+import org.jbmi.zoidfs.client.DirectoryParts;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.protocol.AttributeMask;
 import org.jbmi.zoidfs.protocol.Attributes;
@@ -30,8 +31,6 @@ import java.util.concurrent.Callable;
         versionProvider = ToolVersion.class,
         description = {"Lists a directory of a server, or shows a file's own name.", ""})
 public final class ListCommand extends ClientCommand implements Callable<Integer> {
-    private static final int ENTRIES_AT_ONCE = 256;
-
     /** All are in memory until they are sorted, and a server may send entries without an end. */
     private static final int MAX_ENTRIES = 1 << 22;
 
@@ -62,12 +61,9 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
             return;
         }
         List<DirectoryEntry> entries = new ArrayList<>();
-        List<DirectoryEntry> part;
-        long cookie = 0;
-        do {
-            part = client.readDirectory(handle, cookie, ENTRIES_AT_ONCE, flags());
+        DirectoryParts parts = new DirectoryParts(client, handle, flags());
+        for (List<DirectoryEntry> part = parts.next(); !part.isEmpty(); part = parts.next()) {
             for (DirectoryEntry entry : part) {
-                cookie = entry.cookie();
                 if (!entry.name().equals(".") && !entry.name().equals("..")) {
                     entries.add(entry);
                 }
@@ -80,7 +76,7 @@ public final class ListCommand extends ClientCommand implements Callable<Integer
                                 + " entries, which are too many to sort: mount the server with"
                                 + " 'zoidfs mount', and list the directory with 'ls -U'");
             }
-        } while (!part.isEmpty());
+        }
         entries.sort(Comparator.comparing(DirectoryEntry::name));
         int unreadable = 0;
         for (DirectoryEntry entry : entries) {

@@ -8,6 +8,7 @@ import org.cryptomator.jfuse.api.FuseConnInfo;
 import org.cryptomator.jfuse.api.FuseOperations;
 import org.cryptomator.jfuse.api.Stat;
 import org.cryptomator.jfuse.api.TimeSpec;
+import org.jbmi.zoidfs.client.DirectoryParts;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.AttributeMask;
@@ -40,7 +41,6 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class MountedFiles implements FuseOperations {
     private static final int WRITE_BYTES = 1 << 20;
-    private static final int ENTRIES_AT_ONCE = 512;
 
     /**
      * How many names of a directory to keep until all are known. Some threads list at a time, and a
@@ -446,15 +446,12 @@ final class MountedFiles implements FuseOperations {
         if (client.getAttributes(directory).type() != FileType.DIRECTORY) {
             return -ENOTDIR;
         }
-        long cookie = 0;
-        List<DirectoryEntry> part;
-        do {
-            part = client.readDirectory(directory, cookie, ENTRIES_AT_ONCE, 0);
+        DirectoryParts parts = new DirectoryParts(client, directory, 0);
+        for (List<DirectoryEntry> part = parts.next(); !part.isEmpty(); part = parts.next()) {
             for (DirectoryEntry entry : part) {
-                cookie = entry.cookie();
                 names.add(ZoidfsClient.readableText(entry.name()));
             }
-        } while (!part.isEmpty());
+        }
         return 0;
     }
 

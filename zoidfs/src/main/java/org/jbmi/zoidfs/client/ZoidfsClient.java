@@ -19,7 +19,6 @@ import org.jbmi.zoidfs.protocol.Request;
 import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
 import org.jbmi.zoidfs.protocol.Transfer;
-import org.jbmi.zoidfs.protocol.XdrException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -223,7 +222,7 @@ public final class ZoidfsClient implements AutoCloseable {
     }
 
     /**
-     * A part of a directory, including "." and "..".
+     * A part of a directory, including "." and "..". {@link DirectoryParts} gives all of them.
      *
      * @param directory its handle
      * @param cookie 0, or that of the last entry seen
@@ -231,7 +230,6 @@ public final class ZoidfsClient implements AutoCloseable {
      *     end
      * @param flags which attributes are wanted, and {@code READDIR_HANDLES}
      * @throws IllegalArgumentException if the most entries are less than 0
-     * @throws ZoidfsException with XDR also if the part after this one would be the same again
      */
     public List<DirectoryEntry> readDirectory(
             FileHandle directory, long cookie, int maximum, int flags) throws IOException {
@@ -240,14 +238,7 @@ public final class ZoidfsClient implements AutoCloseable {
         }
         int most = Math.min(maximum, mostEntries);
         Request request = Request.readdir(directory, cookie, most, flags, Hints.NONE);
-        List<DirectoryEntry> part = call(request, null, "readdir").entries();
-        if (!part.isEmpty() && part.getLast().cookie() == cookie) {
-            throw new ZoidfsException(
-                    Status.XDR,
-                    "The server's list of a directory does not end",
-                    new XdrException("A part ends with the cookie before it."));
-        }
-        return part;
+        return call(request, null, "readdir").entries();
     }
 
     /** Sets the length of a file in bytes. */

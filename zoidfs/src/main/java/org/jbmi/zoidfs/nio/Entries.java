@@ -1,5 +1,6 @@
 package org.jbmi.zoidfs.nio;
 
+import org.jbmi.zoidfs.client.DirectoryParts;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
@@ -18,17 +19,15 @@ import java.util.NoSuchElementException;
 
 /** The entries of a directory, fetched in parts during the iteration. */
 final class Entries implements DirectoryStream<Path> {
-    private static final int ENTRIES_AT_ONCE = 256;
-
     private final ZoidfsPath directory;
-    private final FileHandle handle;
+    private final DirectoryParts parts;
     private final Filter<? super Path> filter;
     private boolean iterated;
     private volatile boolean closed;
 
     private Entries(ZoidfsPath directory, FileHandle handle, Filter<? super Path> filter) {
         this.directory = directory;
-        this.handle = handle;
+        this.parts = new DirectoryParts(directory.getFileSystem().operations().client(), handle, 0);
         this.filter = filter;
     }
 
@@ -58,7 +57,6 @@ final class Entries implements DirectoryStream<Path> {
     /** Keeps the entries of a part until it has returned them. */
     private final class Iterating implements Iterator<Path> {
         private final Deque<Path> fetched = new ArrayDeque<>();
-        private long cookie;
         private boolean ended;
         private @Nullable Path next;
 
@@ -81,17 +79,8 @@ final class Entries implements DirectoryStream<Path> {
         }
 
         private boolean fetch() throws IOException {
-            List<DirectoryEntry> part =
-                    Operations.on(
-                            directory,
-                            () ->
-                                    directory
-                                            .getFileSystem()
-                                            .operations()
-                                            .client()
-                                            .readDirectory(handle, cookie, ENTRIES_AT_ONCE, 0));
+            List<DirectoryEntry> part = Operations.on(directory, parts::next);
             for (DirectoryEntry entry : part) {
-                cookie = entry.cookie();
                 if (!entry.name().equals(".") && !entry.name().equals("..")) {
                     fetched.add(directory.resolve(ZoidfsClient.readableText(entry.name())));
                 }
