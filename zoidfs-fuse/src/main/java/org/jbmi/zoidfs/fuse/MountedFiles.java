@@ -114,12 +114,17 @@ final class MountedFiles implements FuseOperations {
         int run() throws IOException;
     }
 
+    /**
+     * An exception that left this class would end the process, and leave the mount point behind.
+     */
     private static int ask(Asked asked) {
         try {
             return asked.run();
         } catch (ZoidfsException e) {
             return -number(e.status());
-        } catch (IOException | RuntimeException e) {
+        } catch (OutOfMemoryError e) {
+            return -Status.NOMEM;
+        } catch (IOException | RuntimeException | Error e) {
             System.getLogger("org.jbmi.zoidfs.fuse")
                     .log(System.Logger.Level.ERROR, "An operation of a mount failed", e);
             return -EIO;
@@ -378,13 +383,11 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int read(String path, ByteBuffer into, long size, long offset, FileInfo info) {
-        MemorySegment memory = MemorySegment.ofBuffer(into).asSlice(0, size);
-        return onFile(path, info, file -> (int) client.read(file, memory, offset));
+        return onFile(path, info, file -> (int) client.read(file, memory(into, size), offset));
     }
 
     @Override
     public int write(String path, ByteBuffer from, long size, long offset, FileInfo info) {
-        MemorySegment memory = MemorySegment.ofBuffer(from).asSlice(0, size);
         boolean appends = (info.getFlags() & O_APPEND) != 0;
         return onFile(
                 path,
@@ -392,11 +395,15 @@ final class MountedFiles implements FuseOperations {
                 file -> {
                     if (appends) {
                         // The kernel does not know the end that other clients have given the file.
-                        client.append(file, memory, offset);
+                        client.append(file, memory(from, size), offset);
                         return (int) size;
                     }
-                    return (int) client.write(file, memory, offset);
+                    return (int) client.write(file, memory(from, size), offset);
                 });
+    }
+
+    private static MemorySegment memory(ByteBuffer buffer, long size) {
+        return MemorySegment.ofBuffer(buffer).asSlice(0, size);
     }
 
     @Override

@@ -44,6 +44,8 @@ class MountedFilesTest {
 
     private static final int O_WRONLY = 1;
     private static final int O_APPEND = 0x400;
+    private static final int EIO = 5;
+    private static final int ENOMEM = 12;
 
     @TempDir private Path folder;
 
@@ -147,6 +149,29 @@ class MountedFilesTest {
         public long getLockOwner() {
             return 0;
         }
+    }
+
+    /** An error out of a callback would end the process, and leave the mount point behind. */
+    @Test
+    void anOperationThatFindsNoMemoryFails() throws IOException {
+        Files.createFile(folder.resolve("f"));
+        Stat full = failing(new OutOfMemoryError("as if"));
+        Stat broken = failing(new AssertionError("as if"));
+        withTwoMounts(
+                (files, other) -> {
+                    assertThat(files.getattr("/f", full, null)).isEqualTo(-ENOMEM);
+                    assertThat(files.getattr("/f", broken, null)).isEqualTo(-EIO);
+                });
+    }
+
+    private static Stat failing(Error error) {
+        return (Stat)
+                Proxy.newProxyInstance(
+                        Stat.class.getClassLoader(),
+                        new Class<?>[] {Stat.class},
+                        (proxy, method, arguments) -> {
+                            throw error;
+                        });
     }
 
     private static int write(MountedFiles files, Open file, String text, long offset) {
