@@ -16,6 +16,7 @@ import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.Dialect;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
+import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jbmi.zoidfs.protocol.FileType;
 import org.jbmi.zoidfs.protocol.Hints;
 import org.jbmi.zoidfs.protocol.LongList;
@@ -38,6 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.lang.foreign.MemorySegment;
 import java.net.URI;
 import java.nio.file.FileSystem;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -103,8 +105,8 @@ class WrongSizesTest {
         Request request = Request.read(new XdrReader(messages.payload(0)));
         server.unexpectedFree(messages.payload(0));
         Transfer transfer = request.transfer();
-        if (transfer != null) {
-            int bytes = (int) transfer.totalBytes() - missing;
+        for (int i = 0; transfer != null && i < transfer.messages(); i++) {
+            int bytes = (int) transfer.messageBytes(i) - missing;
             MemorySegment data = MemorySegment.ofArray(new byte[bytes]);
             boolean writing = request.operation() == Operation.WRITE;
             long moved =
@@ -271,6 +273,42 @@ class WrongSizesTest {
     void aPartOfADirectoryHasNoLessThanNoEntries() {
         assertThatThrownBy(() -> client.readDirectory(FileHandle.NONE, 0, -1, 0))
                 .isInstanceOf(IllegalArgumentException.class);
+    }
+
+    /** The file has 10 bytes, of which the server writes 3. */
+    private static Reply writingAPart(Request request) {
+        FileSpec first = request.first();
+        Transfer transfer = request.transfer();
+        boolean isTarget = first != null && first.text().equals("/target");
+        return switch (request.operation()) {
+            case LOOKUP ->
+                    isTarget ? Reply.status(Status.NOENT) : Reply.handle(FileHandle.NONE, false);
+            case CREATE -> Reply.handle(FileHandle.NONE, true);
+            case GET_ATTR -> Reply.attributes(attributes(FileType.REGULAR, BYTES), Hints.NONE);
+            case WRITE -> Reply.sizes(LongList.of(3), Hints.NONE);
+            case READ -> {
+                boolean isFirst = transfer != null && transfer.fileStarts().get(0) == 0;
+                yield Reply.sizes(LongList.of(isFirst ? BYTES : 0), Hints.NONE);
+            }
+            default -> Reply.status(Status.OK);
+        };
+    }
+
+    @Test
+    void aCopyOfAPartIsAFailure() throws Exception {
+        URI address = URI.create("zoidfs:loopback://files/");
+        Map<String, Object> settings = Map.of("bmi", own, "chunkBytes", 60_000);
+        try (FileSystem files = FileSystems.newFileSystem(address, settings)) {
+            CompletableFuture<Path> copied =
+                    client.submit(() -> Files.copy(files.getPath("/f"), files.getPath("/target")));
+            while (!copied.isDone()) {
+                answersOne(Dialect.MAIN, WrongSizesTest::writingAPart);
+            }
+            assertThat(copied)
+                    .failsWithin(Duration.ofMillis(WAIT_MS))
+                    .withThrowableOfType(ExecutionException.class)
+                    .withCauseInstanceOf(FileSystemException.class);
+        }
     }
 
     @Test

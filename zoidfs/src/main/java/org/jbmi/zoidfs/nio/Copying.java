@@ -130,7 +130,10 @@ final class Copying {
                 return;
             }
             MemorySegment bytes = part.asSlice(0, read);
-            Operations.doing(target, () -> to.client().write(made, bytes, at));
+            long written = Operations.on(target, () -> to.client().write(made, bytes, at));
+            if (written < read) {
+                throw new FileSystemException(target.toString(), null, "only a part is written");
+            }
             offset += read;
         }
     }
