@@ -22,6 +22,7 @@ import java.util.List;
 final class Errno {
     static final int EBADF = -9;
     static final int ENOMEM = -12;
+    static final int EBUSY = -16;
     static final int EINVAL = -22;
     static final int EMFILE = -24;
     static final int EACCES = -13;
@@ -49,7 +50,7 @@ final class Errno {
                     new Words("Resource temporarily unavailable", -11),
                     new Words("Cannot allocate memory", ENOMEM),
                     new Words("Permission denied", EACCES),
-                    new Words("Device or resource busy", -16),
+                    new Words("Device or resource busy", EBUSY),
                     new Words("File exists", EEXIST),
                     new Words("cross-device", -18),
                     new Words("No such device", -19),

@@ -76,6 +76,11 @@ final class Root {
         return file;
     }
 
+    /** Whether a file is the folder at which paths begin: it lies above the root. */
+    boolean isTop(Path file) {
+        return file.equals(folder);
+    }
+
     /** A path that was resolved before, if it does not lead out by now. */
     Path again(Path resolved) throws IOException {
         if (!isWhole && Files.exists(resolved, LinkOption.NOFOLLOW_LINKS)) {

@@ -386,6 +386,9 @@ final class UnixFiles implements Unix {
         return attempt(
                 () -> {
                     Path file = root.name(path);
+                    if (root.isTop(file)) {
+                        return Errno.EBUSY;
+                    }
                     if (isNoFolder(file)) {
                         return Errno.ENOTDIR;
                     }
