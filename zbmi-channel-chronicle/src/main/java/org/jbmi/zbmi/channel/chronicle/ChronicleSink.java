@@ -68,6 +68,9 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
             System.getLogger(ChronicleSink.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot write to a queue", e);
             return false;
+        } catch (Error e) { // of a full heap: the caller has it, and the message may be there
+            isBroken = true;
+            throw e;
         }
     }
 

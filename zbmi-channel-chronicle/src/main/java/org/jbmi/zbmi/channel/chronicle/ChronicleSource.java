@@ -86,6 +86,9 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
         } catch (RuntimeException | InternalError | AssertionError e) {
             LOG.log(System.Logger.Level.WARNING, "cannot read from a queue", e);
             return false;
+        } catch (Error e) { // of a full heap: the caller has it, and the message is gone
+            isBroken = true;
+            throw e;
         }
         if (bytes < Long.BYTES) {
             return false;

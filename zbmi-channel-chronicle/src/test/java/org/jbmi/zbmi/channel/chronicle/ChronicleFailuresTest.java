@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel.chronicle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SharedMemory;
@@ -67,6 +68,22 @@ class ChronicleFailuresTest {
         assertThat(send(1)).isEqualTo(MessageSink.BROKEN);
         memory.setLongVolatile(SENT, 1);
         assertThat(source.poll(message)).isEqualTo(MessageSource.BROKEN);
+    }
+
+    /** Nobody knows how much of the record is there, or is left to be read. */
+    @Test
+    void afterAnErrorInARecordNoOtherFollows() {
+        send(1);
+        send(2);
+        files.beforeRecord =
+                () -> {
+                    throw new OutOfMemoryError("played");
+                };
+        assertThatThrownBy(() -> source.poll(message)).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> send(3)).isInstanceOf(OutOfMemoryError.class);
+        files.beforeRecord = () -> {};
+        assertThat(source.poll(message)).isEqualTo(MessageSource.BROKEN);
+        assertThat(send(4)).isEqualTo(MessageSink.BROKEN);
     }
 
     @Test
