@@ -14,10 +14,14 @@ final class Constants {
     /** The deepest chain of names; bounds a name that is defined by itself. */
     private static final int MOST_NAMES = 8;
 
+    /** The numbers, names and brackets of one value: a short definition can name very many. */
+    private static final int MOST_STEPS = 1000;
+
     private static final long MOST = 1 << 30;
     private static final int NONE = -1;
 
     private final Map<String, String> definitions = new HashMap<>();
+    private int stepsLeft;
 
     void define(String name, String text) {
         definitions.put(name, text);
@@ -25,6 +29,7 @@ final class Constants {
 
     /** The value of an expression; negative if it cannot be read, or is no size of anything. */
     int value(String text) {
+        stepsLeft = MOST_STEPS;
         try {
             return (int) new Reader(text, 0).all();
         } catch (IllegalArgumentException e) {
@@ -109,6 +114,9 @@ final class Constants {
         }
 
         private long atom() {
+            if (--stepsLeft < 0) {
+                throw new IllegalArgumentException("too long");
+            }
             if (takeIf("(")) {
                 long value = shifted();
                 if (!takeIf(")")) {

@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.zoid.forward.PluginLifecycle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +17,7 @@ import java.lang.reflect.Method;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -85,6 +88,26 @@ class ScannerTest {
         assertThat(problems("/* START-ZOID-SCANNER INIT=NULL */ int f_x(int a);"))
                 .containsExactly(
                         "1: The start line needs the number of the plug-in: ID=1 to 65535.");
+    }
+
+    /** A size that takes too many steps, or too many brackets, is one that cannot be read. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // it would never end
+    void aSizeThatHasNoEndIsSaid(boolean isNested) {
+        StringBuilder header = new StringBuilder();
+        if (isNested) {
+            header.append("#define A7 " + "(".repeat(20_000) + "1" + ")".repeat(20_000) + "\n");
+        } else {
+            header.append("#define A0 0\n");
+            for (int i = 1; i <= 7; i++) {
+                String names = String.join("+", Collections.nCopies(40, "A" + (i - 1)));
+                header.append("#define A" + i + " " + names + "\n");
+            }
+        }
+        header.append(
+                "struct s { int a[A7+1]; };\n" + START + "int f_x(struct s *a /* in:ptr */);");
+        assertThat(problems(header.toString())).isNotEmpty();
     }
 
     @Test
