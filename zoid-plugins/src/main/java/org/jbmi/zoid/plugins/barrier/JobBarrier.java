@@ -27,10 +27,13 @@ final class JobBarrier implements Barrier {
         private boolean broken;
 
         /** The process counts as long as another thread of it waits. */
-        private void leave(int process) {
+        private void leave(Integer process) {
             Set<Thread> threads = waiting.get(process);
-            if (threads != null && threads.remove(Thread.currentThread()) && threads.isEmpty()) {
-                waiting.remove(process);
+            if (threads != null) {
+                threads.remove(Thread.currentThread());
+                if (threads.isEmpty()) {
+                    waiting.remove(process);
+                }
             }
         }
     }
@@ -41,7 +44,7 @@ final class JobBarrier implements Barrier {
 
     @Override
     public synchronized long wait_() {
-        int process = services.callingProcess();
+        Integer process = services.callingProcess();
         int size = services.jobSizeOf(process);
         Round round = rounds.get(jobs.getOrDefault(process, ""));
         if (round == null || size < 1) {
@@ -51,7 +54,12 @@ final class JobBarrier implements Barrier {
             return GONE;
         }
         long before = round.met;
-        round.waiting.computeIfAbsent(process, _ -> HashMaps.set()).add(Thread.currentThread());
+        try {
+            round.waiting.computeIfAbsent(process, _ -> HashMaps.set()).add(Thread.currentThread());
+        } catch (Error e) { // of a full heap, after a part of that
+            round.leave(process);
+            throw e;
+        }
         if (round.waiting.size() >= size) {
             round.waiting.clear();
             round.met++;

@@ -43,10 +43,50 @@ class JobBarrierTest {
         return thread;
     }
 
+    /** A thread that the table of waiting threads cannot take at first. */
+    private final class Heavy extends Thread {
+        private int hashes;
+
+        @Override
+        public void run() {
+            processes.put(this, 1);
+            hashes = 0;
+            try {
+                barrier.wait_();
+            } catch (OutOfMemoryError e) {
+                results.add(-121L);
+            }
+        }
+
+        @Override
+        public int hashCode() {
+            hashes++;
+            if (hashes == 2) { // the first is that of the call
+                throw new OutOfMemoryError("planted by the test");
+            }
+            return super.hashCode();
+        }
+    }
+
     private static void awaitWaiting(Thread thread) {
-        while (thread.getState() != Thread.State.WAITING) {
+        while (thread.isAlive() && thread.getState() != Thread.State.WAITING) {
             Thread.onSpinWait();
         }
+    }
+
+    /** The others would go on without it, or for ever wait for its next call. */
+    @Test
+    void aCallThatFindsNoMemoryDoesNotCount() throws InterruptedException {
+        barrier.proc(true, 1);
+        barrier.proc(true, 2);
+        Thread heavy = new Heavy();
+        heavy.start();
+        heavy.join();
+        Thread other = waiter(2);
+        awaitWaiting(other);
+        waiter(1).join();
+        other.join();
+        assertThat(results).containsExactly(-121L, 1L, 1L);
     }
 
     /** The handler of the cancelled call may still be there when the process calls again. */
