@@ -120,14 +120,25 @@ class BroadcastsTest {
         }
     }
 
+    /** The same of a failure that is none of memory. */
+    private static final class Wordless extends IllegalStateException {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        public String toString() {
+            throw new OutOfMemoryError("planted by the test");
+        }
+    }
+
     /** The server would wait for it at each broadcast. */
-    @Test
-    void aReceiverThatRunsOutOfMemoryGoesOn() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aReceiverThatRunsOutOfMemoryGoesOn(boolean isWordless) throws Exception {
         Path full =
                 path(
                         (self, method, _) -> {
                             if (method.getName().equals("resolve")) {
-                                throw new StillFull();
+                                throw isWordless ? new Wordless() : new StillFull();
                             }
                             return self; // absolute and normal already
                         });

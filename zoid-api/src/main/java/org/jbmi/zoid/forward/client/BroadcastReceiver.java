@@ -71,28 +71,37 @@ final class BroadcastReceiver {
             long round = 0;
             long next = 0;
             String error = "";
+            boolean pauses = false;
             while (true) {
-                Broadcasting.Out out;
                 try {
-                    out = ask(new Broadcasting.In(process, key, round, next, error, into));
+                    if (pauses) {
+                        Thread.sleep(PAUSE);
+                        pauses = false;
+                    }
+                    Broadcasting.Out out =
+                            ask(new Broadcasting.In(process, key, round, next, error, into));
+                    if (out.round() == 0) {
+                        return; // the server does not know us
+                    }
+                    if (out.round() != round) {
+                        drop();
+                        round = out.round();
+                    }
+                    error = take(out);
+                    next = out.chunk() + 1;
                 } catch (CallFailedException e) {
                     if (!isAboutOneChunk(e)) {
                         throw e;
                     }
                     drop();
                     error = String.valueOf(e.getMessage());
-                    Thread.sleep(PAUSE);
-                    continue;
-                }
-                if (out.round() == 0) {
-                    return; // the server does not know us
-                }
-                if (out.round() != round) {
+                    pauses = true;
+                } catch (OutOfMemoryError e) {
+                    // The server would wait for this process at each broadcast.
                     drop();
-                    round = out.round();
+                    error = FAILED;
+                    pauses = true;
                 }
-                error = take(out);
-                next = out.chunk() + 1;
             }
         } catch (BmiException e) {
             // The client was closed, or the server has gone: there is nothing to receive.
@@ -161,9 +170,7 @@ final class BroadcastReceiver {
                 part = null;
             }
             return "";
-        } catch (IOException | RuntimeException | Error e) {
-            // Names and sizes come from the server. It goes on also after a full heap: the server
-            // would wait for it at each broadcast.
+        } catch (IOException | RuntimeException | Error e) { // names and sizes are the server's
             drop();
             return e instanceof Error ? FAILED : e.toString();
         }
@@ -195,7 +202,7 @@ final class BroadcastReceiver {
             if (unfinished != null) {
                 Files.deleteIfExists(unfinished);
             }
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             // The temporary file stays.
         }
         file = null;
