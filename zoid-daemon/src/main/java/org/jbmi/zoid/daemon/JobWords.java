@@ -159,6 +159,9 @@ final class JobWords {
                 return "The server has not taken the job: the words of all its jobs are too long"
                         + " for its memory. Try again when other jobs have ended.";
             }
+            if (error == ZoidError.ECANCELED.number()) {
+                return "The server has not taken the job: it closes.";
+            }
             return "The server has not taken the job: there is another one of its name, or a word"
                     + " of it cannot be told to programs, or its words are too long.";
         }

@@ -38,11 +38,15 @@ final class Jobs {
     /**
      * Begins a job for a launcher; null if there is one with that name.
      *
-     * @throws ZoidException with EAGAIN if the words of all jobs take too much memory
+     * @throws ZoidException with EAGAIN if the words of all jobs take too much memory, and with
+     *     ECANCELED if the server closes
      */
     @Nullable Job launch(JobWords.In words) {
         Job job = new Job(words, true);
         synchronized (this) {
+            if (closing) {
+                throw closes();
+            }
             if (jobs.containsKey(words.job()) || launched.containsKey(job.name())) {
                 return null;
             }
@@ -70,12 +74,16 @@ final class Jobs {
         return job;
     }
 
+    private static ZoidException closes() {
+        return new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
+    }
+
     private void begin(Job job) {
         JobWords.In words = job.words();
         try {
             hooks.before(words);
             if (!job.isLaunched() && Thread.currentThread().isInterrupted()) {
-                throw new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
+                throw closes();
             }
             plugins.jobBegins(
                     words.job(),
@@ -166,7 +174,7 @@ final class Jobs {
     void endAll() {
         Collection<Job> all;
         synchronized (this) {
-            closing = true; // a process that comes begins no job any more
+            closing = true; // neither a process that comes nor a launcher begins a job any more
             all = List.copyOf(jobs.values());
         }
         all.forEach(this::end);
@@ -220,7 +228,7 @@ final class Jobs {
         try {
             Job known = awaitNoEnding(process.job());
             if (known == null && closing) {
-                throw new ZoidException(ZoidError.ECANCELED, 0, "The server closes.");
+                throw closes();
             }
             Job job = known == null ? another : known;
             jobs.put(process.job(), job);

@@ -90,6 +90,21 @@ class JobsTest {
         several.awaitNone(LONG);
     }
 
+    /** Its scripts would run beside a server that has gone. */
+    @Test
+    void aServerThatClosesBeginsNoJobOfALauncher() {
+        Jobs several = jobs("/no/such", _ -> {});
+        several.endAll();
+        JobWords.In words = new JobWords.In("7", 1, 4, 2, "/bin/prog", List.of(), List.of());
+        assertThatThrownBy(() -> several.launch(words))
+                .isInstanceOfSatisfying(
+                        ZoidException.class,
+                        e -> assertThat(e.error()).isEqualTo(ZoidError.ECANCELED));
+        assertThat(several.find("7")).isNull();
+        assertThat(new JobWords.Out(ZoidError.ECANCELED.number()).refusal())
+                .isEqualTo("The server has not taken the job: it closes.");
+    }
+
     private static ZoidProcess process(int rank) {
         Attendance.In words = new Attendance.In(rank, rank, 2, "7", List.of());
         return new ZoidProcess(rank + 1, words, "tcp://127.0.0.1:1");
