@@ -23,6 +23,9 @@ final class Jobs {
     /** How much of the heap the programs, arguments and variables of all jobs may take. */
     private static final long MOST_BYTES = 64 << 20;
 
+    /** A job whose words take more finds room in one half only; the other one is for the rest. */
+    private static final long SHORT_BYTES = 64 << 10;
+
     private final Map<String, Job> jobs = HashMaps.prepared(new HashMap<>());
     private final Map<JobWords.Name, Job> launched = HashMaps.prepared(new HashMap<>());
     private final JobHooks hooks;
@@ -267,7 +270,8 @@ final class Jobs {
     /** Counts the words of a job, and refuses what is too much for the heap. */
     private synchronized void take(Job job) {
         long bytes = job.words().heapBytes();
-        if (bytes > MOST_BYTES - keptBytes) {
+        long room = bytes > SHORT_BYTES ? MOST_BYTES / 2 : MOST_BYTES;
+        if (bytes > room - keptBytes) {
             throw new ZoidException(ZoidError.EAGAIN, 0, "The words of all jobs are too long.");
         }
         keptBytes += bytes;

@@ -105,6 +105,21 @@ class JobsTest {
                 .isEqualTo("The server has not taken the job: it closes.");
     }
 
+    /** As eight launchers with the longest words could do it to all others. */
+    @Test
+    void longWordsLeaveRoomForShortOnes() {
+        Jobs several = jobs("/no/such", _ -> {});
+        for (int letters = 1 << 21; letters > 1 << 15; letters /= 2) {
+            fill(several, letters);
+        }
+        String program = "x".repeat(30_000);
+        for (int i = 0; i < 20; i++) {
+            JobWords.In words =
+                    new JobWords.In("short" + i, 1, 1, 0, program, List.of(), List.of());
+            assertThat(several.launch(words)).isNotNull();
+        }
+    }
+
     private static ZoidProcess process(int rank) {
         Attendance.In words = new Attendance.In(rank, rank, 2, "7", List.of());
         return new ZoidProcess(rank + 1, words, "tcp://127.0.0.1:1");
@@ -136,7 +151,7 @@ class JobsTest {
     void theWordsOfAllJobsTogetherAreLimited() throws Exception {
         Jobs several = jobs("/no/such", _ -> {});
         List<String> words = Collections.nCopies(120_000, "x");
-        List<String> many = Collections.nCopies(800_000, "x");
+        List<String> many = Collections.nCopies(300_000, "x");
         List<ZoidProcess> first = new ArrayList<>();
         for (int rank = 0; rank < 20; rank++) {
             Attendance.In said = new Attendance.In(rank, rank, 20, "first", words);
@@ -167,7 +182,7 @@ class JobsTest {
     @Test
     void theWordsOfAJobCountUntilItsLauncherHasTheOutput() throws Exception {
         Jobs several = jobs("/no/such", _ -> {});
-        List<String> many = Collections.nCopies(800_000, "x");
+        List<String> many = Collections.nCopies(300_000, "x");
         JobWords.In second = new JobWords.In("second", 1, 1, 0, "x", many, List.of());
         Job first =
                 Objects.requireNonNull(
