@@ -19,6 +19,8 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
 /** A plug-in that was opened closes what it has opened, also if it is then refused. */
@@ -47,11 +49,16 @@ class RefusedPluginTest {
     }
 
     /** A dispatcher with another number, of a plug-in without functions. */
-    private record Empty(PluginLifecycle plugin, Supplier<List<String>> functions)
+    private record Empty(
+            PluginLifecycle plugin, Supplier<List<String>> functions, IntSupplier number)
             implements PluginDispatcher {
+        Empty(PluginLifecycle plugin, Supplier<List<String>> functions) {
+            this(plugin, functions, () -> 201);
+        }
+
         @Override
         public int id() {
-            return 201;
+            return number.getAsInt();
         }
 
         @Override
@@ -211,6 +218,33 @@ class RefusedPluginTest {
                     .containsAnyOf("Not here.", "$NotHere", "IllegalStateException");
             assertThat(plugins.all()).isEmpty();
         }
+    }
+
+    private static int orFull(AtomicBoolean isFull) {
+        if (isFull.getAndSet(false)) {
+            throw new OutOfMemoryError("planted by the test");
+        }
+        return 201;
+    }
+
+    /** The heap is full at a moment of its unloading. */
+    @Test
+    void oneThatCannotBeUnloadedNowCanBeUnloadedLater() throws Exception {
+        AtomicBoolean isFull = new AtomicBoolean();
+        Told late =
+                new Told("late") {
+                    @Override
+                    public PluginDispatcher open(PluginServices known) {
+                        return new Empty(this, List::of, () -> orFull(isFull));
+                    }
+                };
+        Plugins plugins = plugins(late);
+        plugins.load("late", "", Map.of());
+        isFull.set(true);
+        assertThatThrownBy(() -> plugins.unload("late")).isInstanceOf(OutOfMemoryError.class);
+        assertThat(plugins.all()).hasSize(1);
+        assertThat(plugins.unload("late")).isZero();
+        assertThat(late.told).containsExactly("unloaded");
     }
 
     private static Plugins plugins(PluginProvider... providers) {

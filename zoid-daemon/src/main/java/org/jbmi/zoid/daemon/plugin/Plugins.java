@@ -304,19 +304,23 @@ public final class Plugins {
     private Runnable remove(LoadedPlugin plugin) throws InterruptedException {
         lockAlone();
         try {
-            plugin.retire();
-            loaded.remove(plugin);
-            byId.remove(plugin.dispatcher().id(), plugin);
+            // In a full heap either nothing happens, or all of it: what needs memory comes first.
+            Integer id = plugin.dispatcher().id();
             List<Integer> known = List.copyOf(processes);
             List<String> running = List.copyOf(jobs.keySet());
-            return () -> {
-                for (int process : known) {
-                    plugin.tell("proc", lifecycle -> lifecycle.proc(false, process));
-                }
-                for (String job : running) {
-                    endJob(plugin, job);
-                }
-            };
+            Runnable goodbye =
+                    () -> {
+                        for (int process : known) {
+                            plugin.tell("proc", lifecycle -> lifecycle.proc(false, process));
+                        }
+                        for (String job : running) {
+                            endJob(plugin, job);
+                        }
+                    };
+            loaded.remove(plugin);
+            byId.remove(id, plugin);
+            plugin.retire();
+            return goodbye;
         } finally {
             telling.writeLock().unlock();
         }
@@ -324,8 +328,11 @@ public final class Plugins {
 
     private static void end(LoadedPlugin plugin, Runnable goodbye) {
         plugin.awaitUnused();
-        goodbye.run();
-        plugin.unloaded();
+        try {
+            goodbye.run();
+        } finally {
+            plugin.unloaded();
+        }
     }
 
     // ------------------------------------------------------------------ their lifecycle
