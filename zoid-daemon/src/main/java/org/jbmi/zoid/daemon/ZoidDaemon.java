@@ -25,8 +25,10 @@ import org.jbmi.zoid.forward.wire.Forwarded_OutCodec;
 import org.jbmi.zoid.forward.wire.Names;
 
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.ServiceLoader;
 import java.util.Set;
 import java.util.TreeSet;
@@ -95,8 +97,8 @@ public final class ZoidDaemon implements AutoCloseable {
      * @param settings how it is set up
      * @param log gets a sentence for each failure
      * @return a server that takes calls
-     * @throws IllegalArgumentException if two plug-ins have one number, if one lacks a setting, or
-     *     if there is a setting that no plug-in has
+     * @throws IllegalArgumentException if two plug-ins have one number, if one lacks a setting or
+     *     cannot be loaded, or if there is a setting that no plug-in has
      */
     public static ZoidDaemon serve(Bmi bmi, ZoidSettings settings, Consumer<String> log) {
         return serve(bmi, settings, ServiceLoader.load(PluginProvider.class), log);
@@ -110,8 +112,8 @@ public final class ZoidDaemon implements AutoCloseable {
      * @param providers the plug-ins that there are
      * @param log gets a sentence for each thing that goes wrong
      * @return a server that takes calls
-     * @throws IllegalArgumentException if two plug-ins have one number, or if there is a setting
-     *     that no plug-in has
+     * @throws IllegalArgumentException if two plug-ins have one number, if one cannot be loaded, or
+     *     if there is a setting that no plug-in has
      */
     public static ZoidDaemon serve(
             Bmi bmi,
@@ -128,8 +130,8 @@ public final class ZoidDaemon implements AutoCloseable {
             Iterable<PluginProvider> providers,
             Duration broadcastPatience,
             Consumer<String> log) {
-        checkSettings(settings, providers);
-        ZoidDaemon daemon = new ZoidDaemon(bmi, settings, providers, broadcastPatience, log);
+        ZoidDaemon daemon =
+                new ZoidDaemon(bmi, settings, checked(settings, providers), broadcastPatience, log);
         boolean started = false;
         try {
             daemon.register();
@@ -144,9 +146,19 @@ public final class ZoidDaemon implements AutoCloseable {
     }
 
     /** Refuses unknown names: a mistyped one would silently leave the default in force. */
-    private static void checkSettings(ZoidSettings settings, Iterable<PluginProvider> providers) {
+    private static List<PluginProvider> checked(
+            ZoidSettings settings, Iterable<PluginProvider> providers) {
+        List<PluginProvider> all = new ArrayList<>();
         Set<String> known = new TreeSet<>();
-        providers.forEach(provider -> known.addAll(provider.settings()));
+        try {
+            for (PluginProvider each : providers) {
+                all.add(each);
+                known.addAll(each.settings());
+            }
+        } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+            throw new IllegalArgumentException(
+                    "A plug-in of the class path cannot be loaded: " + e, e);
+        }
         for (String name : settings.plugins().keySet()) {
             if (!known.contains(name)) {
                 throw new IllegalArgumentException(
@@ -154,6 +166,7 @@ public final class ZoidDaemon implements AutoCloseable {
                                 .formatted(name, String.join(", ", known)));
             }
         }
+        return all;
     }
 
     private Forwarding forwarding() {

@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
+import java.util.ServiceConfigurationError;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
@@ -111,9 +112,28 @@ class RefusedPluginTest {
                 };
         try (Bmi bmi = open()) {
             assertThatThrownBy(() -> serve(bmi, first, broken))
-                    .isInstanceOf(NoClassDefFoundError.class);
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage(
+                            "The plug-in second cannot be loaded:"
+                                    + " java.lang.NoClassDefFoundError: demo/Gone");
         }
         assertThat(first.told).containsExactly("unloaded");
+    }
+
+    /** As a list of services has it that names a class which is not there. */
+    @Test
+    void aClassPathWithAPluginThatIsNotThereIsRefused() {
+        Iterable<PluginProvider> broken =
+                () -> {
+                    throw new ServiceConfigurationError("Provider demo.Gone not found");
+                };
+        try (Bmi bmi = open()) {
+            assertThatThrownBy(
+                            () -> ZoidDaemon.serve(bmi, ZoidSettings.defaults(), broken, _ -> {}))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("A plug-in of the class path cannot be loaded: ")
+                    .hasMessageEndingWith("Provider demo.Gone not found");
+        }
     }
 
     @Test

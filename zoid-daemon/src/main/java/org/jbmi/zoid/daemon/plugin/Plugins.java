@@ -95,7 +95,8 @@ public final class Plugins {
      * Loads plug-ins of the class path. One that is not there is logged.
      *
      * @param names their names, in order
-     * @throws IllegalArgumentException if two have one number, or if a setting is wrong
+     * @throws IllegalArgumentException if two have one number, if a setting is wrong, or if one
+     *     cannot be opened
      */
     public void loadAll(List<String> names) {
         for (String name : names) {
@@ -110,8 +111,21 @@ public final class Plugins {
                                         "': its calls fail with ENOSYS. There are"));
                 continue;
             }
-            keep(open(found, Map.of()));
+            try {
+                keep(open(found, Map.of()));
+            } catch (LinkageError | RuntimeException e) {
+                throw failure("The plug-in " + name, e);
+            }
         }
+    }
+
+    /** Why a plug-in is not loaded: its own words, if it has said them as it should. */
+    private static IllegalArgumentException failure(String what, Throwable e) {
+        boolean isReason =
+                e instanceof IllegalArgumentException || e instanceof IllegalStateException;
+        String reason = isReason ? e.getMessage() : null;
+        return new IllegalArgumentException(
+                reason == null || reason.isEmpty() ? what + " cannot be loaded: " + e : reason, e);
     }
 
     private LoadedPlugin open(Found found, Map<String, String> settings) {
@@ -193,14 +207,7 @@ public final class Plugins {
                 }
             }
         } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
-            boolean isReason =
-                    e instanceof IllegalArgumentException || e instanceof IllegalStateException;
-            String reason = isReason ? e.getMessage() : null;
-            throw new IllegalArgumentException(
-                    reason == null || reason.isEmpty()
-                            ? "The plug-in cannot be loaded: " + e
-                            : reason,
-                    e);
+            throw failure("The plug-in", e);
         } finally {
             changing.unlock();
         }
