@@ -208,7 +208,8 @@ final class Broadcasts {
                 end(isSent);
             }
         } catch (IOException e) {
-            return new Broadcasting.Answer(0, 0, "The input cannot be read: " + e + ".");
+            return new Broadcasting.Answer(
+                    0, 0, "The input cannot be read. " + Broadcasting.why(e));
         } finally {
             turn.release();
         }
@@ -294,7 +295,7 @@ final class Broadcasts {
         ByteBuffer buffer = into.asSlice(0, wanted).asByteBuffer();
         while (buffer.hasRemaining()) {
             if (file.read(buffer, position + buffer.position()) < 0) {
-                throw new IOException("it became shorter");
+                throw new IOException("It became shorter.");
             }
         }
         return wanted;

@@ -336,7 +336,7 @@ class BroadcastsTest {
             DaemonSetup.await(() -> !parts(node).isEmpty());
             Files.write(input, new byte[0]);
             silent.attendance().cancel();
-            assertThat(done.get(50, TimeUnit.SECONDS).trouble()).contains("it became shorter");
+            assertThat(done.get(50, TimeUnit.SECONDS).trouble()).contains("It became shorter.");
             DaemonSetup.await(() -> parts(node).isEmpty());
             Files.writeString(input, "text");
             DaemonSetup.await(() -> setup.daemon.processCount() == 1);

@@ -170,9 +170,12 @@ final class BroadcastReceiver {
                 part = null;
             }
             return "";
-        } catch (IOException | RuntimeException | Error e) { // names and sizes are the server's
+        } catch (IOException | RuntimeException e) { // names and sizes are the server's
             drop();
-            return e instanceof Error ? FAILED : e.toString();
+            return Broadcasting.why(e);
+        } catch (Error e) {
+            drop();
+            return FAILED;
         }
     }
 

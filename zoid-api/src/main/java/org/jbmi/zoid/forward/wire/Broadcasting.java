@@ -3,6 +3,11 @@ package org.jbmi.zoid.forward.wire;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Shipped;
 
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
+import java.nio.file.NoSuchFileException;
+
 /** The messages that send a file, in chunks, to all receivers of broadcasts. */
 public final class Broadcasting {
     /** How large a chunk is. */
@@ -12,6 +17,26 @@ public final class Broadcasting {
     public static final long ABORTED = -1;
 
     private Broadcasting() {}
+
+    /**
+     * Says why a file cannot be read or written.
+     *
+     * @param e what the JDK has thrown
+     * @return a sentence, if the exception is one of files
+     */
+    public static String why(Exception e) {
+        return switch (e) {
+            case NoSuchFileException gone -> "There is no file " + gone.getFile() + ".";
+            case AccessDeniedException denied -> "Access to " + denied.getFile() + " is denied.";
+            case FileSystemException other -> {
+                String reason = other.getReason();
+                String name = other.getClass().getSimpleName();
+                yield other.getFile() + ": " + (reason == null ? name : reason) + ".";
+            }
+            case IOException other -> String.valueOf(other.getMessage());
+            default -> e.toString();
+        };
+    }
 
     /**
      * A receiver asks for the next chunk, which also acknowledges the chunk before.
