@@ -12,6 +12,8 @@ public final class CallFailedException extends BmiException {
     /** Whether the server said so. */
     private final boolean remote;
 
+    private final String why;
+
     /**
      * Makes an exception.
      *
@@ -22,6 +24,22 @@ public final class CallFailedException extends BmiException {
     public CallFailedException(ErrorCode code, String message, boolean remote) {
         super(code, message);
         this.remote = remote;
+        this.why = message;
+    }
+
+    CallFailedException(ErrorCode code, String function, String why, boolean remote) {
+        super(code, "Call of " + function + ": " + why);
+        this.remote = remote;
+        this.why = why;
+    }
+
+    /**
+     * What happened, without the name of the function: for a user who does not know of functions.
+     *
+     * @return the message, or its end
+     */
+    public String why() {
+        return why;
     }
 
     /**

@@ -106,11 +106,8 @@ public final class RemoteFunction<I, O> {
             if (e.code() == ErrorCode.EAGAIN && !e.isRemote()) {
                 throw new CallFailedException(
                         ErrorCode.ETIMEDOUT,
-                        "Call of "
-                                + name()
-                                + ": no outcome after "
-                                + timeout
-                                + "; it was cancelled",
+                        name(),
+                        "no outcome after " + timeout + "; it was cancelled",
                         false);
             }
             throw e;

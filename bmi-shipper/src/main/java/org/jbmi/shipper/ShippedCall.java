@@ -78,8 +78,7 @@ public final class ShippedCall<O> {
     }
 
     private CallFailedException failure(ErrorCode code, String why, boolean remote) {
-        return new CallFailedException(
-                code, "Call of " + call.target().name() + ": " + why, remote);
+        return new CallFailedException(code, call.target().name(), why, remote);
     }
 
     /**

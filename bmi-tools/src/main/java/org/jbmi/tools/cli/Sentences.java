@@ -1,6 +1,7 @@
 package org.jbmi.tools.cli;
 
 import org.jbmi.BmiException;
+import org.jbmi.shipper.CallFailedException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -29,6 +30,9 @@ public final class Sentences {
                     case NoSuchFileException e -> nothingAt(e.getFile());
                     case AccessDeniedException e -> "Access to " + e.getFile() + " is denied";
                     case FileSystemException e -> e.getFile() + ": " + reason(e);
+                    case CallFailedException e when e.isRemote() ->
+                            "The server answers: " + e.why();
+                    case CallFailedException e -> "The server does not answer: " + e.why();
                     case BmiException e -> messageOf(e);
                     case ToolException e -> messageOf(e);
                     case IOException e -> messageOf(e);

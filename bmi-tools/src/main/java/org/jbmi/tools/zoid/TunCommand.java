@@ -2,8 +2,8 @@ package org.jbmi.tools.zoid;
 
 import org.jbmi.Bmi;
 import org.jbmi.mempool.os.TunDevice;
-import org.jbmi.shipper.CallFailedException;
 import org.jbmi.tools.cli.EndInOrder;
+import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -117,9 +117,12 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
             while (!over) {
                 step.run();
             }
-        } catch (IOException | CallFailedException | ZoidException e) {
-            trouble.compareAndSet(null, String.valueOf(e.getMessage()));
-            end.ask();
+        } catch (ZoidException e) {
+            trouble.compareAndSet(null, e.getMessage());
+        } catch (IOException | RuntimeException e) {
+            trouble.compareAndSet(null, Sentences.of(e));
+        } finally {
+            end.ask(); // also after an Error: else the other direction would go on alone
         }
     }
 

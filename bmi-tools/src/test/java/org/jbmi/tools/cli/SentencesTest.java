@@ -1,10 +1,14 @@
 package org.jbmi.tools.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.tools.ZbmiMain;
+import org.jbmi.zoid.daemon.ZoidAdmin;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -32,6 +36,21 @@ class SentencesTest {
         assertThat(Sentences.of(new BmiException(ErrorCode.EBUSY, "It is in use.")))
                 .isEqualTo("It is in use.");
         assertThat(Sentences.of(new IOException())).isEqualTo("java.io.IOException.");
+    }
+
+    /** A user knows of a server, and not of the functions that a command calls. */
+    @Test
+    void namesNoFunctionOfAServer() {
+        String none = "loopback://none";
+        try (Bmi bmi = Bmi.builder().attach(LoopbackHub.class, new LoopbackHub()).open();
+                ZoidAdmin admin = ZoidAdmin.of(bmi, none)) {
+            assertThatThrownBy(admin::statistics)
+                    .satisfies(
+                            e ->
+                                    assertThat(Sentences.of(e))
+                                            .startsWith("The server does not answer: ")
+                                            .doesNotContain("zoid.stat"));
+        }
     }
 
     @Test
