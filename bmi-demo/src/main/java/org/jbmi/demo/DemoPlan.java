@@ -31,9 +31,8 @@ record DemoPlan(
     private static final int MIN_CHUNK_BYTES = 64 << 10;
 
     /**
-     * The size of chunks with which all chunks under way take at most half of the server's pool.
-     *
-     * @return a power of two
+     * {@return the size of chunks, a power of two, with which all chunks under way take at most
+     * half of the server's pool}
      */
     int chunkBytes(long poolBytes) {
         int chunk = MAX_CHUNK_BYTES;

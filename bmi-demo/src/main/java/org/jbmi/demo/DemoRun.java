@@ -55,7 +55,6 @@ final class DemoRun {
      * @return the result, if daemon and server have not failed
      * @throws ToolException if one of them has failed
      * @throws IOException if a process cannot be started or the file cannot be read
-     * @throws InterruptedException if the thread is interrupted
      */
     DemoResult run() throws ToolException, IOException, InterruptedException {
         FutureTask<String> digest =

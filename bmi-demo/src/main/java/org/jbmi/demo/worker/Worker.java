@@ -16,7 +16,6 @@ public interface Worker {
      *
      * @param timeoutMs the longest wait
      * @return true if it has ended
-     * @throws InterruptedException if the waiting thread is interrupted
      */
     boolean awaitEnd(long timeoutMs) throws InterruptedException;
 

@@ -6,7 +6,6 @@ public interface WorkerChannel {
      * Waits for the next command.
      *
      * @return the command; {@link WorkerCommand#QUIT} if the coordinator has gone
-     * @throws InterruptedException if the waiting thread is interrupted
      */
     WorkerCommand next() throws InterruptedException;
 

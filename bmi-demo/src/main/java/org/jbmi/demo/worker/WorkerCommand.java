@@ -16,11 +16,7 @@ public enum WorkerCommand {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /**
-     * Reads a line.
-     *
-     * @return the command; {@link #QUIT} for an unknown line
-     */
+    /** {@return the command of a line; {@link #QUIT} for an unknown line} */
     public static WorkerCommand parse(String line) {
         for (WorkerCommand command : values()) {
             if (command.line().equals(line)) {

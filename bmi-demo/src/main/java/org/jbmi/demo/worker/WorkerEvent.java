@@ -56,11 +56,7 @@ public record WorkerEvent(Kind kind, long bytes, long nanos, String text) {
         return kind.name().toLowerCase(Locale.ROOT) + " " + bytes + " " + nanos + " " + text;
     }
 
-    /**
-     * Reads a line.
-     *
-     * @return the event; for an invalid line a failure that quotes it
-     */
+    /** {@return the event of a line; for an invalid line a failure that quotes it} */
     public static WorkerEvent parse(String line) {
         String[] fields = line.split(" ", FIELDS);
         try {

@@ -38,11 +38,7 @@ public record Finding(
     private static final double NS_PER_SECOND = 1e9;
     private static final double PERCENT = 100;
 
-    /**
-     * The rounds with one distance of the processors.
-     *
-     * @return the same with these rounds only, perhaps none
-     */
+    /** {@return this finding with the rounds of one distance only, perhaps none} */
     public Finding at(Distance distance) {
         List<Round> some = rounds.stream().filter(r -> r.distance() == distance).toList();
         return new Finding(side, setup, phase, Round.sum(some), some, calls, threads);

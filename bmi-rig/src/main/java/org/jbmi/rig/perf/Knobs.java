@@ -37,11 +37,7 @@ public final class Knobs {
         return names;
     }
 
-    /**
-     * Where zoid's engine runs: auto, direct, embedded or daemon.
-     *
-     * @return the value of the knob, or daemon if a command channel is set
-     */
+    /** {@return where zoid's engine runs: as the knob says, or daemon if a channel is set} */
     public static String zoidHost(Map<String, String> given) {
         Map<String, String> all = new HashMap<>();
         try (Bmi bmi = Bmi.open()) {

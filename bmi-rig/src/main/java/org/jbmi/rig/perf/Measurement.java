@@ -59,7 +59,6 @@ public final class Measurement implements AutoCloseable {
      *
      * @throws ToolException if the run is not possible
      * @throws IOException if a process cannot be started
-     * @throws InterruptedException if the thread is interrupted
      */
     public Findings run() throws ToolException, IOException, InterruptedException {
         double load = Calibration.load();

@@ -16,11 +16,7 @@ public final class EndInOrder {
         Runtime.getRuntime().addShutdownHook(Thread.ofPlatform().unstarted(this::end));
     }
 
-    /**
-     * Waits until a signal or {@link #ask} asks for the end.
-     *
-     * @throws InterruptedException if the thread is interrupted
-     */
+    /** Waits until a signal or {@link #ask} asks for the end. */
     public void await() throws InterruptedException {
         asked.await();
     }

@@ -31,10 +31,8 @@ public record ListenAddresses(List<String> texts) {
     }
 
     /**
-     * Checks the addresses together: if the system chooses several ports, the program cannot tell
-     * them apart.
-     *
-     * @return what is wrong; null if nothing is
+     * {@return what is wrong with the addresses together, or null: if the system chooses several
+     * ports, the program cannot tell them apart}
      */
     public @Nullable String trouble() {
         List<String> tcp = texts.stream().filter(ListenAddresses::isTcp).toList();

@@ -30,11 +30,7 @@ public final class Program {
 
     private Program() {}
 
-    /**
-     * Makes the command line of a program, with the commands of all modules at hand.
-     *
-     * @return its command line, ready to run
-     */
+    /** {@return the command line of a program, with the commands of all modules at hand} */
     public static CommandLine of(Object top) {
         CommandLine program = new CommandLine(top);
         FurtherCommands.addTo(program);

@@ -60,11 +60,7 @@ public final class Quantities {
         return number + " " + thing + (number == 1 ? "" : "s");
     }
 
-    /**
-     * A rate.
-     *
-     * @return MiB/s; 0 if no time passed
-     */
+    /** {@return a rate in MiB/s; 0 if no time passed} */
     public static double mibPerSecond(long bytes, long nanos) {
         return nanos <= 0 ? 0 : bytes / (double) MIB / (nanos / NS_PER_SECOND);
     }

@@ -33,7 +33,6 @@ public final class BaselineEndpoints {
      * @param plan has the name of a baseline and an address of {@link #address}, or {@link
      *     MemoryCopy#NAME}, which needs no address
      * @throws IOException if it cannot be opened
-     * @throws InterruptedException if the thread is interrupted
      */
     public static Endpoint open(WorkerPlan plan) throws IOException, InterruptedException {
         if (plan.baseline().equals(MemoryCopy.NAME)) {

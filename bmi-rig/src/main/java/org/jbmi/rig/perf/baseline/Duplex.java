@@ -19,9 +19,7 @@ public final class Duplex {
     private Duplex() {}
 
     /**
-     * Whether both sides must be able to send and receive at once.
-     *
-     * @return whether more is under way than the system keeps
+     * {@return whether both sides must send and receive at once, as the system keeps too little}
      */
     public static boolean isNeeded(Phase phase, int bytes) {
         return phase.pattern().isRoundTrip()
@@ -29,11 +27,7 @@ public final class Duplex {
                 && (long) bytes * phase.outstanding() > KEPT_BYTES;
     }
 
-    /**
-     * Whether a link can be asked for it.
-     *
-     * @return whether the baseline has such links, and the pattern is known here
-     */
+    /** {@return whether the baseline has such links, and the pattern is known here} */
     public static boolean isKnown(Baseline baseline, Phase phase) {
         return baseline.isDuplex() && phase.pattern() != Pattern.RATE;
     }

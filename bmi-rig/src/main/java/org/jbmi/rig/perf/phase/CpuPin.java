@@ -36,7 +36,6 @@ public final class CpuPin {
      * Pins the calling thread to the processor, from the first call on.
      *
      * @throws IOException if that is not possible
-     * @throws InterruptedException if the thread is interrupted
      */
     public void pinOnce() throws IOException, InterruptedException {
         if (cpu == ANYWHERE || pinned.get()) {

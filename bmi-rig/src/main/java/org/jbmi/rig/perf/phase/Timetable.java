@@ -69,11 +69,7 @@ public final class Timetable {
         }
     }
 
-    /**
-     * Whether the time of all requests is over.
-     *
-     * @return whether it is the end or later
-     */
+    /** {@return whether the time of all requests is over} */
     public boolean isOver(long nowNs) {
         return nowNs - endNs >= 0;
     }

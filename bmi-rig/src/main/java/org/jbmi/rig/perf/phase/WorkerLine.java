@@ -12,11 +12,7 @@ public final class WorkerLine {
 
     private WorkerLine() {}
 
-    /**
-     * Writes a record.
-     *
-     * @return the line, without its end
-     */
+    /** {@return a record as a line, without its end} */
     public static <T> String of(Class<T> type, T value) {
         Encoder out = new Encoder(MAX_BYTES);
         Codec.of(type).encode(value, out);

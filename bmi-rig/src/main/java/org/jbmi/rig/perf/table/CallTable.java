@@ -34,7 +34,6 @@ public final class CallTable {
      * Measures and prints.
      *
      * @throws IOException if a process cannot be started
-     * @throws InterruptedException if the thread is interrupted
      */
     public void print() throws IOException, InterruptedException {
         runs.head(

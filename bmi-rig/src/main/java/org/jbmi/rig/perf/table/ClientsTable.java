@@ -68,7 +68,6 @@ public final class ClientsTable {
      * @param method its name, empty for all methods
      * @param counts of connections, the least first
      * @throws IOException if a process cannot be started
-     * @throws InterruptedException if the thread is interrupted
      */
     public String print(String method, List<Integer> counts)
             throws IOException, InterruptedException {

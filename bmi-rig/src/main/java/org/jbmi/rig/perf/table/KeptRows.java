@@ -110,11 +110,7 @@ public final class KeptRows {
         return rows.get(key);
     }
 
-    /**
-     * The numbers of clients, receives or bytes in the rows of a table.
-     *
-     * @return all of them, the least first
-     */
+    /** {@return the numbers of clients, receives or bytes in a table's rows, the least first} */
     public List<Integer> counts(String table) {
         return rows.keySet().stream()
                 .filter(key -> key.table().equals(table))

@@ -48,7 +48,6 @@ public final class PendingTable {
      * @param counts of pending receives, the least first; the last one also over 1000 connections
      *     if each has more than 10 then
      * @throws IOException if a process cannot be started
-     * @throws InterruptedException if the thread is interrupted
      */
     public String print(String method, List<Integer> counts)
             throws IOException, InterruptedException {

@@ -57,7 +57,6 @@ public final class PerfTable {
      *
      * @param method its name, empty for all methods
      * @throws IOException if a process cannot be started
-     * @throws InterruptedException if the thread is interrupted
      */
     public void print(String method) throws IOException, InterruptedException {
         runs.head("method | measure | target | ours | ratio | thread share, % | compilers, %");

@@ -61,7 +61,6 @@ public final class StreamTable {
      * @param sizes of messages in bytes, the least first
      * @return a plot of the rows with one connection and one direction, as SVG
      * @throws IOException if a process cannot be started
-     * @throws InterruptedException if the thread is interrupted
      */
     public String print(List<Integer> sizes) throws IOException, InterruptedException {
         runs.head(

@@ -29,11 +29,7 @@ public final class Contents {
         }
     }
 
-    /**
-     * The seed in the first word of a message.
-     *
-     * @return the seed, as far as it fits
-     */
+    /** {@return the seed in the first word of a message, as far as it fits} */
     public static long seedOf(MemorySegment memory, long offset, long size) {
         if (size >= Long.BYTES) {
             return memory.get(LONG, offset);
@@ -45,11 +41,7 @@ public final class Contents {
         return seed;
     }
 
-    /**
-     * The sum of what {@link #seedOf} gives for messages with the seeds 0, 1, 2 and so on.
-     *
-     * @return the sum, modulo 2^64
-     */
+    /** {@return the sum, modulo 2^64, of {@link #seedOf} for messages with the seeds 0, 1, ...} */
     static long sumOfSeeds(long count, long size) {
         if (size >= Integer.BYTES) {
             return sumBelow(count); // fewer than 2^32 messages: their seeds fit

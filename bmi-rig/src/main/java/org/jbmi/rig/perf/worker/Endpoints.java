@@ -50,11 +50,7 @@ public final class Endpoints {
         return builder;
     }
 
-    /**
-     * Prepares the instance of a server.
-     *
-     * @return not open yet
-     */
+    /** {@return the instance of a server, not open yet} */
     public static BmiBuilder server(WorkerPlan plan) {
         return builder(plan).listen(plan.address());
     }
