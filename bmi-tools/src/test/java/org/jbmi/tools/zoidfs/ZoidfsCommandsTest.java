@@ -194,7 +194,7 @@ class ZoidfsCommandsTest {
                     };
             int status =
                     Program.of(new ZoidfsMain())
-                            .setErr(new PrintWriter(cuts))
+                            .setErr(new PrintWriter(cuts, true)) // flushes as that of a program
                             .execute("cp", "--progress", location, copy.toString());
             assertThat(err.toString()).contains(location + " became shorter while it was copied.");
             assertThat(status).isEqualTo(1);
