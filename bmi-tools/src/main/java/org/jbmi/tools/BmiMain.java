@@ -24,14 +24,9 @@ import picocli.CommandLine.Command;
         },
         description = "Shows and inspects messaging over the BMI methods.",
         footer = "%n'bmi COMMAND --help' explains a command.")
-public final class BmiMain extends ToolCommand implements Runnable {
+public final class BmiMain extends ToolCommand {
     /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new BmiMain(), args));
-    }
-
-    @Override
-    public void run() {
-        throw wrongUse("A command is needed");
     }
 }

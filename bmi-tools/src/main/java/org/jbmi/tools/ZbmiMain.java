@@ -26,14 +26,9 @@ import picocli.CommandLine.Command;
         },
         description = "Runs and inspects the zoid daemon.",
         footer = "%n'zbmi COMMAND --help' explains a command.")
-public final class ZbmiMain extends ToolCommand implements Runnable {
+public final class ZbmiMain extends ToolCommand {
     /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new ZbmiMain(), args));
-    }
-
-    @Override
-    public void run() {
-        throw wrongUse("A command is needed");
     }
 }

@@ -28,14 +28,9 @@ import picocli.CommandLine.Command;
         },
         description = "ZOID's call forwarding: a server that runs functions for other processes.",
         footer = "%n'zoid COMMAND --help' explains a command.")
-public final class ZoidMain extends ToolCommand implements Runnable {
+public final class ZoidMain extends ToolCommand {
     /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new ZoidMain(), args));
-    }
-
-    @Override
-    public void run() {
-        throw wrongUse("A command is needed");
     }
 }

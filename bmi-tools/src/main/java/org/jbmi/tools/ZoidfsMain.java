@@ -27,14 +27,9 @@ import picocli.CommandLine.Command;
         description =
                 "Serves files with zoidfs, the protocol of IOFSL, and accesses" + " served files.",
         footer = "%n'zoidfs COMMAND --help' explains a command.")
-public final class ZoidfsMain extends ToolCommand implements Runnable {
+public final class ZoidfsMain extends ToolCommand {
     /** Runs the program and ends the process with its exit status. */
     public static void main(String[] args) {
         System.exit(Program.run(new ZoidfsMain(), args));
-    }
-
-    @Override
-    public void run() {
-        throw wrongUse("A command is needed");
     }
 }

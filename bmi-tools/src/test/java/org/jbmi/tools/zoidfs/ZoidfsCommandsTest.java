@@ -334,7 +334,7 @@ class ZoidfsCommandsTest {
 
     @Test
     void whatIsTypedWronglyIsSaidInASentence() {
-        assertIsWrong("A command is needed");
+        assertIsWrong("Missing required subcommand");
         assertIsWrong("Unmatched argument at index 0: 'sevre'", "sevre");
         for (String command : List.of("ls", "cat", "stat")) {
             assertIsWrong("Missing required parameter: 'LOCATION'", command);
