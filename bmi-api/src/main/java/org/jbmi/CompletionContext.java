@@ -310,7 +310,8 @@ public interface CompletionContext extends AutoCloseable {
 
     /**
      * Cancels an operation. Returns at once; a test call reports the outcome as usual. Once {@link
-     * ErrorCode#ECANCEL} is reported, no byte of the buffer is touched any more.
+     * ErrorCode#ECANCEL} is reported, no byte of the buffer is touched any more. The buffer of a
+     * receive may then hold a part of the message.
      *
      * @param id what the post returned
      * @return what it did

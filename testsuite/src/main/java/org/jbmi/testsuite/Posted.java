@@ -7,6 +7,8 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PostResult;
 import org.jspecify.annotations.Nullable;
 
+import java.util.function.BooleanSupplier;
+
 /** The result of a post: completed at once, refused, or pending and to be tested. */
 public final class Posted {
     private static final long STEP_MS = 1;
@@ -103,14 +105,36 @@ public final class Posted {
      * @param operations in any states
      */
     public static void finish(Posted... operations) {
+        await(
+                () -> {
+                    boolean all = true;
+                    for (Posted operation : operations) {
+                        all &= operation.isDone(all ? STEP_MS : 0);
+                    }
+                    return all;
+                });
+    }
+
+    /**
+     * Waits until this one is done, and meanwhile asks for others that may stay pending: on some
+     * methods their sides move only so.
+     *
+     * @param others of the other side
+     */
+    public void finishBeside(Posted... others) {
+        await(
+                () -> {
+                    for (Posted other : others) {
+                        other.isDone(0);
+                    }
+                    return isDone(STEP_MS);
+                });
+    }
+
+    private static void await(BooleanSupplier finished) {
         long endNs = System.nanoTime() + PATIENCE_NS;
-        boolean all = false;
-        while (!all) {
-            all = true;
-            for (Posted operation : operations) {
-                all &= operation.isDone(all ? STEP_MS : 0);
-            }
-            if (!all && System.nanoTime() - endNs > 0) {
+        while (!finished.getAsBoolean()) {
+            if (System.nanoTime() - endNs > 0) {
                 throw new ConformanceFailure("Operations are still pending after 20 s.");
             }
             if (Thread.currentThread().isInterrupted()) {

@@ -242,6 +242,15 @@ final class CaseFaults {
                         "copyRest",
                         0);
         return Stream.of(
+                new Claim(
+                        192,
+                        TCP,
+                        Planted.unread(
+                                "a cancel does not see that its receive is being filled",
+                                "org.jbmi.tcp.peer.Receives",
+                                "cancelMoving",
+                                "touching",
+                                0)),
                 new Claim(329, TCP, borrowed),
                 new Claim(330, TCP, borrowed),
                 new Claim(

@@ -22,7 +22,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +34,9 @@ public final class CancelCases {
 
     /** On no method is a send of this size done before its receive, but with LOCAL_SENDS. */
     private static final int BY_GRANT = 16_384;
+
+    /** A stream brings a message of this size in several parts. */
+    private static final int IN_PARTS = 4 << 20;
 
     private CancelCases() {}
 
@@ -205,55 +207,15 @@ public final class CancelCases {
     }
 
     private static void race(Scene scene) throws Exception {
+        int rounds = scene.amount(Amount.CANCEL_RACES) / 4;
         Link link = scene.link();
         link.bothWays(
                 (from, to) -> {
-                    race(scene, from, to, 2000);
-                    race(scene, from, to, 8000); // zoid grants this, and copies the other ahead
+                    new CancelRace(scene, from, to, 2000).run(rounds);
+                    // zoid grants this one, and copies the other ahead
+                    new CancelRace(scene, from, to, 8000).run(rounds);
+                    new CancelRace(scene, from, to, IN_PARTS).run(rounds / 20);
                 });
-    }
-
-    private static void race(Scene scene, End from, End to, int size) throws Exception {
-        int rounds = scene.amount(Amount.CANCEL_RACES) / 4;
-        MemorySegment out = scene.pattern(size, 1);
-        MemorySegment blank = scene.buffer(size);
-        MemorySegment in = scene.buffer(size);
-        MemorySegment rest = scene.buffer(size);
-        Posted[] current = new Posted[1];
-        CancelOutcome[] outcome = new CancelOutcome[1];
-        var barrier = new CyclicBarrier(2);
-        FutureTask<Integer> canceller =
-                scene.inThread(
-                        "canceller",
-                        () -> {
-                            for (int round = 0; round < rounds; round++) {
-                                barrier.await();
-                                outcome[0] = to.context().cancel(current[0].result());
-                                barrier.await();
-                            }
-                            return rounds;
-                        });
-        for (int round = 0; round < rounds; round++) {
-            in.fill((byte) 0);
-            current[0] = to.receive(in, 1);
-            barrier.await();
-            Posted send = from.send(out, 1);
-            Posted.finish(current[0]);
-            barrier.await();
-            current[0].agreesWith(outcome[0]);
-            if (current[0].error() == 0) {
-                current[0].succeeds(size);
-                Expect.bytes(in, out, "a received message");
-                Posted.finish(send);
-                send.succeeds(size);
-            } else {
-                current[0].fails(ErrorCode.ECANCEL);
-                Expect.bytes(in, blank, "the buffer of a cancelled receive");
-                rest.fill((byte) 0);
-                Exchange.check(send, to.receive(rest, 1), out, rest);
-            }
-        }
-        Expect.equal(canceller.get(), rounds, "rounds of the canceller");
     }
 
     private static void unexpected(Scene scene) {

@@ -10,6 +10,7 @@ import org.jbmi.testsuite.Expect;
 import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
+import org.jbmi.testsuite.cases.common.Canceller;
 import org.jbmi.testsuite.cases.common.CaseList;
 import org.jbmi.testsuite.cases.common.Exchange;
 import org.jbmi.testsuite.cases.common.PeerLife;
@@ -20,8 +21,6 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CyclicBarrier;
-import java.util.concurrent.FutureTask;
 
 /** Group P: foreign buffers of a server when its pool is full; cancel of those that wait (O, L). */
 public final class NoMemoryCases {
@@ -302,42 +301,27 @@ public final class NoMemoryCases {
         Link link = smallPool(scene);
         End server = link.server();
         int rounds = scene.amount(Amount.RETRY_RACES);
-        CyclicBarrier barrier = new CyclicBarrier(2);
-        Posted[] current = new Posted[1];
-        CancelOutcome[] outcome = new CancelOutcome[1];
-        FutureTask<Integer> canceller =
-                scene.inThread(
-                        "canceller",
-                        () -> {
-                            for (int i = 0; i < rounds; i++) {
-                                barrier.await();
-                                outcome[0] = server.context().cancel(current[0].result());
-                                barrier.await();
-                            }
-                            return rounds;
-                        });
         MemorySegment out = scene.pattern(LARGE, 1);
         MemorySegment in = scene.buffer(LARGE);
         MemorySegment blank = scene.buffer(LARGE);
-        for (int i = 0; i < rounds; i++) {
-            in.fill((byte) 0);
-            Pool pool = Pool.full(server);
-            Posted receive = link.client().receive(in, 1);
-            current[0] = server.send(out, 1);
-            barrier.await();
-            pool.freeAll();
-            barrier.await();
-            Posted.finish(current[0]);
-            current[0].agreesWith(outcome[0]);
-            if (current[0].error() == 0) {
-                Exchange.check(current[0], receive, out, in);
-            } else {
-                current[0].fails(ErrorCode.ECANCEL);
-                receive.cancelled();
-                Expect.bytes(in, blank, "the buffer of a cancelled receive");
+        try (var canceller = new Canceller(server.context())) {
+            for (int i = 0; i < rounds; i++) {
+                in.fill((byte) 0);
+                Pool pool = Pool.full(server);
+                Posted receive = link.client().receive(in, 1);
+                Posted send = server.send(out, 1);
+                canceller.begin(send, () -> {});
+                pool.freeAll();
+                send.finishBeside(receive); // which serves those who wait
+                if (canceller.hasCancelled(send)) {
+                    receive.cancelled();
+                    Expect.bytes(in, blank, "the buffer of a cancelled receive");
+                } else {
+                    Exchange.check(send, receive, out, in);
+                }
             }
+            canceller.expectBoth();
         }
-        Expect.equal(canceller.get(), rounds, "rounds of the canceller");
         Pool pool = Pool.full(server);
         Posted receive = link.client().receive(in, 1);
         Posted last = server.send(out, 1);
