@@ -301,7 +301,6 @@ final class CoreBmi implements Bmi {
     @Override
     public int testUnexpected(int messageClass, UnexpectedMessages messages, long idleMs) {
         checkOpen();
-        Arguments.checkClass(messageClass);
         return store.classQueue(messageClass).test(messages, idleMs);
     }
 

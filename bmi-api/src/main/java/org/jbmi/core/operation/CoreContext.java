@@ -7,6 +7,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
+import org.jbmi.UnexpectedFilter;
 import org.jbmi.core.events.CoreEvents;
 import org.jbmi.core.events.PostEvent;
 import org.jbmi.core.peer.CorePeer;
@@ -111,7 +112,7 @@ public final class CoreContext implements CompletionContext {
             @Nullable Object userData,
             PostOptions options) {
         checkOpen();
-        Arguments.checkClass(messageClass);
+        checkClass(messageClass);
         return post(
                 OperationKind.SEND_UNEXPECTED, peer, buffer, tag, messageClass, userData, options);
     }
@@ -126,7 +127,7 @@ public final class CoreContext implements CompletionContext {
             @Nullable Object userData,
             PostOptions options) {
         checkOpen();
-        Arguments.checkClass(messageClass);
+        checkClass(messageClass);
         return postList(
                 OperationKind.SEND_UNEXPECTED,
                 peer,
@@ -197,6 +198,12 @@ public final class CoreContext implements CompletionContext {
             throw Arguments.invalid("The context is closed.");
         }
         progress.checkOpen();
+    }
+
+    private static void checkClass(int messageClass) {
+        if (messageClass < 0 || messageClass > UnexpectedFilter.MAX_CLASS) {
+            throw Arguments.badClass(messageClass);
+        }
     }
 
     private long post(

@@ -6,6 +6,7 @@ import org.jbmi.UnexpectedFilter;
 import org.jbmi.UnexpectedListener;
 import org.jbmi.core.peer.CorePeer;
 import org.jbmi.core.peer.PeerTable;
+import org.jbmi.core.waiting.Arguments;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.core.waiting.Waiter;
 import org.jbmi.core.waiting.WaiterPool;
@@ -240,8 +241,15 @@ public final class UnexpectedStore {
         out.add(buffer);
     }
 
-    /** The queue of a class that the plain test call serves: what no listener takes. */
+    /**
+     * The queue of a class that the plain test call serves: what no listener takes.
+     *
+     * @throws BmiException with {@link ErrorCode#EINVAL} for a class that is none
+     */
     public UnexpectedQueue classQueue(int messageClass) {
+        if (messageClass < 0 || messageClass > UnexpectedFilter.MAX_CLASS) {
+            throw Arguments.badClass(messageClass);
+        }
         UnexpectedQueue known = byClass.get(messageClass);
         if (known != null) {
             return known;
