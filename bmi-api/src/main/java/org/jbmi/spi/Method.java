@@ -10,7 +10,7 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A transport, opened for one {@link org.jbmi.Bmi}. The core checks arguments before it calls. The
- * address belongs to this method. In a post, sizes are within {@link #limits()}, and any thread may
+ * address belongs to this method. In {@link #post}, sizes are within {@link #limits()}, and any thread may
  * use the segments. The core checks neither {@link Operation#poolOnly} nor the segment of {@link
  * #memfree}.
  *
@@ -63,10 +63,11 @@ public interface Method extends AutoCloseable {
     /**
      * Sends an unexpected message, if it can be over when this call returns, so that it needs no
      * operation. Called without any lock of the core held, for a post of one buffer that has
-     * neither deadlines nor {@code poolOnly}.
+     * neither deadlines nor {@code poolOnly}. The core checks the size only before a {@link #post}:
+     * for a message above {@link #limits()} the method does nothing.
      *
      * @param address the peer
-     * @param buffer the message; not used after the return
+     * @param buffer the message, of any length; not used after the return
      * @param tag any
      * @param messageClass 0 to 255
      * @return the bytes sent; a negative {@link ErrorCode} if it is refused; or {@link #PENDING},
@@ -80,10 +81,11 @@ public interface Method extends AutoCloseable {
     /**
      * Sends an expected message, if it can be over when this call returns, so that it needs no
      * operation. Called without any lock of the core held, for a post of one buffer that has
-     * neither deadlines nor {@code poolOnly}.
+     * neither deadlines nor {@code poolOnly}. The core checks the size only before a {@link #post}:
+     * for a message above {@link #limits()} the method does nothing.
      *
      * @param address the peer
-     * @param buffer the message; not used after the return
+     * @param buffer the message, of any length; not used after the return
      * @param tag any
      * @return the bytes sent; a negative {@link ErrorCode} if the send fails; or {@link #PENDING},
      *     the default, if nothing was done and the core must call {@link #post}

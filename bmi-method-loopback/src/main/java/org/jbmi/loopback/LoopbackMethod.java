@@ -175,7 +175,10 @@ final class LoopbackMethod implements Method {
     @Override
     public long sendAtOnce(MethodAddress address, MemorySegment buffer, int tag) {
         LoopbackMethod peer = ((LoopbackAddress) address).peer();
-        if (peer == null || !peer.inbox.mayTakeAtOnce(buffer.byteSize())) {
+        long sizeBytes = buffer.byteSize();
+        if (peer == null
+                || !peer.inbox.mayTakeAtOnce(sizeBytes)
+                || sizeBytes > limits.maxExpectedBytes()) {
             return PENDING;
         }
         if (!pool.pin(buffer)) {

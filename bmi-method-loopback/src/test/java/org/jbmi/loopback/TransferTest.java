@@ -167,6 +167,23 @@ class TransferTest {
         }
     }
 
+    @Test
+    void aShortSendAboveTheLimitOfItsSenderIsRefusedAlsoIfAReceiveWaits() {
+        try (Bmi narrow =
+                Bmi.builder()
+                        .attach(LoopbackHub.class, hub)
+                        .listen("loopback://narrow")
+                        .knob("loopback.maxExpectedBytes", "100")
+                        .open()) {
+            CompletionContext context = narrow.openContext();
+            PeerAddress fromNarrow = narrow.lookup("loopback://b");
+            ofB.postReceive(b.lookup("loopback://narrow"), arena.allocate(1024), TAG);
+            assertThat(context.postSend(fromNarrow, arena.allocate(101), TAG))
+                    .isEqualTo(ErrorCode.EMSGSIZE.negativeValue());
+            assertThat(context.postSend(fromNarrow, arena.allocate(100), TAG)).isEqualTo(100);
+        }
+    }
+
     /** Its bytes may be those of a block that another thread was given since. */
     @Test
     void aShortSendFromAFreedBlockIsRefusedAlsoIfAReceiveWaits() {

@@ -216,7 +216,7 @@ public final class CoreContext implements CompletionContext {
             PostOptions options) {
         CorePeer target = peers.check(peer);
         SegmentCheck.check(buffer, kind == OperationKind.RECEIVE);
-        int refusal = refusal(kind, target, buffer.byteSize());
+        int refusal = target.refusal();
         if (refusal != 0) {
             return refused(kind, target, tag, buffer.byteSize(), refusal);
         }
@@ -226,6 +226,10 @@ public final class CoreContext implements CompletionContext {
             result = sendAtOnce(kind, target, buffer, tag, messageClass);
         }
         if (result == Method.PENDING) {
+            refusal = refusal(kind, target, buffer.byteSize());
+            if (refusal != 0) {
+                return refused(kind, target, tag, buffer.byteSize(), refusal);
+            }
             CoreOperation operation = begin(kind, target, tag, messageClass, userData, options);
             if (operation == null) {
                 return exhausted(kind, target, tag, buffer.byteSize());
