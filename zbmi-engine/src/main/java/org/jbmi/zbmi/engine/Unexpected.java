@@ -271,10 +271,11 @@ final class Unexpected {
         return true;
     }
 
+    // With an offer in the window, claimed or not, accept() decides: it asks the window.
     private boolean isNext(UnexpectedStream stream) {
         return state.server.isAttached
                 && stream.pending.first() == null
-                && !grants.hasUnclaimed(stream);
+                && stream.inWindow.isEmpty();
     }
 
     private void store(UnexpectedStream stream, Operation head, UnexpectedBlock block) {
