@@ -677,7 +677,7 @@ final class ClientOperations {
 
     /** Whether {@link #runDeferred} has anything to do. */
     boolean hasWork() {
-        return !deferred.isEmpty() || saying.get() != 0 || areDeadlinesOwed;
+        return deferred.hasWork() || saying.get() != 0 || areDeadlinesOwed;
     }
 
     /** Does the deferred work. The caller holds no lock. */

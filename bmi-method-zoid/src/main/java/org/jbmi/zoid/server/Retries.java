@@ -3,6 +3,7 @@ package org.jbmi.zoid.server;
 import org.jbmi.observe.Counter;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
@@ -26,21 +27,29 @@ final class Retries {
     private final Placement placement;
     private final Launcher launcher;
     private final Counter waits;
+    private final DeferredSlots<ServerOperation> deferred;
     private final Runnable waker;
     private final AtomicBoolean isServing = new AtomicBoolean();
-    private volatile boolean isWanted;
     private volatile boolean idle = true;
 
+    /**
+     * None so far.
+     *
+     * @param deferred shows that an operation is to be retried
+     * @param waker wakes a thread that makes progress
+     */
     Retries(
             SessionGuard guard,
             Placement placement,
             Launcher launcher,
             Counter waits,
+            DeferredSlots<ServerOperation> deferred,
             Runnable waker) {
         this.guard = guard;
         this.placement = placement;
         this.launcher = launcher;
         this.waits = waits;
+        this.deferred = deferred;
         this.waker = waker;
     }
 
@@ -94,11 +103,6 @@ final class Retries {
         return removed;
     }
 
-    /** Whether an operation is to be retried. */
-    boolean isWanted() {
-        return isWanted;
-    }
-
     /** Whether no operation waits. */
     boolean isIdle() {
         return idle;
@@ -106,8 +110,8 @@ final class Retries {
 
     /** To be called after a block was freed or an operation was queued; returns at once. */
     void memoryFreed() {
-        if (!idle && !isWanted) {
-            isWanted = true;
+        if (!idle && !deferred.isRetryWanted()) {
+            deferred.wantRetry(true);
             waker.run();
         }
     }
@@ -118,16 +122,16 @@ final class Retries {
      */
     int serve() {
         int served = 0;
-        while (isWanted && isServing.compareAndSet(false, true)) {
+        while (deferred.isRetryWanted() && isServing.compareAndSet(false, true)) {
             boolean isDone = false;
             try {
-                isWanted = false;
+                deferred.wantRetry(false);
                 served += pass();
                 isDone = true;
             } finally {
                 isServing.set(false);
                 if (!isDone) {
-                    isWanted = true;
+                    deferred.wantRetry(true);
                     waker.run();
                 }
             }

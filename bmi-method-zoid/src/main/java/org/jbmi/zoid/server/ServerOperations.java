@@ -100,7 +100,9 @@ final class ServerOperations implements Retries.Launcher {
         this.maxOperations = limits.maxOperations();
         this.mostAtOnceBytes = Math.max(ClientEvents.MAX_DATA_BYTES, limits.eagerBytes());
         this.table = Slot.table(maxOperations + DOUBT_SLOTS, ServerOperation::new);
-        this.retries = new Retries(guard, placement, this, counters.noMemoryWaits, host::wake);
+        this.retries =
+                new Retries(
+                        guard, placement, this, counters.noMemoryWaits, deferred, host::wake);
     }
 
     /** Posts, as {@link Method#post}. */
@@ -181,7 +183,7 @@ final class ServerOperations implements Retries.Launcher {
         int sent =
                 door.sendAtOnce(
                         to.session(), to.generation(), operation.tag(), offset, bytes, operation);
-        if (hasWork()) {
+        if (deferred.hasWork()) {
             host.wake(); // an event that came meanwhile has left some
         }
         return switch (sent) {
@@ -687,9 +689,9 @@ final class ServerOperations implements Retries.Launcher {
         retries.memoryFreed();
     }
 
-    /** Whether {@link #progress} has anything to do. */
-    boolean hasWork() {
-        return !deferred.isEmpty() || retries.isWanted();
+    /** What shows whether {@link #progress} has anything to do. */
+    DeferredSlots<ServerOperation> deferred() {
+        return deferred;
     }
 
     /** A round of progress: does the deferred work, and serves operations that wait for memory. */

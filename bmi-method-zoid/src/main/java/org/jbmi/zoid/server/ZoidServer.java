@@ -27,6 +27,7 @@ import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.ZoidOptions;
 import org.jbmi.zoid.common.ChannelSleep;
+import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.Limits;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.common.SessionFailure;
@@ -71,6 +72,7 @@ public final class ZoidServer implements Method, Waitable {
     private final PeerLine line;
     private final MemoryPool pool;
     private final ServerOperations operations;
+    private final DeferredSlots<?> deferred;
     private final ZoidAddress ownAddress = ZoidAddress.server();
     private final SessionGuard guard = new SessionGuard(new SpinLock());
     private final ChannelSleep sleep;
@@ -121,6 +123,7 @@ public final class ZoidServer implements Method, Waitable {
                         seams.clock(),
                         welcome.limits(),
                         callTimeoutNs);
+        this.deferred = operations.deferred();
         inbox.opened(operations);
         sleep.use(line, guard);
         place =
@@ -169,7 +172,7 @@ public final class ZoidServer implements Method, Waitable {
     public int poll() {
         try {
             int heard = door.progress();
-            return heard >= 0 && !operations.hasWork() ? heard : workInside(heard);
+            return heard >= 0 && !deferred.hasWork() ? heard : workInside(heard);
         } catch (Error e) {
             SessionFailure.endFromOutside(guard, line, e);
             return 1;

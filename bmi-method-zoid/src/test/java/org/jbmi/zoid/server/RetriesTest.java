@@ -11,6 +11,7 @@ import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
 import org.jbmi.spi.SlotTable;
 import org.jbmi.spi.SpinLock;
+import org.jbmi.zoid.common.DeferredSlots;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jbmi.zoid.common.Slot;
 import org.jbmi.zoid.common.ZoidAddress;
@@ -45,6 +46,7 @@ class RetriesTest {
     private final List<ServerOperation> launched = new ArrayList<>();
     private Runnable whileLaunching = () -> {};
     private int wakes;
+    private final DeferredSlots<ServerOperation> deferred = new DeferredSlots<>();
     private final Retries retries =
             new Retries(
                     guard,
@@ -54,6 +56,7 @@ class RetriesTest {
                         whileLaunching.run();
                     },
                     counters.noMemoryWaits,
+                    deferred,
                     () -> wakes++);
 
     private ServerOperation slot(int tag) {
@@ -137,7 +140,9 @@ class RetriesTest {
         retries.memoryFreed();
         assertThat(launched).isEmpty();
         assertThat(wakes).as("a lead that sleeps looks once").isEqualTo(1);
+        assertThat(deferred.hasWork()).isTrue();
         assertThat(retries.serve()).isEqualTo(1);
+        assertThat(deferred.hasWork()).isFalse();
         assertThat(launched).containsExactly(waiting);
         assertThat(retries.serve()).isZero();
         end(waiting);
