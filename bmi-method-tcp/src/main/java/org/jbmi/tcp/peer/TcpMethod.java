@@ -169,14 +169,14 @@ final class TcpMethod implements Method {
             peer = given.target();
         }
         dialer.abandon(peer, code);
-        for (Connection next = unforced(peer); next != null; next = unforced(peer)) {
-            endings.force(next, code);
-        }
-        synchronized (state.lock) {
+        synchronized (state.lock) { // later there may be operations that are not to end
             if (peer.connections.isEmpty()) {
                 state.completeAll(peer.sends, code);
                 endings.failReceives(peer, code);
             }
+        }
+        for (Connection next = unforced(peer); next != null; next = unforced(peer)) {
+            endings.force(next, code);
         }
     }
 

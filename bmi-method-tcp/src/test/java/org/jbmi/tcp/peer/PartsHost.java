@@ -25,6 +25,9 @@ final class PartsHost implements MethodHost {
     /** Thrown by every completion. */
     volatile @Nullable Error failCompletions;
 
+    /** What happens before a call that wakes the lead goes on. */
+    Runnable onWake = () -> {};
+
     /** With what operations have ended, in turn. */
     final List<Integer> outcomes = new ArrayList<>();
 
@@ -68,7 +71,9 @@ final class PartsHost implements MethodHost {
     public void peerFailed(MethodAddress address, int error) {}
 
     @Override
-    public void wake() {}
+    public void wake() {
+        onWake.run();
+    }
 
     @Override
     public Configuration configuration() {

@@ -3,8 +3,10 @@ package org.jbmi.tcp.peer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
+import org.jbmi.tcp.TcpOptions;
 import org.jbmi.tcp.address.TcpAddressGrammar;
 import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.wire.SourceHash;
@@ -14,6 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -90,6 +93,28 @@ class PartsThatFailTest extends PartsCase {
             // On a busy machine the system may move some bytes late, and make room.
         } while (!connection.ended);
         assertThat(host.outcomes).containsExactly(TcpCodes.ETIMEDOUT);
+    }
+
+    /** The lead ends the connection before the canceller looks whether there is one. */
+    @Test
+    void aForcefulCancelEndsNothingThatIsPostedOnceItsEffectWasReported() {
+        TcpMethod method = TcpMethod.open(host, List.of());
+        method.setOption(null, TcpOptions.FORCEFUL_CANCEL, true);
+        TcpPeer named = (TcpPeer) method.lookup("tcp://127.0.0.1:5");
+        named.handle(this);
+        named.connections.add(new Connection(connection.channel, named, false, null));
+        Operation cancelled = new Posted(OperationKind.RECEIVE, named, buffer(8), TAG);
+        assertThat(method.post(cancelled)).isEqualTo(Method.PENDING);
+        host.onWake =
+                () -> {
+                    host.onWake = () -> {};
+                    method.waitable().poll();
+                    method.post(new Posted(OperationKind.RECEIVE, named, buffer(8), TAG));
+                };
+        method.cancel(cancelled, cancelled.id(), TcpCodes.ECANCEL);
+        assertThat(host.outcomes).containsExactly(TcpCodes.ECANCEL);
+        method.close();
+        assertThat(host.outcomes).containsExactly(TcpCodes.ECANCEL, TcpCodes.ECANCEL);
     }
 
     /** Leaves no room for even one byte, as long as the system moves none to the other side. */
