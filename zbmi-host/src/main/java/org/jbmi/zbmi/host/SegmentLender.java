@@ -38,9 +38,16 @@ final class SegmentLender implements Loans, AutoCloseable {
     @Override
     public Welcome lend(WelcomeTemplate template, int generation) {
         SharedSegment segment = HostPlace.createSegment(Refusals.LOAN, layout);
-        lent = segment;
-        return template.loan(
-                generation, segment.file().toAbsolutePath().toString(), segment.generation());
+        try {
+            String file = segment.file().toAbsolutePath().toString();
+            Welcome welcome = template.loan(generation, file, segment.generation());
+            lent = segment;
+            return welcome;
+        } finally {
+            if (lent == null) {
+                segment.close(); // there was no memory for the welcome
+            }
+        }
     }
 
     @Override
@@ -52,7 +59,6 @@ final class SegmentLender implements Loans, AutoCloseable {
     @Override
     public void takeBack() {
         SharedSegment segment = lent;
-        lent = null;
         if (segment != null) {
             segment.close();
             totals.takeOver(directory);
@@ -60,6 +66,7 @@ final class SegmentLender implements Loans, AutoCloseable {
         sweep(directory.serverSocket());
         sweep(directory.serverErrors());
         sweep(directory.serverCounters());
+        lent = null; // only now: what finds no memory is done at the end of the host
     }
 
     private static void sweep(Path file) {

@@ -1,5 +1,8 @@
 package org.jbmi.zbmi.host;
 
+import org.jbmi.ErrorCode;
+import org.jbmi.zbmi.protocol.handshake.Refused;
+
 /**
  * What {@link Sessions} tells the engine about a peer, in the order in which that happens to one.
  */
@@ -32,14 +35,31 @@ enum SessionEvent {
         boolean tell(SessionEvent event, Connection connection);
     }
 
+    private static final Refused NO_MEMORY =
+            new Refused(
+                    ErrorCode.ENOMEM.negativeValue(),
+                    "This host has no memory for that at present.");
+
     /** For the engine's thread: changes the table. */
     void apply(SessionTable table, Connection connection) {
         switch (this) {
-            case ATTACH -> table.attach(connection);
-            case ASKED -> table.asked(connection);
+            case ATTACH, ASKED -> answer(table, connection);
             case GONE -> table.gone(connection, false);
             case GONE_CLEANLY -> table.gone(connection, true);
             case PROVED_DEAD -> table.provedDead(connection);
+        }
+    }
+
+    // Without memory for one answer the engine goes on for all others.
+    private void answer(SessionTable table, Connection connection) {
+        try {
+            if (this == ATTACH) {
+                table.attach(connection);
+            } else {
+                table.asked(connection);
+            }
+        } catch (OutOfMemoryError | LinkageError e) {
+            table.answer(connection, NO_MEMORY, -1);
         }
     }
 }

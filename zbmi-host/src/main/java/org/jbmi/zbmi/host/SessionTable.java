@@ -119,7 +119,7 @@ final class SessionTable implements EngineHost {
         return session >= 0 && session < ports.length ? ports[session] : null;
     }
 
-    /** A peer has sent its hello: gives it a session, or refuses it. */
+    /** A peer has sent its hello: gives it a session, or refuses it. Without memory it throws. */
     void attach(Connection connection) {
         Hello hello = connection.peer();
         Loans loans = lender;
@@ -136,7 +136,8 @@ final class SessionTable implements EngineHost {
             boolean isServer = hello.role() == PeerRole.SERVER;
             open(connection, hello, isServer ? serverSession() : clientSession());
         } catch (BmiException e) {
-            refuse(connection, e.code(), String.valueOf(e.getMessage()));
+            String sentence = String.valueOf(e.getMessage());
+            answer(connection, new Refused(e.code().negativeValue(), sentence), -1);
         }
     }
 
@@ -175,6 +176,7 @@ final class SessionTable implements EngineHost {
     private void lend(Connection connection, Hello hello, @Nullable Loans loans) {
         transports.checkLoan();
         int session = serverSession();
+        counters.prepare(session);
         Welcome welcome = Refusals.requireLender(loans).lend(template, nextGeneration());
         for (int i = 1; i < ports.length; i++) {
             Connection waiting = connections[i];
@@ -210,6 +212,7 @@ final class SessionTable implements EngineHost {
 
     private void open(Connection connection, Hello hello, int session) {
         int generation = nextGeneration();
+        counters.prepare(session); // what needs memory comes first, and changes nothing without
         Welcome welcome = template.welcome(session, generation);
         int backlog = template.maxBacklog(session);
         EnginePort port =
@@ -234,11 +237,8 @@ final class SessionTable implements EngineHost {
         return lastGeneration;
     }
 
-    private void refuse(Connection connection, ErrorCode code, String sentence) {
-        answer(connection, new Refused(code.negativeValue(), sentence), -1);
-    }
-
-    private void answer(Connection connection, HandshakeFrame frame, int session) {
+    /** Gives a connection its answer, and its session; -1 for none. Allocates nothing. */
+    void answer(Connection connection, HandshakeFrame frame, int session) {
         connection.answer(frame, session);
         sessions().accept(connection, Connection.ANSWER);
     }

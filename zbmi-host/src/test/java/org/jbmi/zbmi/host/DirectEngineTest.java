@@ -40,13 +40,13 @@ class DirectEngineTest {
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(20);
 
     /** A host that runs out of memory whenever a client comes. */
-    private static final class NoMemory implements SessionTransports {
+    private static final class Broken implements SessionTransports {
         private final AtomicInteger asked = new AtomicInteger();
 
         @Override
         public PortOpener link(String name) {
             asked.incrementAndGet();
-            throw new OutOfMemoryError("played");
+            throw new InternalError("played");
         }
 
         @Override
@@ -58,7 +58,7 @@ class DirectEngineTest {
     @Test
     void anErrorEndsItInWordsAndNobodyUsesItAgain() throws IOException {
         PlayedHost parts = new PlayedHost();
-        NoMemory transports = new NoMemory();
+        Broken transports = new Broken();
         DirectEngine engine =
                 new DirectEngine(parts.parts(transports), parts.output, parts.context, SLICE_NS);
         AtomicInteger woken = new AtomicInteger();
@@ -69,9 +69,9 @@ class DirectEngineTest {
 
             assertThat(engine.tell(SessionEvent.ATTACH, connection)).isTrue();
 
-            assertThat(engine.failure()).contains("OutOfMemoryError");
+            assertThat(engine.failure()).contains("InternalError");
             assertThat(woken).as("the keeper ends the server's session").hasPositiveValue();
-            assertThat(parts.errors).anyMatch(text -> text.contains("OutOfMemoryError"));
+            assertThat(parts.errors).anyMatch(text -> text.contains("InternalError"));
             engine.tell(SessionEvent.ATTACH, connection);
             assertThat(engine.post(post(70), true)).isFalse();
             engine.tell(ServerRequests.UNEXPECTED_FREE, 0, 0);
@@ -88,7 +88,7 @@ class DirectEngineTest {
     void whoeverLeadsLooksWhatTimeItIs() {
         AtomicLong nowNs = new AtomicLong(1);
         PlayedHost host = new PlayedHost(nowNs::get);
-        EngineParts parts = host.parts(new NoMemory());
+        EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         engine.opened(new HeardEvents());
         parts.table().attachOwnServer(1, new DirectPort(host.output));
@@ -121,7 +121,7 @@ class DirectEngineTest {
     @Test
     void countersAreWrittenAtEachTickWhileRoundsFollowEachOther() {
         PlayedHost host = new PlayedHost(() -> 1);
-        EngineParts parts = host.parts(new NoMemory());
+        EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         parts.table().attachOwnServer(1, new DirectPort(host.output));
         parts.counters().begin(1, 7);
@@ -155,7 +155,7 @@ class DirectEngineTest {
     void roundsThatNeverPauseForgetQuietSessions() {
         AtomicLong nowNs = new AtomicLong(1);
         PlayedHost host = new PlayedHost(nowNs::get);
-        EngineParts parts = host.parts(new NoMemory());
+        EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         parts.table().attachOwnServer(1, new DirectPort(host.output));
         for (int i = 0; i < 8; i++) {
@@ -170,7 +170,7 @@ class DirectEngineTest {
     @Test
     void anEngineThatIsClosedHasWrittenItsCounters() {
         PlayedHost host = new PlayedHost(() -> 1);
-        EngineParts parts = host.parts(new NoMemory());
+        EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         for (int i = 0; i < 8; i++) {
             engine.lead(); // in quick succession
@@ -194,7 +194,7 @@ class DirectEngineTest {
     void whoWakesWhileTheKeeperTicksIsReckonedWithAtOnce() {
         AtomicLong nowNs = new AtomicLong(1);
         PlayedHost host = new PlayedHost(nowNs::get);
-        EngineParts parts = host.parts(new NoMemory());
+        EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         AtomicInteger woken = new AtomicInteger();
         engine.use(woken::incrementAndGet);
@@ -247,7 +247,7 @@ class DirectEngineTest {
 
         Granted(NanoClock clock, long sliceNs) {
             host = new PlayedHost(clock);
-            parts = host.parts(new NoMemory());
+            parts = host.parts(new Broken());
             DirectEngine engine = new DirectEngine(parts, host.output, host.context, sliceNs);
             door = new DirectDoor(engine, heard, clock, sliceNs, mostNs -> {});
             parts.table().attachOwnServer(1, new DirectPort(host.output));

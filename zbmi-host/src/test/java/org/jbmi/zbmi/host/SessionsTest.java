@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Connections that close before the engine has answered them, one turn after the other. */
@@ -77,7 +78,7 @@ class SessionsTest {
         }
     }
 
-    private static final class Lanes implements SessionTransports {
+    private static class Lanes implements SessionTransports {
         @Override
         public PortOpener link(String name) {
             return LanePort::new;
@@ -319,6 +320,37 @@ class SessionsTest {
         }
         assertThat(host.counter("zbmi.sessions.deaths").get()).isOne();
         assertThat(host.counter("zbmi.sessions.quarantined").get()).isZero();
+    }
+
+    @Test
+    void anAttachWithoutMemoryIsRefusedAndLeavesTheSessionToTheNext() throws IOException {
+        AtomicBoolean isLacking = new AtomicBoolean(true);
+        SessionTable table =
+                host.parts(
+                                new Lanes() {
+                                    @Override
+                                    public PortOpener link(String name) {
+                                        if (isLacking.getAndSet(false)) {
+                                            throw new OutOfMemoryError("played");
+                                        }
+                                        return super.link(name);
+                                    }
+                                })
+                        .table();
+        try (SocketChannel socket = SocketChannel.open()) {
+            Connection first = new Connection(socket, 0);
+            first.hello(hello(1));
+            SessionEvent.ATTACH.apply(table, first);
+            assertThat(first.answer())
+                    .isInstanceOfSatisfying(
+                            Refused.class,
+                            r -> assertThat(r.asException().code()).isEqualTo(ErrorCode.ENOMEM));
+            Connection next = new Connection(socket, 0);
+            next.hello(hello(1));
+            SessionEvent.ATTACH.apply(table, next);
+            assertThat(next.session()).isEqualTo(1);
+            assertThat(host.counter("zbmi.sessions.attached").get()).isEqualTo(1);
+        }
     }
 
     @Test

@@ -10,6 +10,7 @@ import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -38,6 +39,7 @@ public final class HostCounters implements EngineCounters {
     private static final int OWN_ID = 5300;
 
     private final Counters counters;
+    private final EngineCounter[] kinds = EngineCounter.values();
     private final Counter[] totals;
     private final @Nullable OfSession[] sessions;
 
@@ -128,7 +130,6 @@ public final class HostCounters implements EngineCounters {
     }
 
     private Counter[] register(int firstId, String prefix) {
-        EngineCounter[] kinds = EngineCounter.values();
         Counter[] made = new Counter[kinds.length];
         for (int i = 0; i < kinds.length; i++) {
             made[i] = counters.register(firstId + i, prefix + kinds[i].label(), kinds[i].unit());
@@ -190,19 +191,22 @@ public final class HostCounters implements EngineCounters {
         return kind.ordinal();
     }
 
-    /** Counts a session that begins: its counters begin at 0. */
-    public void begin(int session, long pid) {
-        write(); // what was counted before is not of this session
-        OfSession own = sessions[session];
-        if (own == null) {
+    /** Makes the counters of a session; what finds no memory for that can be called again. */
+    public void prepare(int session) {
+        if (sessions[session] == null) {
             String prefix = SESSION_PREFIX + session + ".";
-            own =
-                    new OfSession(
-                            register(SESSIONS_ID, prefix),
-                            counters.register(PIDS_ID, prefix + "pid", "pid"));
-            sessions[session] = own;
+            Counter[] values = register(SESSIONS_ID, prefix);
+            Counter pid = counters.register(PIDS_ID, prefix + "pid", "pid");
+            sessions[session] = new OfSession(values, pid);
         }
-        for (EngineCounter kind : EngineCounter.values()) {
+    }
+
+    /** Counts a session that begins: its counters begin at 0. Allocates nothing if prepared. */
+    public void begin(int session, long pid) {
+        prepare(session);
+        write(); // what was counted before is not of this session
+        OfSession own = Objects.requireNonNull(sessions[session]);
+        for (EngineCounter kind : kinds) {
             if (!kind.isGauge()) {
                 own.values()[place(kind)].set(0);
             }

@@ -10,6 +10,7 @@ import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.OperationsPage;
 import org.jbmi.zbmi.protocol.handshake.Redirect;
+import org.jbmi.zbmi.protocol.handshake.Refused;
 
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -92,6 +93,9 @@ public final class PendingOperations {
     private static OperationsPage pageOf(HandshakeFrame answer) {
         if (answer instanceof OperationsPage page) {
             return page;
+        }
+        if (answer instanceof Refused refused) {
+            throw refused.asException();
         }
         throw nonsense("no page of operations");
     }
