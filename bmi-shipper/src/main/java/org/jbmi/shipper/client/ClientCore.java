@@ -131,13 +131,10 @@ public final class ClientCore implements Work {
             Codec<I> input,
             Codec<O> output,
             Class<O> outputType) {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             int index = indexes.of(function, fingerprint);
             return new Target<>(
                     this, name, function, fingerprint, index, input, output, outputType);
-        } finally {
-            pump.leave();
         }
     }
 
@@ -149,8 +146,7 @@ public final class ClientCore implements Work {
      */
     public <I> void forward(
             PeerAddress server, Target<I, ?> target, I input, PendingCall call, long deadlineMs) {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             checkOpen();
             long ms = deadlineMs < 0 ? settings.defaultDeadlineMs() : deadlineMs;
             ShippedCallEvent event = events.beginShipped();
@@ -164,8 +160,6 @@ public final class ClientCore implements Work {
             if (ms > 0) {
                 call.deadlineNs = pump.nowNs() + ms * NS_PER_MS; // the call is sent first
             }
-        } finally {
-            pump.leave();
         }
         pump.kick();
     }
@@ -200,11 +194,8 @@ public final class ClientCore implements Work {
      * @return null if it is open, else the reason
      */
     public @Nullable SessionEnd ending(ClientSession session) {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             return session.ending();
-        } finally {
-            pump.leave();
         }
     }
 
@@ -262,16 +253,13 @@ public final class ClientCore implements Work {
 
     /** Ends a call for the program; the server is told. */
     public boolean giveUp(PendingCall call, int code, String why) {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             boolean ended = call.fail(code, why, false);
             ClientSession session = call.session;
             if (ended && session != null && !session.isDead()) {
                 session.tellCancelled(call);
             }
             return ended;
-        } finally {
-            pump.leave();
         }
     }
 
@@ -322,17 +310,13 @@ public final class ClientCore implements Work {
      * ended together with its session.
      */
     public void revoke(Exposure exposure) {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             withdraw(exposure);
-        } finally {
-            pump.leave();
         }
         if (awaitUnused(exposure)) {
             return;
         }
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             for (ClientSession session : sessions.values()) {
                 if (session.uses(exposure)) {
                     session.fail(
@@ -340,8 +324,6 @@ public final class ClientCore implements Work {
                             "Exposed memory was revoked, and a transfer did not end.");
                 }
             }
-        } finally {
-            pump.leave();
         }
         awaitUnused(exposure);
     }
@@ -457,15 +439,12 @@ public final class ClientCore implements Work {
      * if one before it fails.
      */
     public void close() {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             if (closeBegun) {
                 return;
             }
             closeBegun = true;
             closed = true;
-        } finally {
-            pump.leave();
         }
         try {
             sayBye();
@@ -476,11 +455,8 @@ public final class ClientCore implements Work {
 
     private void sayBye() {
         int code = ErrorCode.ECANCEL.negativeValue();
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             endAll(session -> session.fail(code, "The shipper was closed."));
-        } finally {
-            pump.leave();
         }
         // Wait a moment for goodbyes, late welcomes and cancelled operations; then end all others.
         pump.driveUntil(

@@ -187,15 +187,12 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
     public void whenFinished(Runnable told) {
         Pump pump = target.core().pump();
         Later listener = new Later(told);
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             if (isFinished()) {
                 pump.later(listener);
             } else {
                 extras().listeners.addLast(listener);
             }
-        } finally {
-            pump.leave();
         }
         pump.kick();
     }

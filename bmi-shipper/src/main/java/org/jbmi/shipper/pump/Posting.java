@@ -30,6 +30,7 @@ abstract class Posting {
 
     final CompletionContext context;
     final ReentrantLock lock = new ReentrantLock();
+    private final Pump.Held held = this::leave;
     int pending;
     private final IntrusiveQueue<Posted> ready = new IntrusiveQueue<>();
 
@@ -52,6 +53,12 @@ abstract class Posting {
 
     /** The context has failed and cannot be used any more. */
     abstract void lose(BmiException e);
+
+    /** Holds the lock until it is closed; always the same object: the heap may be full. */
+    public final Pump.Held held() {
+        lock.lock();
+        return held;
+    }
 
     /** Takes the lock; reentrant. */
     public final void enter() {
@@ -153,8 +160,7 @@ abstract class Posting {
      * tells the others: the context gives each of them out only once.
      */
     final void tellTaken() {
-        enter();
-        try {
+        try (var _ = held()) {
             while (hasTaken()) {
                 int k = told++;
                 pending--;
@@ -162,8 +168,6 @@ abstract class Posting {
                     tell(posted, outcomes.outcome(k).negativeValue(), outcomes.sizeBytes(k));
                 }
             }
-        } finally {
-            leave();
         }
     }
 

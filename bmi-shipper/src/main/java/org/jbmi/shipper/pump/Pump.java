@@ -27,6 +27,13 @@ import java.util.function.LongSupplier;
  * clears this flag and then reads the list.
  */
 public final class Pump extends Posting {
+    /** A hold of the lock, for a try statement. */
+    public interface Held extends AutoCloseable {
+        /** As {@link Pump#leave}. */
+        @Override
+        void close();
+    }
+
     /** The longest sleep, so that deadlines are seen that came later than the sleep began. */
     static final long SLICE_MS = 10;
 
@@ -188,11 +195,8 @@ public final class Pump extends Posting {
         boolean done = false;
         while (!done && !closed && endNs - System.nanoTime() > 0) {
             driveOnce(1);
-            enter();
-            try {
+            try (var _ = held()) {
                 done = over.getAsBoolean();
-            } finally {
-                leave();
             }
         }
     }
@@ -247,16 +251,13 @@ public final class Pump extends Posting {
 
     @Override
     void lose(BmiException e) {
-        enter();
-        try {
+        try (var _ = held()) {
             if (!lost) {
                 lost = true;
                 closed = true;
                 ErrorCode code = bmi.isClosed() ? ErrorCode.ECANCEL : e.code();
                 work.lost(code.negativeValue());
             }
-        } finally {
-            leave();
         }
     }
 
@@ -433,11 +434,8 @@ public final class Pump extends Posting {
         if (work.isBusy()) {
             return true;
         }
-        enter();
-        try {
+        try (var _ = held()) {
             return pending > 0 || hasLater();
-        } finally {
-            leave();
         }
     }
 

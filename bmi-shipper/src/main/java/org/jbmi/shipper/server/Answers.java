@@ -119,8 +119,7 @@ public final class Answers {
      * memory to keep the output; false then.
      */
     boolean post(ServerCall call, Outgoing message) {
-        core.pump().enter();
-        try {
+        try (var _ = core.pump().held()) {
             if (isUseless(call)) {
                 core.outgoing().give(message);
                 return false;
@@ -135,8 +134,6 @@ public final class Answers {
                 return true;
             }
             return hold(call, message);
-        } finally {
-            core.pump().leave();
         }
     }
 
@@ -292,8 +289,7 @@ public final class Answers {
      * @return false if it was answered before, or abandoned
      */
     public boolean fail(ServerCall call, int code, String why) {
-        core.pump().enter();
-        try {
+        try (var _ = core.pump().held()) {
             if (isUseless(call)) {
                 return false;
             }
@@ -303,8 +299,6 @@ public final class Answers {
                 reply(call, Wire.checkedCode(code), why);
             }
             return true;
-        } finally {
-            core.pump().leave();
         }
     }
 

@@ -35,8 +35,7 @@ public final class Functions {
      */
     public void register(Served function) {
         long number = numberOf.applyAsLong(function.name());
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             Served before = byNumber.get(number);
             if (before != null) {
                 throw new BmiException(
@@ -47,19 +46,14 @@ public final class Functions {
                                         .formatted(before.name(), function.name()));
             }
             byNumber.put(number, function);
-        } finally {
-            pump.leave();
         }
     }
 
     /** Removes a function. Calls of it that are under way go on. */
     public boolean unregister(String name) {
         long number = numberOf.applyAsLong(name);
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             return byNumber.remove(number) != null;
-        } finally {
-            pump.leave();
         }
     }
 

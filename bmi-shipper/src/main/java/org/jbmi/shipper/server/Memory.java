@@ -70,14 +70,11 @@ public final class Memory {
         }
         call.stage(ServerCall.Stage.INPUT);
         long size = handle.sizeBytes();
-        core.pump().enter();
-        try {
+        try (var _ = core.pump().held()) {
             if (!hold(size)) {
                 throw new BmiException(
                         ErrorCode.ETRYAGAIN, "The server has no memory for so large an input now.");
             }
-        } finally {
-            core.pump().leave();
         }
         try {
             byte[] bytes = roomFor(size);
@@ -262,11 +259,8 @@ public final class Memory {
 
     /** Cancels a transfer; the caller must still await it. */
     public void cancel(ServerTransfer transfer) {
-        core.pump().enter();
-        try {
+        try (var _ = core.pump().held()) {
             transfer.fail(ErrorCode.ECANCEL.negativeValue(), "The transfer was cancelled.");
-        } finally {
-            core.pump().leave();
         }
     }
 
@@ -278,8 +272,7 @@ public final class Memory {
      *     with {@link ErrorCode#ECANCEL} if the call is over, because nothing would free it
      */
     public MemorySegment lease(ServerCall call, long bytes) {
-        core.pump().enter();
-        try {
+        try (var _ = core.pump().held()) {
             if (call.isOver()) {
                 throw new BmiException(
                         ErrorCode.ECANCEL, "The call is over, and with it its leases.");
@@ -300,8 +293,6 @@ public final class Memory {
             }
             lent(bytes);
             return memory;
-        } finally {
-            core.pump().leave();
         }
     }
 
@@ -313,8 +304,7 @@ public final class Memory {
      *     the lease goes on
      */
     public void release(ServerCall call, MemorySegment memory) {
-        core.pump().enter();
-        try {
+        try (var _ = core.pump().held()) {
             CallExtras own = call.extras();
             if (!own.leases.contains(memory)) {
                 return;
@@ -325,8 +315,6 @@ public final class Memory {
                 free(memory);
             }
             own.leases.remove(memory);
-        } finally {
-            core.pump().leave();
         }
     }
 

@@ -153,14 +153,11 @@ public final class ServerCall extends LinkedNode {
      */
     public long leftNs() {
         Pump pump = core().pump();
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             if (abandoned != 0 || answered) {
                 return 0;
             }
             return deadlineNs == NEVER ? NEVER : Math.max(0, deadlineNs - pump.nowNs());
-        } finally {
-            pump.leave();
         }
     }
 
@@ -174,11 +171,8 @@ public final class ServerCall extends LinkedNode {
             return words;
         }
         Pump pump = core().pump();
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             return words + ": " + core().admission().reason(session);
-        } finally {
-            pump.leave();
         }
     }
 

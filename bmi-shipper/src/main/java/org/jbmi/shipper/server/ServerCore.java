@@ -76,8 +76,7 @@ public final class ServerCore implements Work {
 
     /** Begins to receive calls. */
     public void start() {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             if (started || closed) {
                 return;
             }
@@ -86,8 +85,6 @@ public final class ServerCore implements Work {
                 startThread();
             }
             started = true;
-        } finally {
-            pump.leave();
         }
     }
 
@@ -270,8 +267,7 @@ public final class ServerCore implements Work {
     }
 
     private @Nullable ServerCall takeRunnable() {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             ServerCall call = runnable.poll();
             while (call != null && pump.isOwnThread() && !mayRunHere(call)) {
                 runElsewhere(call); // it is not short any more: another call of the function hangs
@@ -286,8 +282,6 @@ public final class ServerCore implements Work {
                 anyLong = false;
             }
             return call;
-        } finally {
-            pump.leave();
         }
     }
 
@@ -307,18 +301,15 @@ public final class ServerCore implements Work {
     }
 
     private void handlerOver(ServerCall call, @Nullable Outgoing answer) {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             try {
                 answers.postOrFail(call, answer);
             } finally {
-                returned(call);
-            }
-        } finally {
-            try {
-                dispatch();
-            } finally {
-                pump.leave();
+                try {
+                    returned(call);
+                } finally {
+                    dispatch();
+                }
             }
         }
     }
@@ -336,11 +327,8 @@ public final class ServerCore implements Work {
 
     /** Defers the answer to other code; only while the handler runs. */
     public void defer(ServerCall call) {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             call.deferred = true;
-        } finally {
-            pump.leave();
         }
     }
 
@@ -409,13 +397,10 @@ public final class ServerCore implements Work {
 
     /** The calls under way, oldest first, without introspection calls. */
     public List<ServerCall> underWay() {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             List<ServerCall> all = underWay.copy();
             all.removeIf(call -> call.function().isImmediate());
             return all;
-        } finally {
-            pump.leave();
         }
     }
 
@@ -429,15 +414,12 @@ public final class ServerCore implements Work {
      * step even if one before it fails.
      */
     public void close() {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             if (closeBegun) {
                 return;
             }
             closeBegun = true;
             closed = true;
-        } finally {
-            pump.leave();
         }
         try {
             locked(sessionManager::sayGoodbye);
@@ -489,11 +471,8 @@ public final class ServerCore implements Work {
     }
 
     private void locked(Runnable step) {
-        pump.enter();
-        try {
+        try (var _ = pump.held()) {
             step.run();
-        } finally {
-            pump.leave();
         }
     }
 }
