@@ -119,11 +119,7 @@ public final class ClientCore implements Work {
 
     // ------------------------------------------------------------------ calls
 
-    /**
-     * Makes the common part of all calls of a function.
-     *
-     * @return what is called
-     */
+    /** Makes the common part of all calls of a function: what is called. */
     public <I, O> Target<I, O> target(
             String name,
             long function,
@@ -188,11 +184,7 @@ public final class ClientCore implements Work {
         }
     }
 
-    /**
-     * The result of a session that the caller has awaited.
-     *
-     * @return null if it is open, else the reason
-     */
+    /** Why a session that the caller has awaited is not open; null if it is. */
     public @Nullable SessionEnd ending(ClientSession session) {
         try (var _ = pump.held()) {
             return session.ending();

@@ -28,11 +28,7 @@ public final class Exposure extends Awaited {
         this.permission = permission;
     }
 
-    /**
-     * Its handle.
-     *
-     * @return a handle without a close
-     */
+    /** Its handle, without a close. */
     public BulkHandle handle() {
         return new BulkHandle(owner, key, number, memory.sizeBytes(), permission);
     }

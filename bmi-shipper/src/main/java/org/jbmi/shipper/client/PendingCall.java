@@ -197,20 +197,12 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         pump.kick();
     }
 
-    /**
-     * The output; once it is finished.
-     *
-     * @return the output, or null if it failed
-     */
+    /** The output, null if it failed; once it is finished. */
     public @Nullable Object output() {
         return output;
     }
 
-    /**
-     * How it ended; once it is finished.
-     *
-     * @return 0 or a negative code
-     */
+    /** How it ended, 0 or a negative code; once it is finished. */
     public int code() {
         return code;
     }
@@ -222,11 +214,7 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         return text == null ? ErrorCode.statusString(code) : text;
     }
 
-    /**
-     * Whether the outcome came from the server; once it is finished.
-     *
-     * @return false if this side decided it
-     */
+    /** Whether the outcome came from the server, not from this side; once it is finished. */
     public boolean isRemote() {
         return remote;
     }

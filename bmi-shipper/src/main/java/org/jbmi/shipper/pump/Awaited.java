@@ -14,11 +14,7 @@ public abstract class Awaited {
     /** For subclasses. */
     protected Awaited() {}
 
-    /**
-     * Whether it is over.
-     *
-     * @return true from {@link #finish} on; what was written before is visible then
-     */
+    /** Whether it is over: from {@link #finish} on. What was written before is visible then. */
     public final boolean isFinished() {
         return finished;
     }

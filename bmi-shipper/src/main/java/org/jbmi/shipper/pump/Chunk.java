@@ -36,9 +36,8 @@ public abstract class Chunk extends Posted {
     }
 
     /**
-     * The buffers to post. What is to be sent of a memory in too many pieces is copied here.
-     *
-     * @return at least one
+     * The buffers to post, at least one. What is to be sent of a memory in too many pieces is
+     * copied here.
      */
     public final MemorySegment[] parts() {
         MemorySegment[] parts = memory.slices(from, lengthBytes);
@@ -55,9 +54,8 @@ public abstract class Chunk extends Posted {
     }
 
     /**
-     * Puts what was received where it belongs, if it is not there yet.
-     *
-     * @return false if the program has freed the memory meanwhile
+     * Puts what was received where it belongs, if it is not there yet. False if the program has
+     * freed the memory meanwhile.
      */
     public final boolean arrived() {
         byte[] buffer = gathered;

@@ -61,11 +61,7 @@ final class OwnThreads {
         return pump.isClosed();
     }
 
-    /**
-     * Replaces the driving thread by another.
-     *
-     * @return false if no thread could be started
-     */
+    /** Replaces the driving thread by another; false if no thread could be started. */
     boolean replace() {
         Background before = current;
         try {

@@ -38,9 +38,8 @@ public abstract class Posted extends LinkedNode {
     }
 
     /**
-     * The error of its post, if it {@linkplain #isRefused was refused}.
-     *
-     * @return ENOMEM if there was no memory for the post, another negative code, or 0
+     * The error of its post if it {@linkplain #isRefused was refused}: ENOMEM if there was no
+     * memory for the post, or another negative code; else 0.
      */
     public final int refusal() {
         return refusal;

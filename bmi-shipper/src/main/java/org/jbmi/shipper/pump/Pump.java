@@ -114,9 +114,8 @@ public final class Pump extends Posting {
     }
 
     /**
-     * Whether this thread is, or was, the pump's own: it waits for nothing that the pump moves.
-     *
-     * @return true for one that was replaced, too
+     * Whether this thread is the pump's own, or was and was replaced: it waits for nothing that the
+     * pump moves.
      */
     public boolean isOrWasOwnThread() {
         return Thread.currentThread() instanceof Background thread && thread.isOf(this);
@@ -124,19 +123,16 @@ public final class Pump extends Posting {
 
     /**
      * The pump's own thread, which drives, begins to run code of the program. If that takes long
-     * another thread drives instead from then on, and is the pump's own.
-     *
-     * @return to be given to {@link #endCode}
+     * another thread drives instead from then on, and is the pump's own. Returns what {@link
+     * #endCode} takes.
      */
     public long beginCode() {
         return Objects.requireNonNull(own).begin();
     }
 
     /**
-     * The code is over.
-     *
-     * @param run what {@link #beginCode} returned
-     * @return whether this thread still drives; if not it must leave everything to the other one
+     * The code is over, for which {@link #beginCode} returned {@code run}. False if this thread
+     * drives no more: it must leave everything to the other one.
      */
     public boolean endCode(long run) {
         return Objects.requireNonNull(own).end(run);
@@ -444,11 +440,7 @@ public final class Pump extends Posting {
         return driving.get() ? -1 : System.nanoTime() - leftNs;
     }
 
-    /**
-     * Whether it was closed, or cannot go on.
-     *
-     * @return true if it does nothing any more
-     */
+    /** Whether it was closed, or cannot go on: it does nothing any more. */
     public boolean isClosed() {
         return closed;
     }

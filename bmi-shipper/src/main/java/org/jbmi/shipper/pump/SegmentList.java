@@ -43,11 +43,7 @@ public final class SegmentList {
         return offset >= 0 && length >= 0 && offset <= sizeBytes() - length;
     }
 
-    /**
-     * A range.
-     *
-     * @return its parts in order, none of them empty, at least one
-     */
+    /** The parts of a range in order, none of them empty, at least one. */
     public MemorySegment[] slices(long offset, long length) {
         if (!contains(offset, length)) {
             throw new IndexOutOfBoundsException(

@@ -45,11 +45,7 @@ public abstract class Timed extends Awaited {
         deadlineNs = ns;
     }
 
-    /**
-     * Its place in a list.
-     *
-     * @return always the same
-     */
+    /** Its place in a list, always the same. */
     public final Place place() {
         return place;
     }

@@ -45,11 +45,7 @@ public final class TimedList<T extends LinkedNode> {
         return list.isEmpty();
     }
 
-    /**
-     * All that are in it now.
-     *
-     * @return a copy, oldest first
-     */
+    /** A copy of all that are in it now, oldest first. */
     public List<T> copy() {
         List<T> all = new ArrayList<>(list.size());
         for (T timed = list.first(); timed != null; timed = list.next(timed)) {

@@ -58,19 +58,16 @@ public final class Answers {
     }
 
     /**
-     * Answers a call with an output.
-     *
-     * @return false if this output was not sent: it was answered before or abandoned, or is
-     *     answered with an error now
+     * Answers a call with an output. False if this output was not sent: it was answered before or
+     * abandoned, or is answered with an error now.
      */
     public <O> boolean answer(ServerCall call, Codec<O> codec, O output) {
         return postOrFail(call, write(call, codec, output));
     }
 
     /**
-     * Encodes an answer, without the lock.
-     *
-     * @return what {@link #post} takes; null if it cannot be written, and the call was answered so
+     * Encodes an answer for {@link #post}, without the lock; null if it cannot be written, and the
+     * call was answered so.
      */
     public <O> @Nullable Outgoing write(ServerCall call, Codec<O> codec, O output) {
         Outgoing message = core.outgoing().take();
@@ -283,10 +280,7 @@ public final class Answers {
     }
 
     /**
-     * Answers a call with an error.
-     *
-     * @param code negative
-     * @return false if it was answered before, or abandoned
+     * Answers a call with an error, a negative code; false if it was answered before, or abandoned.
      */
     public boolean fail(ServerCall call, int code, String why) {
         try (var _ = core.pump().held()) {

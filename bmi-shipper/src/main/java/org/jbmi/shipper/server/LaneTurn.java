@@ -12,12 +12,7 @@ import org.jbmi.spi.NumberTable;
 final class LaneTurn {
     private int last;
 
-    /**
-     * The next lane that a peer does not use.
-     *
-     * @param used the lanes of the peer
-     * @return 0 if there is none
-     */
+    /** The next lane that is not among the used ones of a peer; 0 if there is none. */
     synchronized int next(NumberTable<?> used) {
         int lane = last;
         for (int i = 0; i < Tags.MAX_LANE; i++) {

@@ -25,9 +25,8 @@ public interface Served {
     }
 
     /**
-     * Whether it runs at once, before all others, in the thread that receives calls.
-     *
-     * @return true for a function that never waits
+     * Whether it runs at once, before all others, in the thread that receives calls: it never
+     * waits.
      */
     default boolean isImmediate() {
         return false;

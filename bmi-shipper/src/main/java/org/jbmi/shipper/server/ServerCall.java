@@ -87,20 +87,12 @@ public final class ServerCall extends LinkedNode {
         return function;
     }
 
-    /**
-     * When it came.
-     *
-     * @return on the pump's clock
-     */
+    /** When it came, in nanoseconds on the pump's clock. */
     public long startedNs() {
         return startedNs;
     }
 
-    /**
-     * Its input.
-     *
-     * @return the record, null before it was read
-     */
+    /** Its input, a record; null before it was read. */
     public @Nullable Object input() {
         return input;
     }
@@ -118,11 +110,7 @@ public final class ServerCall extends LinkedNode {
         stage = next;
     }
 
-    /**
-     * Whether the client wants no answer any more.
-     *
-     * @return 0, or the negative code that says why
-     */
+    /** Why the client wants no answer any more, a negative code; 0 if it wants one. */
     public int abandoned() {
         return abandoned;
     }
@@ -136,20 +124,14 @@ public final class ServerCall extends LinkedNode {
         return session.core();
     }
 
-    /**
-     * Its deadline.
-     *
-     * @return on the pump's clock, {@link #NEVER} for none
-     */
+    /** Its deadline, in nanoseconds on the pump's clock; {@link #NEVER} for none. */
     public long deadlineNs() {
         return deadlineNs;
     }
 
     /**
-     * The time until its deadline.
-     *
-     * @return nanoseconds, 0 if the client wants no answer any more, {@link #NEVER} without a
-     *     deadline
+     * The nanoseconds until its deadline: 0 if the client wants no answer any more, {@link #NEVER}
+     * without a deadline.
      */
     public long leftNs() {
         Pump pump = core().pump();

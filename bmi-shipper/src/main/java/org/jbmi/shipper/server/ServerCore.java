@@ -339,11 +339,7 @@ public final class ServerCore implements Work {
         underWay.remove(call);
     }
 
-    /**
-     * Removes a waiting call.
-     *
-     * @return whether no thread will run it
-     */
+    /** Removes a waiting call; true if no thread will run it. */
     boolean withdraw(ServerCall call) {
         admission.withdraw(call);
         return call.runner == null && !runnable.contains(call);

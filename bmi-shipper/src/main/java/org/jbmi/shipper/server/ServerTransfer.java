@@ -94,11 +94,7 @@ public final class ServerTransfer extends Timed {
         return session;
     }
 
-    /**
-     * How it ended; once it is finished.
-     *
-     * @return 0 or a negative code
-     */
+    /** How it ended, 0 or a negative code; once it is finished. */
     public int code() {
         return failure;
     }

@@ -14,11 +14,7 @@ final class SessionFunctions {
 
     private boolean[] given = {};
 
-    /**
-     * Stores the function of an index.
-     *
-     * @return false if the index has another function already
-     */
+    /** Stores the function of an index; false if the index has another function already. */
     boolean give(int index, long function, long fingerprint) {
         if (isGiven(index)) {
             return function(index) == function && fingerprint(index) == fingerprint;

@@ -17,29 +17,17 @@ public final class ShipperEvents {
     /** Makes the ones that are asked. */
     public ShipperEvents() {}
 
-    /**
-     * Begins to time a call of a client.
-     *
-     * @return an event, or null while recording is off
-     */
+    /** Begins to time a call of a client; null while recording is off. */
     public @Nullable ShippedCallEvent beginShipped() {
         return shipped.isEnabled() ? begun(new ShippedCallEvent()) : null;
     }
 
-    /**
-     * Begins to time a call on a server.
-     *
-     * @return an event, or null while recording is off
-     */
+    /** Begins to time a call on a server; null while recording is off. */
     public @Nullable ServedCallEvent beginServed() {
         return served.isEnabled() ? begun(new ServedCallEvent()) : null;
     }
 
-    /**
-     * Begins to time a transfer.
-     *
-     * @return an event, or null while recording is off
-     */
+    /** Begins to time a transfer; null while recording is off. */
     public @Nullable BulkTransferEvent beginTransfer() {
         return transfer.isEnabled() ? begun(new BulkTransferEvent()) : null;
     }
@@ -49,12 +37,7 @@ public final class ShipperEvents {
         return event;
     }
 
-    /**
-     * How an outcome is called.
-     *
-     * @param code 0 or negative
-     * @return empty for success
-     */
+    /** How an outcome, 0 or a negative code, is called; empty for success. */
     public static String words(int code) {
         ErrorCode known = ErrorCode.of(code);
         return code == 0 ? "" : known == null ? Integer.toString(code) : known.name();

@@ -40,11 +40,7 @@ public final class Header {
         number = Integer.toUnsignedLong(in.getInt());
     }
 
-    /**
-     * Its kind.
-     *
-     * @return one of the kinds of {@link Wire}, or an unknown number
-     */
+    /** Its kind: one of those of {@link Wire}, or an unknown number. */
     public int kind() {
         return kind;
     }
@@ -55,28 +51,19 @@ public final class Header {
     }
 
     /**
-     * For a call: its client's index of the function.
-     *
-     * @return 1 to {@link Wire#MAX_FUNCTION_INDEX}, 0 for none
+     * For a call: its client's index of the function, 1 to {@link Wire#MAX_FUNCTION_INDEX}; 0 for
+     * none.
      */
     public int functionIndex() {
         return flags >>> Wire.FUNCTION_INDEX_SHIFT;
     }
 
-    /**
-     * Its session.
-     *
-     * @return the session, 0 before the welcome
-     */
+    /** Its session; 0 before the welcome. */
     public long session() {
         return session;
     }
 
-    /**
-     * The number of its call or transfer.
-     *
-     * @return 0 to {@link Wire#MAX_NUMBER}
-     */
+    /** The number of its call or transfer, 0 to {@link Wire#MAX_NUMBER}. */
     public long number() {
         return number;
     }

@@ -176,9 +176,8 @@ public final class Wire {
     }
 
     /**
-     * A text for a message, cut to what every inbox can take.
-     *
-     * @return at most {@link #MAX_TEXT} characters, all of them in ASCII
+     * A text for a message, cut to what every inbox can take: at most {@link #MAX_TEXT} characters,
+     * all of them in ASCII.
      */
     public static String text(String text) {
         StringBuilder cut = new StringBuilder();
@@ -206,21 +205,14 @@ public final class Wire {
         }
     }
 
-    /**
-     * An error code as it came from the other side.
-     *
-     * @return the code, or that of EIO if it is none
-     */
+    /** An error code as it came from the other side; that of EIO if it is none. */
     public static int checkedCode(int code) {
         return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
     }
 
     /**
-     * An error code as the outcome of a call. EAGAIN and EINTR become EREMOTE: a client takes them
-     * for the end of its own wait.
-     *
-     * @param code 0 or a negative code
-     * @return the code, or that of EREMOTE
+     * An error code, or 0, as the outcome of a call. EAGAIN and EINTR become EREMOTE: a client
+     * takes them for the end of its own wait.
      */
     public static int outcome(int code) {
         boolean endsWaits =
@@ -229,10 +221,8 @@ public final class Wire {
     }
 
     /**
-     * The number of a name, and of a signature: the same in every process.
-     *
-     * @param text a name or a signature
-     * @return the first eight bytes of its SHA-256
+     * The number of a name, or of a signature, the same in every process: the first eight bytes of
+     * its SHA-256.
      */
     public static long hash(String text) {
         Decoder in = new Decoder();
@@ -249,12 +239,9 @@ public final class Wire {
     }
 
     /**
-     * The name of a client in the handles of its memory. A process that only gets a handle cannot
-     * say hello as the owner: it does not have the secret.
-     *
-     * @param secret a number that only the client knows, and the servers to which it has sent a
-     *     hello
-     * @return the first sixteen bytes of the secret's SHA-256
+     * The name of a client in the handles of its memory: the first sixteen bytes of the SHA-256 of
+     * its secret. Only the client knows the secret, and the servers to which it has sent a hello. A
+     * process that only gets a handle cannot say hello as the owner.
      */
     public static BulkHandle.Token ownerOf(BulkHandle.Token secret) {
         Encoder out = new Encoder(2 * Long.BYTES);
