@@ -33,19 +33,11 @@ final class Introspection {
 
     private Introspection() {}
 
-    /**
-     * How many calls are wanted.
-     *
-     * @param most how many calls to list, the oldest first
-     */
+    /** Asks for the calls under way, at most so many, the oldest first. */
     @Shipped
     record Question(int most) {}
 
-    /**
-     * The calls under way.
-     *
-     * @param calls oldest first
-     */
+    /** The calls under way, the oldest first. */
     @Shipped
     record Answer(List<CallUnderWay> calls) {}
 
@@ -53,11 +45,7 @@ final class Introspection {
     @Shipped
     record CountsQuestion() {}
 
-    /**
-     * The counters.
-     *
-     * @param counts in the order in which they were registered
-     */
+    /** The counters, in the order in which they were registered. */
     @Shipped
     record CountsAnswer(List<ServerCount> counts) {}
 
