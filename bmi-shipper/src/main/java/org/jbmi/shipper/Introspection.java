@@ -2,20 +2,13 @@ package org.jbmi.shipper;
 
 import org.jbmi.observe.Counter;
 import org.jbmi.shipper.codec.Codec;
-import org.jbmi.shipper.codec.Decoder;
 import org.jbmi.shipper.codec.Shipped;
-import org.jbmi.shipper.pump.Outgoing;
 import org.jbmi.shipper.pump.Timed;
-import org.jbmi.shipper.server.Served;
 import org.jbmi.shipper.server.ServerCall;
 import org.jbmi.shipper.server.ServerCore;
-import org.jbmi.shipper.wire.Wire;
-import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Function;
 
 /**
  * The functions that every server has: they list the calls under way and the counters, even when no
@@ -49,56 +42,25 @@ final class Introspection {
     @Shipped
     record CountsAnswer(List<ServerCount> counts) {}
 
-    /** Registers them. */
+    /** Registers them; they are answered at once, before all waiting calls. */
     static void register(ServerCore core) {
-        core.functions()
-                .register(
-                        new Told<>(
-                                core,
-                                UNDER_WAY,
-                                Codec.of(Question.class),
-                                Codec.of(Answer.class),
-                                question -> new Answer(list(core, question.most()))));
-        core.functions()
-                .register(
-                        new Told<>(
-                                core,
-                                COUNTS,
-                                Codec.of(CountsQuestion.class),
-                                Codec.of(CountsAnswer.class),
-                                question -> new CountsAnswer(counts(core))));
+        register(
+                core,
+                UNDER_WAY,
+                Codec.of(Question.class),
+                Codec.of(Answer.class),
+                call -> new Answer(list(core, call.input().most())));
+        register(
+                core,
+                COUNTS,
+                Codec.of(CountsQuestion.class),
+                Codec.of(CountsAnswer.class),
+                call -> new CountsAnswer(counts(core)));
     }
 
-    /** A function that is answered at once, before all waiting calls. */
-    private record Told<I, O>(
-            ServerCore core, String name, Codec<I> input, Codec<O> output, Function<I, O> teller)
-            implements Served {
-        @Override
-        public String signature() {
-            return Wire.signature(input.signature(), output.signature());
-        }
-
-        @Override
-        public long fingerprint() {
-            return Wire.hash(signature());
-        }
-
-        @Override
-        public boolean isImmediate() {
-            return true;
-        }
-
-        @Override
-        public Object read(Decoder in) {
-            return input.decode(in);
-        }
-
-        @Override
-        public @Nullable Outgoing run(ServerCall call) {
-            @SuppressWarnings("unchecked") // read by this very codec
-            I question = (I) Objects.requireNonNull(call.input());
-            return core.answers().write(call, output, teller.apply(question));
-        }
+    private static <I, O> void register(
+            ServerCore core, String name, Codec<I> in, Codec<O> out, CallHandler<I, O> handler) {
+        core.functions().register(new RegisteredFunction<>(name, in, out, handler, null, true));
     }
 
     static List<CallUnderWay> list(ServerCore core, int most) {

@@ -22,13 +22,15 @@ final class RegisteredFunction<I, O> implements Served {
     private final Codec<I> inputCodec;
     private final Codec<O> outputCodec;
     private final CallHandler<I, O> handler;
+    private final boolean isImmediate;
 
     RegisteredFunction(
             String name,
             Codec<I> inputCodec,
             Codec<O> outputCodec,
             CallHandler<I, O> handler,
-            @Nullable Predicate<? super I> isShort) {
+            @Nullable Predicate<? super I> isShort,
+            boolean isImmediate) {
         this.name = name;
         this.inputCodec = inputCodec;
         this.outputCodec = outputCodec;
@@ -36,6 +38,7 @@ final class RegisteredFunction<I, O> implements Served {
         this.signature = Wire.signature(inputCodec.signature(), outputCodec.signature());
         this.fingerprint = Wire.hash(signature);
         this.isShort = isShort;
+        this.isImmediate = isImmediate;
     }
 
     @Override
@@ -63,6 +66,11 @@ final class RegisteredFunction<I, O> implements Served {
             LOG.log(System.Logger.Level.DEBUG, "The condition for short calls failed.", e);
             return false;
         }
+    }
+
+    @Override
+    public boolean isImmediate() {
+        return isImmediate;
     }
 
     @Override

@@ -162,7 +162,8 @@ public final class ShipperServer implements AutoCloseable {
                     ErrorCode.EINVAL,
                     "Names that begin with " + Introspection.RESERVED + " are the library's own.");
         }
-        core.functions().register(new RegisteredFunction<>(name, input, output, handler, isShort));
+        core.functions()
+                .register(new RegisteredFunction<>(name, input, output, handler, isShort, false));
         return this;
     }
 
