@@ -2,11 +2,9 @@ package org.jbmi.shipper.pump;
 
 import java.util.ArrayDeque;
 import java.util.concurrent.locks.LockSupport;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** Threads that wait and may drive when no other thread drives; the longest waiting first. */
 final class Followers {
-    private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Thread> threads = new ArrayDeque<>();
     private volatile int count;
 
@@ -15,33 +13,18 @@ final class Followers {
         return count > 0;
     }
 
-    void add(Thread thread) {
-        lock.lock();
-        try {
-            threads.addLast(thread);
-            count = threads.size();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void add(Thread thread) {
+        threads.addLast(thread);
+        count = threads.size();
     }
 
-    void remove(Thread thread) {
-        lock.lock();
-        try {
-            threads.remove(thread);
-            count = threads.size();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void remove(Thread thread) {
+        threads.remove(thread);
+        count = threads.size();
     }
 
     /** Wakes the first one, which checks whether it may drive. */
-    void wakeFirst() {
-        lock.lock();
-        try {
-            LockSupport.unpark(threads.peekFirst());
-        } finally {
-            lock.unlock();
-        }
+    synchronized void wakeFirst() {
+        LockSupport.unpark(threads.peekFirst());
     }
 }
