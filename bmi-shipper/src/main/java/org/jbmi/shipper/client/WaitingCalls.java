@@ -14,7 +14,6 @@ final class WaitingCalls {
 
     private final ClientSession session;
     private final IntrusiveList<Waiting<?>> calls = new IntrusiveList<>();
-    private int count;
 
     /** A call with what it needs to be sent. */
     private static final class Waiting<I> extends LinkedNode {
@@ -34,28 +33,21 @@ final class WaitingCalls {
     }
 
     <I> void add(PendingCall call, Target<I, ?> target, I input) {
-        if (count < Math.min(MOST, session.core().settings().maxCalls())) {
+        if (calls.size() < Math.min(MOST, session.core().settings().maxCalls())) {
             calls.addLast(new Waiting<>(call, target, input));
-            count++;
         } else {
             session.core().refuse(call, "Too many calls wait for the server's welcome.");
         }
     }
 
     void remove(PendingCall call) {
-        calls.drain(each -> each.call == call, each -> count--);
-    }
-
-    private @Nullable Waiting<?> poll() {
-        Waiting<?> next = calls.poll();
-        count -= next == null ? 0 : 1;
-        return next;
+        calls.drain(each -> each.call == call, each -> {});
     }
 
     /** The session is open: sends them. */
     void sendAll() {
         while (session.isOpen() && !calls.isEmpty()) {
-            Waiting<?> next = poll();
+            Waiting<?> next = calls.poll();
             if (next != null && !next.call.isFinished()) {
                 send(next);
             }
@@ -93,14 +85,14 @@ final class WaitingCalls {
     /** Ends all; one that fails skips none behind it, and the caller must throw the failure. */
     @Nullable Throwable endAll(int code, String why) {
         Throwable failure = null;
-        Waiting<?> next = poll();
+        Waiting<?> next = calls.poll();
         while (next != null) {
             try {
                 next.call.fail(code, why, false);
             } catch (RuntimeException | Error e) {
                 failure = Failures.first(failure, e);
             }
-            next = poll();
+            next = calls.poll();
         }
         return failure;
     }

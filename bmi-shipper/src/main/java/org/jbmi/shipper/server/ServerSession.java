@@ -55,7 +55,6 @@ public final class ServerSession extends LinkedNode {
     private final Outgoing.Sent sent = this::sent;
     private final Outgoing.Sent replySent = this::replySent;
 
-    private int queuedTransfers;
     private int busyChannels;
 
     /** Whether queued transfers are being begun: any of them may end at once. */
@@ -280,9 +279,8 @@ public final class ServerSession extends LinkedNode {
         int channel = freeChannel();
         if (channel > 0) {
             begin(transfer, channel);
-        } else if (queuedTransfers < MOST_QUEUED_TRANSFERS) {
+        } else if (queued.size() < MOST_QUEUED_TRANSFERS) {
             queued.addLast(transfer.queued);
-            queuedTransfers++;
         } else {
             return false;
         }
@@ -334,19 +332,12 @@ public final class ServerSession extends LinkedNode {
 
     private @Nullable ServerTransfer nextQueued() {
         Queued next = queued.poll();
-        if (next == null) {
-            return null;
-        }
-        queuedTransfers--;
-        return next.transfer;
+        return next == null ? null : next.transfer;
     }
 
     /** Removes a transfer if it waits for a channel. */
     void unqueue(ServerTransfer transfer) {
-        if (transfer.queued.isListed()) {
-            queued.remove(transfer.queued);
-            queuedTransfers--;
-        }
+        queued.remove(transfer.queued);
     }
 
     @Nullable ServerTransfer transfer(long number) {
