@@ -131,6 +131,19 @@ final class MountedFiles implements FuseOperations {
         }
     }
 
+    /** A call to the server without a result. */
+    private interface Done {
+        void run() throws IOException;
+    }
+
+    private static int done(Done call) {
+        return ask(
+                () -> {
+                    call.run();
+                    return 0;
+                });
+    }
+
     private static int number(int status) {
         if (status > 0 && status <= LAST_SAME) {
             return status;
@@ -180,6 +193,21 @@ final class MountedFiles implements FuseOperations {
                 });
     }
 
+    /** A use of a file without a result. */
+    private interface Doing {
+        void with(FileHandle file) throws IOException;
+    }
+
+    private int doing(String path, @Nullable FileInfo info, Doing use) {
+        return onFile(
+                path,
+                info,
+                file -> {
+                    use.with(file);
+                    return 0;
+                });
+    }
+
     private void keep(FileHandle handle, FileInfo info) {
         long number = lastOpen.incrementAndGet();
         open.put(number, handle);
@@ -198,13 +226,7 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int getattr(String path, Stat stat, @Nullable FileInfo info) {
-        return onFile(
-                path,
-                info,
-                file -> {
-                    fill(stat, client.getAttributes(file));
-                    return 0;
-                });
+        return doing(path, info, file -> fill(stat, client.getAttributes(file)));
     }
 
     private static void fill(Stat stat, Attributes attributes) {
@@ -246,11 +268,8 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int mkdir(String path, int mode) {
-        return ask(
-                () -> {
-                    client.makeDirectory(spec(path), SettableAttributes.ofMode(mode & 07777));
-                    return 0;
-                });
+        SettableAttributes settable = SettableAttributes.ofMode(mode & 07777);
+        return done(() -> client.makeDirectory(spec(path), settable));
     }
 
     @Override
@@ -268,20 +287,12 @@ final class MountedFiles implements FuseOperations {
     }
 
     private int remove(String path) {
-        return ask(
-                () -> {
-                    client.remove(spec(path));
-                    return 0;
-                });
+        return done(() -> client.remove(spec(path)));
     }
 
     @Override
     public int symlink(String text, String path) {
-        return ask(
-                () -> {
-                    client.symlink(ZoidfsClient.wireText(text), spec(path));
-                    return 0;
-                });
+        return done(() -> client.symlink(ZoidfsClient.wireText(text), spec(path)));
     }
 
     /** The flags ask for an exchange or forbid a replacement. The protocol can do neither. */
@@ -290,21 +301,11 @@ final class MountedFiles implements FuseOperations {
         if (flags != 0) {
             return -EINVAL;
         }
-        return ask(
-                () -> {
-                    client.rename(spec(from), spec(to));
-                    return 0;
-                });
+        return done(() -> client.rename(spec(from), spec(to)));
     }
 
     private int set(String path, @Nullable FileInfo info, SettableAttributes settable) {
-        return onFile(
-                path,
-                info,
-                file -> {
-                    client.setAttributes(file, settable);
-                    return 0;
-                });
+        return doing(path, info, file -> client.setAttributes(file, settable));
     }
 
     @Override
@@ -342,13 +343,7 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int truncate(String path, long size, @Nullable FileInfo info) {
-        return onFile(
-                path,
-                info,
-                file -> {
-                    client.resize(file, size);
-                    return 0;
-                });
+        return doing(path, info, file -> client.resize(file, size));
     }
 
     @Override
@@ -414,13 +409,7 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int fsync(String path, int onlyData, @Nullable FileInfo info) {
-        return onFile(
-                path,
-                info,
-                file -> {
-                    client.commit(file);
-                    return 0;
-                });
+        return doing(path, info, client::commit);
     }
 
     @Override
@@ -437,13 +426,7 @@ final class MountedFiles implements FuseOperations {
     public int readdir(String path, DirFiller filler, long offset, FileInfo info, int flags) {
         Names names = new Names(filler);
         int result = onPath(path, directory -> list(directory, names));
-        return result < 0
-                ? result
-                : ask(
-                        () -> {
-                            names.tell();
-                            return 0;
-                        });
+        return result < 0 ? result : done(names::tell);
     }
 
     private int list(FileHandle directory, Names names) throws IOException {
