@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -51,12 +54,14 @@ final class MountedFiles implements FuseOperations {
     /** How often to look a path up whose file is removed between two calls. */
     private static final int MAX_TRIES = 8;
 
+    private static final int BLOCK_BYTES = 512;
+
+    /** Where st_blocks lies in the struct stat of x86_64 and of aarch64. */
+    private static final int BLOCKS_AT = 64;
+
     private static final int O_EXCL = 0x80;
     private static final int O_TRUNC = 0x200;
     private static final int O_APPEND = 0x400;
-    private static final int ENOTDIR = 20;
-    private static final int EINVAL = 22;
-    private static final int EIO = 5;
     private static final int NAMETOOLONG = 36;
     private static final int NOSYS = 38;
     private static final int NOTEMPTY = 39;
@@ -127,7 +132,7 @@ final class MountedFiles implements FuseOperations {
         } catch (IOException | RuntimeException | Error e) {
             System.getLogger("org.jbmi.zoidfs.fuse")
                     .log(System.Logger.Level.ERROR, "An operation of a mount failed", e);
-            return -EIO;
+            return -Status.IO;
         }
     }
 
@@ -154,7 +159,7 @@ final class MountedFiles implements FuseOperations {
             case Status.NOTEMPTY -> NOTEMPTY;
             case Status.DQUOT -> DQUOT;
             case Status.STALE -> STALE;
-            default -> EIO;
+            default -> Status.IO;
         };
     }
 
@@ -235,9 +240,24 @@ final class MountedFiles implements FuseOperations {
         stat.setUid(attributes.uid());
         stat.setGid(attributes.gid());
         stat.setSize(attributes.size());
+        setBlocks(stat, (attributes.size() + BLOCK_BYTES - 1) / BLOCK_BYTES);
         stat.aTime().set(attributes.atime().toInstant());
         stat.mTime().set(attributes.mtime().toInstant());
         stat.cTime().set(attributes.ctime().toInstant());
+    }
+
+    /**
+     * Some archivers take a file without blocks for one without data. The type of jfuse has no
+     * method for blocks, so this looks into the record; in a module that is not open it does not.
+     */
+    private static void setBlocks(Stat stat, long blocks) {
+        try {
+            Method segment = stat.getClass().getDeclaredMethod("segment");
+            segment.setAccessible(true);
+            ((MemorySegment) segment.invoke(stat)).set(ValueLayout.JAVA_LONG, BLOCKS_AT, blocks);
+        } catch (ReflectiveOperationException | InaccessibleObjectException e) {
+            // The number stays 0.
+        }
     }
 
     private static int typeBits(int type) {
@@ -299,7 +319,7 @@ final class MountedFiles implements FuseOperations {
     @Override
     public int rename(String from, String to, int flags) {
         if (flags != 0) {
-            return -EINVAL;
+            return -Status.INVAL;
         }
         return done(() -> client.rename(spec(from), spec(to)));
     }
@@ -434,7 +454,7 @@ final class MountedFiles implements FuseOperations {
             return -Status.NOENT;
         }
         if (client.getAttributes(directory).type() != FileType.DIRECTORY) {
-            return -ENOTDIR;
+            return -Status.NOTDIR;
         }
         DirectoryParts parts = new DirectoryParts(client, directory, 0);
         for (List<DirectoryEntry> part = parts.next(); !part.isEmpty(); part = parts.next()) {

@@ -117,6 +117,11 @@ class MountTest {
                         mkdir "$MOUNT/unpacked"
                         tar -xf "$MOUNT/tree.tar" -C "$MOUNT/unpacked"
                         diff -r "$LOCAL/tree" "$MOUNT/unpacked"
+                        head -c 1025 /dev/urandom > "$MOUNT/blocks"
+                        [ "$(stat -c %b "$MOUNT/blocks")" = 3 ]
+                        tar -cSf "$LOCAL/sparse.tar" -C "$MOUNT" blocks
+                        tar -xf "$LOCAL/sparse.tar" -C "$LOCAL"
+                        cmp "$MOUNT/blocks" "$LOCAL/blocks"
                         """);
         assertThat(said).contains(MountProcess.PASSED);
     }
