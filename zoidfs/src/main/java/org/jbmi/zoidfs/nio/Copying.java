@@ -109,14 +109,11 @@ final class Copying {
         if (!made.isNew()) {
             throw new FileAlreadyExistsException(target.toString());
         }
-        boolean whole = false;
         try {
             moveBytes(file, made.handle());
-            whole = true;
-        } finally {
-            if (!whole) {
-                removeQuietly();
-            }
+        } catch (IOException | RuntimeException | Error e) {
+            removeQuietly();
+            throw e;
         }
     }
 

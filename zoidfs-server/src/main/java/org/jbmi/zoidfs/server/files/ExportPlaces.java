@@ -120,19 +120,15 @@ final class ExportPlaces {
                                                 root.folder(),
                                                 folder,
                                                 SystemCalls.O_PATH | calls.directoryFlag())));
-        Place place = null;
         try {
-            place =
-                    new Place(
-                            directory,
-                            whole ? "" : name,
-                            end < path.length(),
-                            () -> calls.close(directory));
-            return place;
-        } finally {
-            if (place == null) {
-                calls.close(directory);
-            }
+            return new Place(
+                    directory,
+                    whole ? "" : name,
+                    end < path.length(),
+                    () -> calls.close(directory));
+        } catch (RuntimeException | Error e) {
+            calls.close(directory);
+            throw e;
         }
     }
 }

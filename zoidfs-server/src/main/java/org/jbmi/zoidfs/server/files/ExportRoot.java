@@ -242,15 +242,12 @@ public final class ExportRoot {
                 numbers.endOpening(handle);
             }
         }
-        boolean isUsable = false;
         try {
             checkBeneath(calls, file, stat);
-            isUsable = true;
             return file;
-        } finally {
-            if (!isUsable) {
-                files.release(calls, file);
-            }
+        } catch (FileFailure | RuntimeException | Error e) {
+            files.release(calls, file);
+            throw e;
         }
     }
 
@@ -346,24 +343,14 @@ public final class ExportRoot {
         if (place < 0) {
             throw new FileFailure(Status.STALE);
         }
-        boolean isOpen = false;
         try {
             FileStat stat = new FileStat();
             FileFailure.check(calls.stat(place, "", stat));
-            OpenFile file =
-                    new OpenFile(
-                            files,
-                            handle,
-                            place,
-                            stat,
-                            calls.atOnce().kind(place),
-                            settings.readOnly());
-            isOpen = true;
-            return file;
-        } finally {
-            if (!isOpen) {
-                calls.close(place);
-            }
+            return new OpenFile(
+                    files, handle, place, stat, calls.atOnce().kind(place), settings.readOnly());
+        } catch (FileFailure | RuntimeException | Error e) {
+            calls.close(place);
+            throw e;
         }
     }
 

@@ -284,14 +284,11 @@ public final class FileTree {
      */
     private FileHandle initializeAndKeep(SystemCalls calls, int made, SettableAttributes settable)
             throws FileFailure {
-        boolean isReady = false;
         try {
             initialize(calls, made, settable);
-            isReady = true;
-        } finally {
-            if (!isReady) {
-                calls.close(made);
-            }
+        } catch (FileFailure | RuntimeException | Error e) {
+            calls.close(made);
+            throw e;
         }
         return root.keep(calls, made);
     }

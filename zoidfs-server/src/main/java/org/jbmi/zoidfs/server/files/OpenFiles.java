@@ -46,16 +46,13 @@ final class OpenFiles {
         OpenFile closed = null;
         synchronized (this) {
             OpenFile other = null;
-            boolean isAdded = false;
             try {
                 other = files.putIfAbsent(file.handle, file);
-                isAdded = true;
-            } finally {
-                if (!isAdded) {
-                    // The table may have it, though it could not grow.
-                    files.remove(file.handle, file);
-                    file.close(calls);
-                }
+            } catch (RuntimeException | Error e) {
+                // The table may have it, though it could not grow.
+                files.remove(file.handle, file);
+                file.close(calls);
+                throw e;
             }
             kept = other == null ? file : other;
             kept.users++;

@@ -140,16 +140,13 @@ public final class SharedPointers {
     /** Adds a pointer, or nothing if there is no memory for it. */
     private void add(PeerAddress client, Key key, long value) {
         Share share = share(client);
-        boolean isAdded = false;
         try {
             pointers.put(key, new Pointer(share, value));
             share.keys.add(key);
-            isAdded = true;
-        } finally {
-            if (!isAdded) {
-                // The maps may have it, though they could not grow.
-                remove(key, share);
-            }
+        } catch (RuntimeException | Error e) {
+            // The maps may have it, though they could not grow.
+            remove(key, share);
+            throw e;
         }
     }
 
@@ -179,15 +176,12 @@ public final class SharedPointers {
         }
         Share share = new Share(client, id, HashMaps.linkedSet());
         client.retain();
-        boolean isAdded = false;
         try {
             shares.put(id, share);
-            isAdded = true;
-        } finally {
-            if (!isAdded) {
-                shares.remove(id);
-                release(client);
-            }
+        } catch (RuntimeException | Error e) {
+            shares.remove(id);
+            release(client);
+            throw e;
         }
         return share;
     }

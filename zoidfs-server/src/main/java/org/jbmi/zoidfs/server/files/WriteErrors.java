@@ -70,20 +70,17 @@ public final class WriteErrors {
         }
         Holder holder = holders.computeIfAbsent(client.id(), id -> new Holder(id, client));
         holder.errors++;
-        boolean isKept = false;
         try {
             if (!holder.isRetained) {
                 retain(client);
                 holder.isRetained = true;
             }
             errors.put(file, new Stored(status, holder));
-            isKept = true;
-        } finally {
-            if (!isKept) {
-                // The map may have it, though it could not grow.
-                errors.remove(file);
-                discount(holder);
-            }
+        } catch (RuntimeException | Error e) {
+            // The map may have it, though it could not grow.
+            errors.remove(file);
+            discount(holder);
+            throw e;
         }
     }
 

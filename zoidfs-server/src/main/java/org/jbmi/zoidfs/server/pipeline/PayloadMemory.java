@@ -56,16 +56,13 @@ final class PayloadMemory {
     }
 
     private DataMove lend(DataCall data, MemorySegment memory, @Nullable Arena arena) {
-        boolean isLent = false;
         try {
             DataMove buffer = new DataMove(data, memory);
             lent.put(memory, arena);
-            isLent = true;
             return buffer;
-        } finally {
-            if (!isLent) {
-                giveBack(memory, arena);
-            }
+        } catch (RuntimeException | Error e) {
+            giveBack(memory, arena);
+            throw e;
         }
     }
 
