@@ -35,7 +35,11 @@ final class ClientWriter {
                                 ClassName.get(plugin.type()))
                         .addModifiers(Modifier.FINAL)
                         .addSuperinterface(ClassName.get(plugin.type()))
-                        .addField(Names.clientPlugin(), "plugin", Modifier.PRIVATE, Modifier.FINAL)
+                        .addField(
+                                Names.stub("ClientPlugin"),
+                                "plugin",
+                                Modifier.PRIVATE,
+                                Modifier.FINAL)
                         .addMethod(
                                 MethodSpec.constructorBuilder()
                                         .addJavadoc(
@@ -45,7 +49,7 @@ final class ClientWriter {
                                         .addParameter(Names.zoid(), "zoid")
                                         .addCode(
                                                 "plugin =\n$>new $T(\n$>zoid,\n$L,\n$S$L);\n$<$<",
-                                                Names.clientPlugin(),
+                                                Names.stub("ClientPlugin"),
                                                 plugin.id(),
                                                 plugin.name(),
                                                 signatures.isEmpty()
@@ -54,291 +58,199 @@ final class ClientWriter {
                                                                 ",\n$L",
                                                                 CodeBlock.join(signatures, ",\n")))
                                         .build());
-        plugin.functions().forEach(function -> type.addMethod(method(function)));
+        plugin.functions().forEach(function -> type.addMethod(new Body(function).method()));
         type.avoidClashesWithNestedClasses(plugin.type()); // it inherits them
         return Names.file(plugin, type);
     }
 
-    private static MethodSpec method(Function function) {
-        String call = function.local("call");
-        String result = function.local("result");
-        CodeBlock.Builder code = CodeBlock.builder();
-        code.addStatement(
-                "$T $N = this.plugin.begin($L)", Names.clientCall(), call, function.number());
-        for (Argument argument : function.arguments()) {
-            if (!argument.nullOk() && !isValue(argument)) {
-                code.addStatement(
-                        "$T.needed($S, $N)", Names.clientCall(), argument.name(), argument.name());
+    /** What the method of a function does. */
+    private static final class Body extends FunctionCode {
+        Body(Function function) {
+            super(function);
+        }
+
+        MethodSpec method() {
+            String result = function.local("result");
+            code.addStatement(
+                    "$T $N = this.plugin.begin($L)",
+                    Names.stub("ClientCall"),
+                    call,
+                    function.number());
+            for (Argument argument : function.arguments()) {
+                if (!argument.nullOk() && !isValue(argument)) {
+                    code.addStatement(
+                            "$T.needed($S, $N)",
+                            Names.stub("ClientCall"),
+                            argument.name(),
+                            argument.name());
+                }
             }
-        }
-        for (Argument array : Names.arrays(function)) {
-            count(code, function, array);
-        }
-        for (Argument argument : function.arguments()) {
-            request(code, function, call, argument);
-        }
-        code.beginControlFlow("if (!$N.forward())", call);
-        Value.Primitive returned = function.result();
-        code.addStatement("return$L", failed(returned));
-        code.endControlFlow();
-        if (returned != null) {
-            code.addStatement(
-                    "$L $N = $N.get$L()", returned.javaName(), result, call, returned.suffix());
-        }
-        for (Argument argument : function.arguments()) {
-            if (argument.comesOut()) {
-                reply(code, function, call, argument);
-            }
-        }
-        code.addStatement("$N.end()", call);
-        if (returned != null) {
-            code.addStatement("return $N", result);
-        }
-        return Names.override(function).addCode(code.build()).build();
-    }
-
-    private static String failed(Value.@Nullable Primitive result) {
-        return switch (result) {
-            case null -> "";
-            case BOOLEAN -> " false";
-            case BYTE -> " (byte) -1";
-            case SHORT -> " (short) -1";
-            default -> " -1";
-        };
-    }
-
-    private static boolean isValue(Argument argument) {
-        return argument.value() instanceof Value.Primitive
-                && !argument.isCell()
-                && !argument.isArray();
-    }
-
-    /** Declares how large an array is, after comparing that with what there is. */
-    private static void count(CodeBlock.Builder code, Function function, Argument array) {
-        String count = Names.countOf(function, array);
-        String name = array.name();
-        String type = array.isTwoDimensional() ? "long[]" : "long";
-        if (array.nullOk()) {
-            code.addStatement(array.isTwoDimensional() ? "$L $N = {}" : "$L $N = 0", type, count);
-            code.beginControlFlow("if ($N != null)", name);
-        }
-        CodeBlock target =
-                array.nullOk() ? CodeBlock.of("$N", count) : CodeBlock.of("$L $N", type, count);
-        if (array.isTwoDimensional()) {
-            Argument sizes = function.arguments().get(array.size());
-            code.addStatement(
-                    "$L =\n$T.of($S, $T.copyOf($T.of($N), (int) $N), $N)",
-                    target,
-                    Names.counts(),
-                    name,
-                    Arrays.class,
-                    Names.counts(),
-                    sizes.name(),
-                    Names.countOf(function, sizes),
-                    name);
-            inner(code, function, array);
-        } else {
-            code.addStatement(
-                    "$L = $T.of($S, $L, $L)",
-                    target,
-                    Names.counts(),
-                    name,
-                    Names.size(function, array),
-                    room(array, CodeBlock.of("$N", name)));
-        }
-        if (array.nullOk()) {
+            arrays().forEach(this::count);
+            function.arguments().forEach(this::request);
+            code.beginControlFlow("if (!$N.forward())", call);
+            Value.Primitive returned = function.result();
+            code.addStatement("return$L", failed(returned));
             code.endControlFlow();
+            if (returned != null) {
+                code.addStatement("$L $N = $L", returned.javaName(), result, got(returned));
+            }
+            function.arguments().stream().filter(Argument::comesOut).forEach(this::reply);
+            code.addStatement("$N.end()", call);
+            if (returned != null) {
+                code.addStatement("return $N", result);
+            }
+            return Names.override(function).addCode(code.build()).build();
         }
-    }
 
-    private static void inner(CodeBlock.Builder code, Function function, Argument array) {
-        String i = function.local("i");
-        String counts = Names.countOf(function, array);
-        CodeBlock each = CodeBlock.of("$N[$N]", array.name(), i);
-        code.beginControlFlow("for (int $1N = 0; $1N < $2N.length; $1N++)", i, counts);
-        code.addStatement(
-                "$T.of($S, $N[$N], $L)",
-                Names.counts(),
-                array.name(),
-                counts,
-                i,
-                room(array, each));
-        code.endControlFlow();
-    }
-
-    private static CodeBlock room(Argument array, CodeBlock value) {
-        if (!(array.value() instanceof Value.Memory)) {
-            return CodeBlock.of("$L.length", value);
+        private static String failed(Value.@Nullable Primitive result) {
+            return switch (result) {
+                case null -> "";
+                case BOOLEAN -> " false";
+                case BYTE -> " (byte) -1";
+                case SHORT -> " (short) -1";
+                default -> " -1";
+            };
         }
-        return array.elementBytes() == 1
-                ? CodeBlock.of("$L.byteSize()", value)
-                : CodeBlock.of("$L.byteSize() / $L", value, array.elementBytes());
-    }
 
-    private static void request(
-            CodeBlock.Builder code, Function function, String call, Argument argument) {
-        String name = argument.name();
-        if (argument.nullOk()) {
-            boolean onlyPresence =
-                    !argument.goesIn() && !(argument.isArray() && argument.zeroCopy());
-            if (onlyPresence) {
-                code.addStatement("$N.putPresence($N)", call, name);
+        private static boolean isValue(Argument argument) {
+            return argument.value() instanceof Value.Primitive
+                    && !argument.isCell()
+                    && !argument.isArray();
+        }
+
+        /** Declares how large an array is, after comparing that with what there is. */
+        private void count(Argument array) {
+            String name = array.name();
+            declare(
+                    array,
+                    isThere(array),
+                    target -> {
+                        if (array.isTwoDimensional()) {
+                            Argument sizes = sizeOf(array);
+                            code.addStatement(
+                                    "$L =\n$T.of($S, $T.copyOf($T.of($N), (int) $N), $N)",
+                                    target,
+                                    Names.stub("Counts"),
+                                    name,
+                                    Arrays.class,
+                                    Names.stub("Counts"),
+                                    sizes.name(),
+                                    countOf(sizes),
+                                    name);
+                            String counts = countOf(array);
+                            each(
+                                    counts,
+                                    i ->
+                                            code.addStatement(
+                                                    "$T.of($S, $L, $L)",
+                                                    Names.stub("Counts"),
+                                                    name,
+                                                    at(counts, i),
+                                                    room(array, at(name, i))));
+                        } else {
+                            code.addStatement(
+                                    "$L = $T.of($S, $L, $L)",
+                                    target,
+                                    Names.stub("Counts"),
+                                    name,
+                                    size(array),
+                                    room(array, named(name)));
+                        }
+                    });
+        }
+
+        private static CodeBlock room(Argument array, CodeBlock value) {
+            if (!(array.value() instanceof Value.Memory)) {
+                return CodeBlock.of("$L.length", value);
+            }
+            return array.elementBytes() == 1
+                    ? CodeBlock.of("$L.byteSize()", value)
+                    : CodeBlock.of("$L.byteSize() / $L", value, array.elementBytes());
+        }
+
+        private void request(Argument argument) {
+            CodeBlock presence = CodeBlock.of("$N.putPresence($N)", call, argument.name());
+            boolean travels = argument.goesIn() || (argument.isArray() && argument.zeroCopy());
+            if (argument.nullOk() && !travels) {
+                code.addStatement("$L", presence);
                 return;
             }
-            code.beginControlFlow("if ($N.putPresence($N))", call, name);
+            when(
+                    argument.nullOk(),
+                    presence,
+                    () -> {
+                        if (argument.isArray()) {
+                            array(argument);
+                        } else if (argument.goesIn() && argument.isCell()) {
+                            putCell(argument);
+                        } else if (argument.goesIn()) {
+                            put(argument.value(), named(argument.name()));
+                        }
+                    });
         }
-        if (argument.isArray()) {
-            array(code, function, call, argument);
-        } else if (argument.goesIn()) {
-            put(code, call, argument, CodeBlock.of(argument.isCell() ? "$N.get()" : "$N", name));
-        }
-        if (argument.nullOk()) {
-            code.endControlFlow();
-        }
-    }
 
-    private static void put(
-            CodeBlock.Builder code, String call, Argument argument, CodeBlock value) {
-        boolean mayBeEmpty = argument.isCell() && !(argument.value() instanceof Value.Primitive);
-        if (mayBeEmpty) {
-            code.beginControlFlow("if ($N.putPresence($L))", call, value);
-        }
-        switch (argument.value()) {
-            case Value.Primitive primitive ->
-                    code.addStatement("$N.put$L($L)", call, primitive.suffix(), value);
-            case Value.Text _ -> code.addStatement("$N.putString($L)", call, value);
-            case Value.Struct struct ->
-                    code.addStatement("$N.put($T.INSTANCE, $L)", call, struct.codec(), value);
-            case Value.Memory _ -> throw new IllegalStateException("memory is an array");
-        }
-        if (mayBeEmpty) {
-            code.endControlFlow();
-        }
-    }
-
-    private static void array(
-            CodeBlock.Builder code, Function function, String call, Argument array) {
-        String count = Names.countOf(function, array);
-        CodeBlock name = CodeBlock.of("$N", array.name());
-        if (array.zeroCopy()) {
-            expose(code, call, array, count);
-        } else if (array.goesIn() && array.isTwoDimensional()) {
-            String i = function.local("i");
-            code.addStatement("$N.putCount($N.length)", call, count);
-            code.beginControlFlow("for (int $1N = 0; $1N < $2N.length; $1N++)", i, count);
-            CodeBlock each = CodeBlock.of("$L[$N]", name, i);
-            elements(code, call, array, each, CodeBlock.of("$N[$N]", count, i));
-            code.endControlFlow();
-        } else if (array.goesIn()) {
-            elements(code, call, array, name, CodeBlock.of("$N", count));
-        }
-    }
-
-    private static void expose(CodeBlock.Builder code, String call, Argument array, String count) {
-        if (array.isTwoDimensional()) {
-            for (String way : ways(array)) {
-                code.addStatement(
-                        "$N.expose$L($N, $N, $L)",
-                        call,
-                        way,
-                        array.name(),
-                        count,
-                        array.elementBytes());
+        private void array(Argument array) {
+            String count = countOf(array);
+            if (array.zeroCopy()) {
+                expose(array, count);
+            } else if (array.goesIn() && array.isTwoDimensional()) {
+                code.addStatement("$N.putCount($N.length)", call, count);
+                each(count, i -> elements(array, at(array.name(), i), at(count, i)));
+            } else if (array.goesIn()) {
+                elements(array, named(array.name()), named(count));
             }
-            return;
         }
-        CodeBlock bytes = Names.bytes(array, count);
-        if (array.goesIn()) {
-            code.addStatement(
-                    "$N.exposeIn($N, $L, $L)", call, array.name(), bytes, !array.userBuffer());
-        }
-        if (array.comesOut()) {
-            code.addStatement("$N.exposeOut($N, $L)", call, array.name(), bytes);
-        }
-    }
 
-    private static List<String> ways(Argument array) {
-        return array.goesIn() && array.comesOut()
-                ? List.of("In", "Out")
-                : List.of(array.goesIn() ? "In" : "Out");
-    }
+        private void expose(Argument array, String count) {
+            CodeBlock amount =
+                    array.isTwoDimensional()
+                            ? CodeBlock.of("$N, $L", count, array.elementBytes())
+                            : bytes(array, named(count));
+            if (array.goesIn()) {
+                CodeBlock limited =
+                        array.isTwoDimensional()
+                                ? CodeBlock.of("")
+                                : CodeBlock.of(", $L", !array.userBuffer());
+                code.addStatement("$N.exposeIn($N, $L$L)", call, array.name(), amount, limited);
+            }
+            if (array.comesOut()) {
+                code.addStatement("$N.exposeOut($N, $L)", call, array.name(), amount);
+            }
+        }
 
-    /** Writes the elements of an array; the dispatcher writes its results in the same way. */
-    static void elements(
-            CodeBlock.Builder code,
-            String call,
-            Argument array,
-            CodeBlock values,
-            CodeBlock count) {
-        switch (array.value()) {
-            case Value.Primitive _ -> code.addStatement("$N.putArray($L, $L)", call, values, count);
-            case Value.Struct struct ->
-                    code.addStatement(
-                            "$N.putRecords($T.INSTANCE, $L, $L)",
-                            call,
-                            struct.codec(),
-                            values,
-                            count);
-            case Value.Memory memory ->
-                    code.addStatement(
-                            memory.elementBytes() == 1
-                                    ? "$N.putMemory($L, $L)"
-                                    : "$N.putMemory($L, $L * " + memory.elementBytes() + ")",
-                            call,
-                            values,
-                            count);
-            case Value.Text _ -> throw new IllegalStateException("no array of texts");
+        private void reply(Argument argument) {
+            if (argument.isArray() && argument.zeroCopy()) {
+                return; // the server has put it there
+            }
+            String name = argument.name();
+            when(
+                    argument.nullOk(),
+                    isThere(argument),
+                    () -> {
+                        if (argument.isTwoDimensional()) {
+                            each(countOf(argument), i -> into(argument, at(name, i)));
+                        } else if (argument.isArray()) {
+                            into(argument, named(name));
+                        } else {
+                            when(
+                                    !(argument.value() instanceof Value.Primitive),
+                                    CodeBlock.of("$N.getBoolean()", call),
+                                    () ->
+                                            code.addStatement(
+                                                    "$N.set($L)", name, got(argument.value())));
+                        }
+                    });
         }
-    }
 
-    private static void reply(
-            CodeBlock.Builder code, Function function, String call, Argument argument) {
-        if (argument.isArray() && argument.zeroCopy()) {
-            return; // the server has put it there
+        private void into(Argument array, CodeBlock values) {
+            switch (array.value()) {
+                case Value.Primitive _ -> code.addStatement("$N.getArray($L)", call, values);
+                case Value.Struct struct ->
+                        code.addStatement(
+                                "$N.getRecords($T.INSTANCE, $L)", call, struct.codec(), values);
+                case Value.Memory _ -> code.addStatement("$N.getMemory($L)", call, values);
+                case Value.Text _ -> throw new IllegalStateException("no array of texts");
+            }
         }
-        String name = argument.name();
-        if (argument.nullOk()) {
-            code.beginControlFlow("if ($N != null)", name);
-        }
-        if (argument.isTwoDimensional()) {
-            String i = function.local("i");
-            String count = Names.countOf(function, argument);
-            code.beginControlFlow("for (int $1N = 0; $1N < $2N.length; $1N++)", i, count);
-            into(code, call, argument, CodeBlock.of("$N[$N]", name, i));
-            code.endControlFlow();
-        } else if (argument.isArray()) {
-            into(code, call, argument, CodeBlock.of("$N", name));
-        } else if (argument.value() instanceof Value.Primitive primitive) {
-            code.addStatement("$N.set($N.get$L())", name, call, primitive.suffix());
-        } else {
-            code.beginControlFlow("if ($N.getBoolean())", call);
-            code.addStatement("$N.set($L)", name, got(call, argument.value()));
-            code.endControlFlow();
-        }
-        if (argument.nullOk()) {
-            code.endControlFlow();
-        }
-    }
-
-    private static void into(
-            CodeBlock.Builder code, String call, Argument array, CodeBlock values) {
-        switch (array.value()) {
-            case Value.Primitive _ -> code.addStatement("$N.getArray($L)", call, values);
-            case Value.Struct struct ->
-                    code.addStatement(
-                            "$N.getRecords($T.INSTANCE, $L)", call, struct.codec(), values);
-            case Value.Memory _ -> code.addStatement("$N.getMemory($L)", call, values);
-            case Value.Text _ -> throw new IllegalStateException("no array of texts");
-        }
-    }
-
-    /** The expression that reads a value; the dispatcher reads its arguments in the same way. */
-    static CodeBlock got(String call, Value value) {
-        return switch (value) {
-            case Value.Primitive primitive -> CodeBlock.of("$N.get$L()", call, primitive.suffix());
-            case Value.Text _ -> CodeBlock.of("$N.getString()", call);
-            case Value.Struct struct -> CodeBlock.of("$N.get($T.INSTANCE)", call, struct.codec());
-            case Value.Memory _ -> CodeBlock.of("$N.getMemory()", call);
-        };
     }
 }

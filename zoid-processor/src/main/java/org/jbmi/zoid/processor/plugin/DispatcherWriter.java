@@ -32,7 +32,7 @@ final class DispatcherWriter {
                                         + " PluginProcessor from that interface.\n",
                                 interfaceName)
                         .addModifiers(Modifier.FINAL)
-                        .addSuperinterface(Names.dispatcher())
+                        .addSuperinterface(Names.stub("PluginDispatcher"))
                         .addField(interfaceName, "plugin", Modifier.PRIVATE, Modifier.FINAL)
                         .addMethod(
                                 MethodSpec.constructorBuilder()
@@ -60,7 +60,7 @@ final class DispatcherWriter {
                                                 List.class,
                                                 CodeBlock.join(signatures, ",\n"))))
                         .addMethod(switchMethod());
-        plugin.functions().forEach(function -> type.addMethod(method(function)));
+        plugin.functions().forEach(function -> type.addMethod(new Body(function).method()));
         return Names.file(plugin, type);
     }
 
@@ -86,414 +86,339 @@ final class DispatcherWriter {
                 .addAnnotation(Override.class)
                 .addModifiers(Modifier.PUBLIC)
                 .addParameter(TypeName.INT, "function")
-                .addParameter(Names.servedCall(), "call")
+                .addParameter(Names.stub("ServedCall"), "call")
                 .addException(Exception.class)
                 .addCode(code.endControlFlow().build())
                 .build();
     }
 
-    private static MethodSpec method(Function function) {
-        String call = function.local("call");
-        MethodSpec.Builder method =
-                MethodSpec.methodBuilder(function.name())
-                        .addModifiers(Modifier.PRIVATE)
-                        .addParameter(Names.servedCall(), call);
-        function.method()
-                .getThrownTypes()
-                .forEach(thrown -> method.addException(TypeName.get(thrown)));
-        CodeBlock.Builder code = CodeBlock.builder();
-        function.arguments().forEach(argument -> read(code, function, call, argument));
-        Names.arrays(function).forEach(array -> check(code, function, call, array));
-        reserve(code, function, call);
-        code.addStatement("$N.admit()", call);
-        Names.arrays(function).forEach(array -> prepare(code, function, call, array));
-        code.addStatement("$N.start()", call);
-        run(code, function, call);
-        return method.addCode(code.build()).build();
-    }
-
-    private static void run(CodeBlock.Builder code, Function function, String call) {
-        CodeBlock arguments =
-                function.arguments().stream()
-                        .map(argument -> CodeBlock.of("$N", argument.name()))
-                        .collect(CodeBlock.joining(", "));
-        CodeBlock invoked =
-                CodeBlock.of("this.plugin.$N($L)", function.method().getSimpleName(), arguments);
-        Value.Primitive returned = function.result();
-        if (returned == null) {
-            code.addStatement("$L", invoked);
-            code.addStatement("$N.returned()", call);
-        } else {
-            String result = function.local("result");
-            code.addStatement("$L $N = $L", returned.javaName(), result, invoked);
-            code.addStatement("$N.returned()", call);
-            code.addStatement("$N.put$L($N)", call, returned.suffix(), result);
+    /** What the dispatcher does for a function. */
+    private static final class Body extends FunctionCode {
+        Body(Function function) {
+            super(function);
         }
-        function.arguments().stream()
-                .filter(Argument::comesOut)
-                .forEach(argument -> write(code, function, call, argument));
-    }
 
-    // ------------------------------------------------------------------ arguments
-
-    private static boolean isHeld(Argument argument) {
-        return argument.isArray() && !argument.zeroCopy() && argument.goesIn();
-    }
-
-    private static void read(
-            CodeBlock.Builder code, Function function, String call, Argument argument) {
-        String name = argument.name();
-        if (argument.isArray() && !isHeld(argument)) {
-            if (argument.nullOk()) {
-                code.addStatement("boolean $N = $N.getBoolean()", there(function, argument), call);
-            }
-            return;
+        MethodSpec method() {
+            MethodSpec.Builder method =
+                    MethodSpec.methodBuilder(function.name())
+                            .addModifiers(Modifier.PRIVATE)
+                            .addParameter(Names.stub("ServedCall"), call);
+            function.method()
+                    .getThrownTypes()
+                    .forEach(thrown -> method.addException(TypeName.get(thrown)));
+            function.arguments().forEach(this::read);
+            arrays().forEach(this::check);
+            reserve();
+            code.addStatement("$N.admit()", call);
+            arrays().forEach(this::prepare);
+            code.addStatement("$N.start()", call);
+            run();
+            return method.addCode(code.build()).build();
         }
-        TypeName type = Names.typeOf(argument);
-        CodeBlock made = made(argument, call);
-        if (argument.isTwoDimensional()) {
-            code.addStatement("$T $N = null", type, name);
-            inner(code, function, call, argument);
-        } else if (argument.nullOk()) {
-            code.addStatement("$T $N = $N.getBoolean() ? $L : null", type, name, call, made);
-        } else {
-            code.addStatement("$T $N = $L", type, name, made);
-        }
-        if (argument.isCell() && !(argument.value() instanceof Value.Primitive)) {
-            fill(code, call, argument);
-        }
-    }
 
-    private static String there(Function function, Argument argument) {
-        return function.local(argument.name() + "There");
-    }
-
-    private static CodeBlock made(Argument argument, String call) {
-        if (argument.isCell()) {
-            TypeName type = Names.typeOf(argument);
-            if (argument.value() instanceof Value.Primitive && argument.goesIn()) {
-                return CodeBlock.of("new $T($L)", type, ClientWriter.got(call, argument.value()));
-            }
-            return argument.value() instanceof Value.Primitive
-                    ? CodeBlock.of("new $T()", type)
-                    : CodeBlock.of("new $T<>()", ClassName.get("org.jbmi.zoid.forward", "Cell"));
-        }
-        if (!argument.isArray() || argument.value() instanceof Value.Memory) {
-            return ClientWriter.got(call, argument.value());
-        }
-        return array(argument, call);
-    }
-
-    private static CodeBlock array(Argument array, String call) {
-        return switch (array.value()) {
-            case Value.Primitive primitive ->
-                    CodeBlock.of("$N.getElements($L[]::new)", call, primitive.javaName());
-            case Value.Struct struct ->
+        private void run() {
+            CodeBlock arguments =
+                    function.arguments().stream()
+                            .map(argument -> named(argument.name()))
+                            .collect(CodeBlock.joining(", "));
+            CodeBlock invoked =
                     CodeBlock.of(
-                            "$N.getRecords($T.INSTANCE, $T[]::new)",
-                            call,
-                            struct.codec(),
-                            struct.name());
-            case Value.Memory _ -> CodeBlock.of("$N.getMemory()", call);
-            case Value.Text _ -> throw new IllegalStateException("no array of texts");
-        };
-    }
+                            "this.plugin.$N($L)", function.method().getSimpleName(), arguments);
+            Value.Primitive returned = function.result();
+            if (returned == null) {
+                code.addStatement("$L", invoked);
+                code.addStatement("$N.returned()", call);
+            } else {
+                String result = function.local("result");
+                code.addStatement("$L $N = $L", returned.javaName(), result, invoked);
+                code.addStatement("$N.returned()", call);
+                put(returned, named(result));
+            }
+            function.arguments().stream().filter(Argument::comesOut).forEach(this::write);
+        }
 
-    private static void inner(
-            CodeBlock.Builder code, Function function, String call, Argument array) {
-        String i = function.local("i");
-        if (array.nullOk()) {
-            code.beginControlFlow("if ($N.getBoolean())", call);
-        }
-        code.addStatement(
-                "$N = $L", array.name(), newOuter(array, CodeBlock.of("$N.getCount(4)", call)));
-        code.beginControlFlow("for (int $1N = 0; $1N < $2N.length; $1N++)", i, array.name());
-        code.addStatement("$N[$N] = $L", array.name(), i, array(array, call));
-        code.endControlFlow();
-        if (array.nullOk()) {
-            code.endControlFlow();
-        }
-    }
+        // -------------------------------------------------------------- arguments
 
-    private static CodeBlock newOuter(Argument array, CodeBlock count) {
-        TypeName element = Names.typeOf(array.value());
-        return array.value() instanceof Value.Memory
-                ? CodeBlock.of("new $T[$L]", element, count)
-                : CodeBlock.of("new $T[$L][]", element, count);
-    }
+        private static boolean isHeld(Argument argument) {
+            return argument.isArray() && !argument.zeroCopy() && argument.goesIn();
+        }
 
-    private static void fill(CodeBlock.Builder code, String call, Argument cell) {
-        if (!cell.goesIn()) {
-            return;
+        private void read(Argument argument) {
+            String name = argument.name();
+            if (argument.isArray() && !isHeld(argument)) {
+                if (argument.nullOk()) {
+                    code.addStatement("boolean $N = $N.getBoolean()", there(argument), call);
+                }
+                return;
+            }
+            TypeName type = Names.typeOf(argument);
+            if (argument.isTwoDimensional()) {
+                code.addStatement("$T $N = null", type, name);
+                when(
+                        argument.nullOk(),
+                        CodeBlock.of("$N.getBoolean()", call),
+                        () -> {
+                            CodeBlock count = CodeBlock.of("$N.getCount(4)", call);
+                            code.addStatement("$N = $L", name, newOuter(argument, count));
+                            each(
+                                    name,
+                                    i ->
+                                            code.addStatement(
+                                                    "$L = $L", at(name, i), array(argument)));
+                        });
+            } else if (argument.nullOk()) {
+                code.addStatement(
+                        "$T $N = $N.getBoolean() ? $L : null", type, name, call, made(argument));
+            } else {
+                code.addStatement("$T $N = $L", type, name, made(argument));
+            }
+            if (argument.isCell()
+                    && argument.goesIn()
+                    && !(argument.value() instanceof Value.Primitive)) {
+                CodeBlock isThere =
+                        argument.nullOk()
+                                ? CodeBlock.of("$L && ", isThere(argument))
+                                : CodeBlock.of("");
+                when(
+                        true,
+                        CodeBlock.of("$L$N.getBoolean()", isThere, call),
+                        () -> code.addStatement("$N.set($L)", name, got(argument.value())));
+            }
         }
-        code.beginControlFlow(
-                "if ($L$N.getBoolean())",
-                cell.nullOk() ? CodeBlock.of("$N != null && ", cell.name()) : CodeBlock.of(""),
-                call);
-        code.addStatement("$N.set($L)", cell.name(), ClientWriter.got(call, cell.value()));
-        code.endControlFlow();
-    }
 
-    // ------------------------------------------------------------------ sizes
+        private String there(Argument argument) {
+            return function.local(argument.name() + "There");
+        }
 
-    private static void check(
-            CodeBlock.Builder code, Function function, String call, Argument array) {
-        String count = Names.countOf(function, array);
-        String name = array.name();
-        if (array.nullOk()) { // no element of it travels, whatever its size parameter says
-            code.addStatement(array.isTwoDimensional() ? "long[] $N = {}" : "long $N = 0", count);
-            code.beginControlFlow(
-                    isHeld(array) ? "if ($N != null)" : "if ($N)",
-                    isHeld(array) ? name : there(function, array));
+        private CodeBlock made(Argument argument) {
+            if (argument.isCell()) {
+                TypeName type = Names.typeOf(argument);
+                if (argument.value() instanceof Value.Primitive) {
+                    CodeBlock value = argument.goesIn() ? got(argument.value()) : CodeBlock.of("");
+                    return CodeBlock.of("new $T($L)", type, value);
+                }
+                return CodeBlock.of("new $T<>()", ClassName.get("org.jbmi.zoid.forward", "Cell"));
+            }
+            return argument.isArray() ? array(argument) : got(argument.value());
         }
-        CodeBlock target =
-                array.nullOk()
-                        ? CodeBlock.of("$N", count)
-                        : CodeBlock.of(array.isTwoDimensional() ? "long[] $N" : "long $N", count);
-        if (array.isTwoDimensional()) {
-            Argument sizes = function.arguments().get(array.size());
-            code.addStatement("$L = $T.of($N)", target, Names.counts(), sizes.name());
-            code.addStatement(
-                    "$N.checkSizes($S, $N, $L)", call, name, count, Names.size(function, sizes));
-        } else {
-            code.addStatement(
-                    "$L = $N.count($S, $L)", target, call, name, Names.size(function, array));
-        }
-        if (isHeld(array)) {
-            compare(code, function, call, array);
-        }
-        if (array.nullOk()) {
-            code.endControlFlow();
-        }
-    }
 
-    /** Compares the elements that have come with what the size parameter says. */
-    private static void compare(
-            CodeBlock.Builder code, Function function, String call, Argument array) {
-        String count = Names.countOf(function, array);
-        String name = array.name();
-        if (array.isTwoDimensional()) {
-            String i = function.local("i");
-            code.addStatement("$N.same($S, $N.length, $N.length)", call, name, count, name);
-            code.beginControlFlow("for (int $1N = 0; $1N < $2N.length; $1N++)", i, count);
-            same(
-                    code,
-                    call,
+        private CodeBlock array(Argument array) {
+            return switch (array.value()) {
+                case Value.Primitive primitive ->
+                        CodeBlock.of("$N.getElements($L[]::new)", call, primitive.javaName());
+                case Value.Struct struct ->
+                        CodeBlock.of(
+                                "$N.getRecords($T.INSTANCE, $T[]::new)",
+                                call,
+                                struct.codec(),
+                                struct.name());
+                case Value.Memory memory -> got(memory);
+                case Value.Text _ -> throw new IllegalStateException("no array of texts");
+            };
+        }
+
+        private static CodeBlock newOuter(Argument array, CodeBlock count) {
+            TypeName element = Names.typeOf(array.value());
+            return array.value() instanceof Value.Memory
+                    ? CodeBlock.of("new $T[$L]", element, count)
+                    : CodeBlock.of("new $T[$L][]", element, count);
+        }
+
+        // -------------------------------------------------------------- sizes
+
+        private void check(Argument array) {
+            String count = countOf(array);
+            String name = array.name();
+            declare(
                     array,
-                    CodeBlock.of("$N[$N]", count, i),
-                    CodeBlock.of("$N[$N]", name, i));
-            code.endControlFlow();
-        } else {
-            same(code, call, array, CodeBlock.of("$N", count), CodeBlock.of("$N", name));
+                    isHeld(array) ? isThere(array) : named(there(array)),
+                    target -> {
+                        if (array.isTwoDimensional()) {
+                            Argument sizes = sizeOf(array);
+                            code.addStatement(
+                                    "$L = $T.of($N)", target, Names.stub("Counts"), sizes.name());
+                            code.addStatement(
+                                    "$N.checkSizes($S, $N, $L)", call, name, count, size(sizes));
+                        } else {
+                            code.addStatement(
+                                    "$L = $N.count($S, $L)", target, call, name, size(array));
+                        }
+                        if (isHeld(array)) {
+                            compare(array, count);
+                        }
+                    });
         }
-    }
 
-    private static void same(
-            CodeBlock.Builder code,
-            String call,
-            Argument array,
-            CodeBlock count,
-            CodeBlock values) {
-        if (array.value() instanceof Value.Memory) {
-            CodeBlock bytes =
-                    array.elementBytes() == 1
-                            ? count
-                            : CodeBlock.of("$L * $L", count, array.elementBytes());
-            code.addStatement("$N.same($S, $L, $L.byteSize())", call, array.name(), bytes, values);
-        } else {
-            code.addStatement("$N.same($S, $L, $L.length)", call, array.name(), count, values);
+        /** Compares the elements that have come with what the size parameter says. */
+        private void compare(Argument array, String count) {
+            String name = array.name();
+            if (array.isTwoDimensional()) {
+                code.addStatement("$N.same($S, $N.length, $N.length)", call, name, count, name);
+                each(count, i -> same(array, at(count, i), at(name, i)));
+            } else {
+                same(array, named(count), named(name));
+            }
         }
-    }
 
-    private static void reserve(CodeBlock.Builder code, Function function, String call) {
-        int fixed = function.result() == null ? 0 : function.result().bytes();
-        for (Argument argument : function.arguments()) {
-            if (!argument.comesOut()) {
-                continue;
-            }
-            if (!argument.isArray()) {
-                fixed += argument.elementBytes();
-                continue;
-            }
-            if (argument.userBuffer()) {
-                continue;
-            }
-            String count = Names.countOf(function, argument);
-            fixed += argument.zeroCopy() || argument.isTwoDimensional() ? 0 : Integer.BYTES;
-            code.addStatement("$N.reserve($N, $L)", call, count, argument.elementBytes());
-            if (argument.isTwoDimensional() && !argument.zeroCopy()) {
-                code.addStatement("$N.reserve($N.length, $T.BYTES)", call, count, Integer.class);
-            }
+        private void same(Argument array, CodeBlock count, CodeBlock values) {
+            boolean isMemory = array.value() instanceof Value.Memory;
+            code.addStatement(
+                    "$N.same($S, $L, $L.$L)",
+                    call,
+                    array.name(),
+                    isMemory ? bytes(array, count) : count,
+                    values,
+                    isMemory ? "byteSize()" : "length");
         }
-        if (fixed > 0) {
-            code.addStatement("$N.reserve($L, 1)", call, fixed);
-        }
-    }
 
-    // ------------------------------------------------------------------ memory
-
-    private static void prepare(
-            CodeBlock.Builder code, Function function, String call, Argument array) {
-        if (isHeld(array)) {
-            return;
-        }
-        CodeBlock memory = memory(function, call, array);
-        if (array.userBuffer() && array.comesOut()) {
-            if (array.nullOk()) {
-                code.beginControlFlow("if ($N)", there(function, array));
+        private void reserve() {
+            int fixed = function.result() == null ? 0 : function.result().bytes();
+            for (Argument argument : function.arguments()) {
+                if (!argument.comesOut()) {
+                    continue;
+                }
+                if (!argument.isArray()) {
+                    fixed += argument.elementBytes();
+                    continue;
+                }
+                if (argument.userBuffer()) {
+                    continue;
+                }
+                String count = countOf(argument);
+                fixed += argument.zeroCopy() || argument.isTwoDimensional() ? 0 : Integer.BYTES;
+                code.addStatement("$N.reserve($N, $L)", call, count, argument.elementBytes());
+                if (argument.isTwoDimensional() && !argument.zeroCopy()) {
+                    code.addStatement(
+                            "$N.reserve($N.length, $T.BYTES)", call, count, Integer.class);
+                }
             }
-            code.addStatement("$N.expectUserBuffer()", call);
-            if (array.nullOk()) {
+            if (fixed > 0) {
+                code.addStatement("$N.reserve($L, 1)", call, fixed);
+            }
+        }
+
+        // -------------------------------------------------------------- memory
+
+        private void prepare(Argument array) {
+            if (isHeld(array)) {
+                return;
+            }
+            if (array.userBuffer() && array.comesOut()) {
+                when(
+                        array.nullOk(),
+                        named(there(array)),
+                        () -> code.addStatement("$N.expectUserBuffer()", call));
+            }
+            String name = array.name();
+            CodeBlock memory = memory(array);
+            code.addStatement(
+                    "$T $N = $L",
+                    Names.typeOf(array),
+                    name,
+                    array.nullOk() ? CodeBlock.of("$N ? $L : null", there(array), memory) : memory);
+            if (array.isTwoDimensional() && !array.zeroCopy()) {
+                String i = function.local("i");
+                String count = countOf(array);
+                code.beginControlFlow(
+                        "for (int $1N = 0; $3L$1N < $2N.length; $1N++)",
+                        i,
+                        count,
+                        array.nullOk() ? CodeBlock.of("$L && ", isThere(array)) : CodeBlock.of(""));
+                CodeBlock size = CodeBlock.of("(int) $L", at(count, i));
+                code.addStatement("$L = $L", at(name, i), newInner(array, size));
                 code.endControlFlow();
             }
         }
-        if (array.nullOk()) {
-            code.addStatement(
-                    "$T $N = $N ? $L : null",
-                    Names.typeOf(array),
-                    array.name(),
-                    there(function, array),
-                    memory);
-        } else {
-            code.addStatement("$T $N = $L", Names.typeOf(array), array.name(), memory);
-        }
-        if (array.isTwoDimensional() && !array.zeroCopy()) {
-            String i = function.local("i");
-            String count = Names.countOf(function, array);
-            CodeBlock isThere =
-                    array.nullOk()
-                            ? CodeBlock.of("$N != null && ", array.name())
-                            : CodeBlock.of("");
-            code.beginControlFlow(
-                    "for (int $1N = 0; $3L$1N < $2N.length; $1N++)", i, count, isThere);
-            CodeBlock size = CodeBlock.of("(int) $N[$N]", count, i);
-            code.addStatement("$N[$N] = $L", array.name(), i, newInner(array, size));
-            code.endControlFlow();
-        }
-    }
 
-    private static CodeBlock memory(Function function, String call, Argument array) {
-        String count = Names.countOf(function, array);
-        if (!array.zeroCopy()) {
-            return array.isTwoDimensional()
-                    ? newOuter(array, CodeBlock.of("$N.length", count))
-                    : newInner(array, CodeBlock.of("(int) $N", count));
-        }
-        if (array.isTwoDimensional()) {
-            return CodeBlock.of(
-                    "$N.$L($N, $L)",
-                    call,
-                    array.goesIn() ? "pull" : "lend",
-                    count,
-                    array.elementBytes());
-        }
-        CodeBlock bytes = Names.bytes(array, count);
-        if (array.userBuffer()) {
-            return array.goesIn()
-                    ? CodeBlock.of(
-                            "$N.pull($L, this.plugin::$NAllocate)", call, bytes, function.name())
-                    : CodeBlock.of("$T.NULL", Names.memory());
-        }
-        return CodeBlock.of("$N.$L($L)", call, array.goesIn() ? "pull" : "lend", bytes);
-    }
-
-    private static CodeBlock newInner(Argument array, CodeBlock size) {
-        if (array.value() instanceof Value.Memory) {
-            CodeBlock bytes =
-                    array.elementBytes() == 1
-                            ? size
-                            : CodeBlock.of("$L * $L", size, array.elementBytes());
-            return CodeBlock.of("$T.ofArray(new byte[$L])", Names.memory(), bytes);
-        }
-        return CodeBlock.of("new $T[$L]", Names.typeOf(array.value()), size);
-    }
-
-    // ------------------------------------------------------------------ results
-
-    private static void write(
-            CodeBlock.Builder code, Function function, String call, Argument argument) {
-        String name = argument.name();
-        if (argument.nullOk()) {
-            boolean byFlag = argument.isArray() && argument.userBuffer();
-            code.beginControlFlow(
-                    byFlag ? "if ($N)" : "if ($N != null)",
-                    byFlag ? there(function, argument) : name);
-        }
-        if (argument.isTwoDimensional()) {
-            writeInner(code, function, call, argument);
-        } else if (argument.isArray()) {
-            CodeBlock now = now(function, call, argument);
-            CodeBlock bytes =
-                    argument.elementBytes() == 1
-                            ? now
-                            : CodeBlock.of("$L * $L", now, argument.elementBytes());
-            if (argument.userBuffer()) {
-                code.addStatement("$N.pushUserBuffer($L)", call, bytes);
-            } else if (argument.zeroCopy()) {
-                code.addStatement("$N.push($N, $L)", call, name, bytes);
-            } else {
-                ClientWriter.elements(code, call, argument, CodeBlock.of("$N", name), now);
+        private CodeBlock memory(Argument array) {
+            String count = countOf(array);
+            if (!array.zeroCopy()) {
+                return array.isTwoDimensional()
+                        ? newOuter(array, CodeBlock.of("$N.length", count))
+                        : newInner(array, CodeBlock.of("(int) $N", count));
             }
-        } else if (argument.value() instanceof Value.Primitive primitive) {
-            code.addStatement("$N.put$L($N.get())", call, primitive.suffix(), name);
-        } else {
-            code.beginControlFlow("if ($N.putPresence($N.get()))", call, name);
-            code.addStatement(
-                    argument.value() instanceof Value.Struct struct
-                            ? CodeBlock.of(
-                                    "$N.put($T.INSTANCE, $N.get())", call, struct.codec(), name)
-                            : CodeBlock.of("$N.putString($N.get())", call, name));
-            code.endControlFlow();
+            String move = array.goesIn() ? "pull" : "lend";
+            if (array.isTwoDimensional()) {
+                return CodeBlock.of("$N.$L($N, $L)", call, move, count, array.elementBytes());
+            }
+            CodeBlock bytes = bytes(array, named(count));
+            if (array.userBuffer()) {
+                return array.goesIn()
+                        ? CodeBlock.of(
+                                "$N.pull($L, this.plugin::$NAllocate)",
+                                call,
+                                bytes,
+                                function.name())
+                        : CodeBlock.of("$T.NULL", Names.memory());
+            }
+            return CodeBlock.of("$N.$L($L)", call, move, bytes);
         }
-        if (argument.nullOk()) {
-            code.endControlFlow();
-        }
-    }
 
-    /** How many elements the function returns: as many as were asked for, or fewer. */
-    private static CodeBlock now(Function function, String call, Argument array) {
-        String asked = Names.countOf(function, array);
-        Argument size = function.arguments().get(array.size());
-        return size.comesOut()
-                ? CodeBlock.of(
-                        "$N.shrunk($S, $L, $N)",
+        private static CodeBlock newInner(Argument array, CodeBlock size) {
+            return array.value() instanceof Value.Memory
+                    ? CodeBlock.of("$T.ofArray(new byte[$L])", Names.memory(), bytes(array, size))
+                    : CodeBlock.of("new $T[$L]", Names.typeOf(array.value()), size);
+        }
+
+        // -------------------------------------------------------------- results
+
+        private void write(Argument argument) {
+            boolean byFlag = argument.isArray() && argument.userBuffer();
+            when(
+                    argument.nullOk(),
+                    byFlag ? named(there(argument)) : isThere(argument),
+                    () -> {
+                        if (argument.isTwoDimensional()) {
+                            writeInner(argument);
+                        } else if (argument.isArray()) {
+                            writeArray(argument);
+                        } else {
+                            putCell(argument);
+                        }
+                    });
+        }
+
+        private void writeArray(Argument array) {
+            CodeBlock now = now(array);
+            CodeBlock bytes = bytes(array, now);
+            if (array.userBuffer()) {
+                code.addStatement("$N.pushUserBuffer($L)", call, bytes);
+            } else if (array.zeroCopy()) {
+                code.addStatement("$N.push($N, $L)", call, array.name(), bytes);
+            } else {
+                elements(array, named(array.name()), now);
+            }
+        }
+
+        /** How many elements the function returns: as many as were asked for, or fewer. */
+        private CodeBlock now(Argument array) {
+            String asked = countOf(array);
+            return sizeOf(array).comesOut()
+                    ? CodeBlock.of("$N.shrunk($S, $L, $N)", call, array.name(), size(array), asked)
+                    : named(asked);
+        }
+
+        private void writeInner(Argument array) {
+            String name = array.name();
+            String asked = countOf(array);
+            Argument sizes = sizeOf(array);
+            String now = sizes.comesOut() ? function.local(name + "Now") : asked;
+            if (sizes.comesOut()) {
+                code.addStatement(
+                        "long[] $N = $N.shrunk($S, $T.of($N), $N)",
+                        now,
                         call,
-                        array.name(),
-                        Names.size(function, array),
-                        asked)
-                : CodeBlock.of("$N", asked);
-    }
-
-    private static void writeInner(
-            CodeBlock.Builder code, Function function, String call, Argument array) {
-        String asked = Names.countOf(function, array);
-        Argument sizes = function.arguments().get(array.size());
-        String now = asked;
-        if (sizes.comesOut()) {
-            now = function.local(array.name() + "Now");
-            code.addStatement(
-                    "long[] $N = $N.shrunk($S, $T.of($N), $N)",
-                    now,
-                    call,
-                    array.name(),
-                    Names.counts(),
-                    sizes.name(),
-                    asked);
+                        name,
+                        Names.stub("Counts"),
+                        sizes.name(),
+                        asked);
+            }
+            if (array.zeroCopy()) {
+                code.addStatement(
+                        "$N.push($N, $N, $N, $L)", call, name, now, asked, array.elementBytes());
+            } else {
+                each(asked, i -> elements(array, at(name, i), at(now, i)));
+            }
         }
-        if (array.zeroCopy()) {
-            code.addStatement(
-                    "$N.push($N, $N, $N, $L)",
-                    call,
-                    array.name(),
-                    now,
-                    asked,
-                    array.elementBytes());
-            return;
-        }
-        String i = function.local("i");
-        code.beginControlFlow("for (int $1N = 0; $1N < $2N.length; $1N++)", i, asked);
-        CodeBlock each = CodeBlock.of("$N[$N]", array.name(), i);
-        ClientWriter.elements(code, call, array, each, CodeBlock.of("$N[$N]", now, i));
-        code.endControlFlow();
     }
 }

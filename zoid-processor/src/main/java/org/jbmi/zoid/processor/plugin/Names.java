@@ -2,7 +2,6 @@ package org.jbmi.zoid.processor.plugin;
 
 import com.palantir.javapoet.ArrayTypeName;
 import com.palantir.javapoet.ClassName;
-import com.palantir.javapoet.CodeBlock;
 import com.palantir.javapoet.JavaFile;
 import com.palantir.javapoet.MethodSpec;
 import com.palantir.javapoet.ParameterSpec;
@@ -10,34 +9,11 @@ import com.palantir.javapoet.ParameterizedTypeName;
 import com.palantir.javapoet.TypeName;
 import com.palantir.javapoet.TypeSpec;
 
-import java.util.Comparator;
-import java.util.List;
-
 import javax.lang.model.element.Modifier;
 
 /** The names and types that stubs and dispatchers use alike. */
 final class Names {
     private Names() {}
-
-    static ClassName clientCall() {
-        return stub("ClientCall");
-    }
-
-    static ClassName clientPlugin() {
-        return stub("ClientPlugin");
-    }
-
-    static ClassName servedCall() {
-        return stub("ServedCall");
-    }
-
-    static ClassName dispatcher() {
-        return stub("PluginDispatcher");
-    }
-
-    static ClassName counts() {
-        return stub("Counts");
-    }
 
     static ClassName zoid() {
         return ClassName.get("org.jbmi.zoid.forward.client", "Zoid");
@@ -51,7 +27,7 @@ final class Names {
         return ClassName.get("java.lang.foreign", "MemorySegment");
     }
 
-    private static ClassName stub(String name) {
+    static ClassName stub(String name) {
         return ClassName.get("org.jbmi.zoid.forward.stub", name);
     }
 
@@ -126,31 +102,5 @@ final class Names {
             case Value.Struct struct -> struct.name();
             case Value.Memory _ -> memory();
         };
-    }
-
-    /** What the size parameter of an array says now. */
-    static CodeBlock size(Function function, Argument array) {
-        Argument size = function.arguments().get(array.size());
-        return CodeBlock.of(size.isCell() ? "$N.get()" : "$N", size.name());
-    }
-
-    /** The local variable with the size of an array, or with the sizes of inner ones. */
-    static String countOf(Function function, Argument array) {
-        return function.local(array.name() + (array.isTwoDimensional() ? "Sizes" : "Count"));
-    }
-
-    /** How many bytes an array has. */
-    static CodeBlock bytes(Argument array, String count) {
-        return array.elementBytes() == 1
-                ? CodeBlock.of("$N", count)
-                : CodeBlock.of("$N * $L", count, array.elementBytes());
-    }
-
-    /** The arrays; those that others have their sizes from come first. */
-    static List<Argument> arrays(Function function) {
-        return function.arguments().stream()
-                .filter(Argument::isArray)
-                .sorted(Comparator.comparing(Argument::isTwoDimensional))
-                .toList();
     }
 }
