@@ -127,7 +127,7 @@ class ErrorsTest {
         String keep = new HeldDispatcher(setup.functions).signatures().getFirst();
         try (Zoid zoid = setup.client(Launch.NONE)) {
             ClientCall call = new ClientPlugin(zoid, HELD, "held", keep).begin(0);
-            call.putLong(1000);
+            call.out(Long.BYTES).putLong(1000);
             assertFails(call::forward, ZoidError.EINVAL, "has another size than is said");
             assertThat(setup.functions.told).isEmpty();
         }

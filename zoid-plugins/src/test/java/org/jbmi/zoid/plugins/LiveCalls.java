@@ -11,8 +11,8 @@ final class LiveCalls {
     static int version(Zoid zoid) {
         ClientCall call = new ClientPlugin(zoid, 300, "live", "version():i32").begin(0);
         call.forward();
-        int version = call.getInt();
-        call.end();
+        int version = call.in().getInt();
+        call.in().end();
         return version;
     }
 }

@@ -90,12 +90,23 @@ public abstract class CallValues {
     }
 
     /**
-     * Ends the reading.
+     * The message that is read.
      *
-     * @throws MalformedException if something is left
+     * @return a decoder behind what was read before
      */
-    public final void end() {
-        in.end();
+    public final Decoder in() {
+        return in;
+    }
+
+    /**
+     * Where the next value goes.
+     *
+     * @param added how many bytes it takes
+     * @return an encoder, for this value only
+     */
+    public final Encoder out(int added) {
+        add(added);
+        return target();
     }
 
     /**
@@ -105,7 +116,7 @@ public abstract class CallValues {
      * @return true if it is there, and is to be written next
      */
     public final boolean putPresence(@Nullable Object value) {
-        putBoolean(value != null);
+        out(1).putBoolean(value != null);
         return value != null;
     }
 
@@ -121,7 +132,7 @@ public abstract class CallValues {
         add(to.size() - before);
     }
 
-    /** Where a value goes whose size is known only when it is written. */
+    /** The message, or what keeps nothing beyond the limit. */
     private Encoder target() {
         if (bytes <= limitBytes) {
             return out;
@@ -133,15 +144,6 @@ public abstract class CallValues {
         }
         counted.reset();
         return counted;
-    }
-
-    /**
-     * Reads a text.
-     *
-     * @return the text
-     */
-    public final String getString() {
-        return in.getString();
     }
 
     /**
@@ -159,33 +161,12 @@ public abstract class CallValues {
     }
 
     /**
-     * Reads a record.
-     *
-     * @param codec its codec
-     * @param <T> its type
-     * @return the record
-     */
-    public final <T> T get(Codec<T> codec) {
-        return codec.decode(in);
-    }
-
-    /**
      * Writes a number of elements.
      *
      * @param count how many follow
      */
     public final void putCount(long count) {
-        putInt(Math.toIntExact(count));
-    }
-
-    /**
-     * Reads a number of elements.
-     *
-     * @param elementBytes the least that each takes
-     * @return as many as can follow at most
-     */
-    public final int getCount(int elementBytes) {
-        return in.getCount(elementBytes);
+        out(Integer.BYTES).putInt(Math.toIntExact(count));
     }
 
     /**
@@ -236,145 +217,5 @@ public abstract class CallValues {
             throw tooMany(count, room);
         }
         return count;
-    }
-
-    /**
-     * Writes a {@code boolean}.
-     *
-     * @param value the value
-     */
-    public final void putBoolean(boolean value) {
-        if (add(1)) {
-            out.putBoolean(value);
-        }
-    }
-
-    /**
-     * Reads a {@code boolean}.
-     *
-     * @return the value
-     */
-    public final boolean getBoolean() {
-        return in.getBoolean();
-    }
-
-    /**
-     * Writes a {@code byte}.
-     *
-     * @param value the value
-     */
-    public final void putByte(byte value) {
-        if (add(1)) {
-            out.putByte(value);
-        }
-    }
-
-    /**
-     * Reads a {@code byte}.
-     *
-     * @return the value
-     */
-    public final byte getByte() {
-        return in.getByte();
-    }
-
-    /**
-     * Writes a {@code short}.
-     *
-     * @param value the value
-     */
-    public final void putShort(short value) {
-        if (add(2)) {
-            out.putShort(value);
-        }
-    }
-
-    /**
-     * Reads a {@code short}.
-     *
-     * @return the value
-     */
-    public final short getShort() {
-        return in.getShort();
-    }
-
-    /**
-     * Writes a {@code int}.
-     *
-     * @param value the value
-     */
-    public final void putInt(int value) {
-        if (add(4)) {
-            out.putInt(value);
-        }
-    }
-
-    /**
-     * Reads a {@code int}.
-     *
-     * @return the value
-     */
-    public final int getInt() {
-        return in.getInt();
-    }
-
-    /**
-     * Writes a {@code long}.
-     *
-     * @param value the value
-     */
-    public final void putLong(long value) {
-        if (add(8)) {
-            out.putLong(value);
-        }
-    }
-
-    /**
-     * Reads a {@code long}.
-     *
-     * @return the value
-     */
-    public final long getLong() {
-        return in.getLong();
-    }
-
-    /**
-     * Writes a {@code float}.
-     *
-     * @param value the value
-     */
-    public final void putFloat(float value) {
-        if (add(4)) {
-            out.putFloat(value);
-        }
-    }
-
-    /**
-     * Reads a {@code float}.
-     *
-     * @return the value
-     */
-    public final float getFloat() {
-        return in.getFloat();
-    }
-
-    /**
-     * Writes a {@code double}.
-     *
-     * @param value the value
-     */
-    public final void putDouble(double value) {
-        if (add(8)) {
-            out.putDouble(value);
-        }
-    }
-
-    /**
-     * Reads a {@code double}.
-     *
-     * @return the value
-     */
-    public final double getDouble() {
-        return in.getDouble();
     }
 }

@@ -148,7 +148,7 @@ public abstract class ServedCall extends CallArguments {
      * @throws ZoidException with {@link ZoidError#E2BIG} if the reply would be too large
      */
     public final void admit() {
-        end();
+        in.end();
         add(reservedBytes);
         long excess = excessBytes();
         add(-reservedBytes);

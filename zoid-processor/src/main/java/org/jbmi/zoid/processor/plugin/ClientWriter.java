@@ -95,7 +95,7 @@ final class ClientWriter {
                 code.addStatement("$L $N = $L", returned.javaName(), result, got(returned));
             }
             function.arguments().stream().filter(Argument::comesOut).forEach(this::reply);
-            code.addStatement("$N.end()", call);
+            code.addStatement("$N.in().end()", call);
             if (returned != null) {
                 code.addStatement("return $N", result);
             }
@@ -234,7 +234,7 @@ final class ClientWriter {
                         } else {
                             when(
                                     !(argument.value() instanceof Value.Primitive),
-                                    CodeBlock.of("$N.getBoolean()", call),
+                                    CodeBlock.of("$N.in().getBoolean()", call),
                                     () ->
                                             code.addStatement(
                                                     "$N.set($L)", name, got(argument.value())));

@@ -147,7 +147,7 @@ final class DispatcherWriter {
             String name = argument.name();
             if (argument.isArray() && !isHeld(argument)) {
                 if (argument.nullOk()) {
-                    code.addStatement("boolean $N = $N.getBoolean()", there(argument), call);
+                    code.addStatement("boolean $N = $N.in().getBoolean()", there(argument), call);
                 }
                 return;
             }
@@ -156,9 +156,9 @@ final class DispatcherWriter {
                 code.addStatement("$T $N = null", type, name);
                 when(
                         argument.nullOk(),
-                        CodeBlock.of("$N.getBoolean()", call),
+                        CodeBlock.of("$N.in().getBoolean()", call),
                         () -> {
-                            CodeBlock count = CodeBlock.of("$N.getCount(4)", call);
+                            CodeBlock count = CodeBlock.of("$N.in().getCount(4)", call);
                             code.addStatement("$N = $L", name, newOuter(argument, count));
                             each(
                                     name,
@@ -168,7 +168,11 @@ final class DispatcherWriter {
                         });
             } else if (argument.nullOk()) {
                 code.addStatement(
-                        "$T $N = $N.getBoolean() ? $L : null", type, name, call, made(argument));
+                        "$T $N = $N.in().getBoolean() ? $L : null",
+                        type,
+                        name,
+                        call,
+                        made(argument));
             } else {
                 code.addStatement("$T $N = $L", type, name, made(argument));
             }
@@ -181,7 +185,7 @@ final class DispatcherWriter {
                                 : CodeBlock.of("");
                 when(
                         true,
-                        CodeBlock.of("$L$N.getBoolean()", isThere, call),
+                        CodeBlock.of("$L$N.in().getBoolean()", isThere, call),
                         () -> code.addStatement("$N.set($L)", name, got(argument.value())));
             }
         }

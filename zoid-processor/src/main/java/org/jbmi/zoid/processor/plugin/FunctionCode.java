@@ -117,7 +117,12 @@ abstract class FunctionCode {
     final void put(Value kind, CodeBlock value) {
         switch (kind) {
             case Value.Primitive primitive ->
-                    code.addStatement("$N.put$L($L)", call, primitive.suffix(), value);
+                    code.addStatement(
+                            "$N.out($L).put$L($L)",
+                            call,
+                            primitive.bytes(),
+                            primitive.suffix(),
+                            value);
             case Value.Text _ -> code.addStatement("$N.putString($L)", call, value);
             case Value.Struct struct ->
                     code.addStatement("$N.put($T.INSTANCE, $L)", call, struct.codec(), value);
@@ -137,9 +142,11 @@ abstract class FunctionCode {
     /** The expression that reads a value. */
     final CodeBlock got(Value value) {
         return switch (value) {
-            case Value.Primitive primitive -> CodeBlock.of("$N.get$L()", call, primitive.suffix());
-            case Value.Text _ -> CodeBlock.of("$N.getString()", call);
-            case Value.Struct struct -> CodeBlock.of("$N.get($T.INSTANCE)", call, struct.codec());
+            case Value.Primitive primitive ->
+                    CodeBlock.of("$N.in().get$L()", call, primitive.suffix());
+            case Value.Text _ -> CodeBlock.of("$N.in().getString()", call);
+            case Value.Struct struct ->
+                    CodeBlock.of("$T.INSTANCE.decode($N.in())", struct.codec(), call);
             case Value.Memory _ -> CodeBlock.of("$N.getMemory()", call);
         };
     }
