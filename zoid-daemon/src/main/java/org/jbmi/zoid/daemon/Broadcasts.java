@@ -24,8 +24,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Sends files to all receivers of broadcasts, one file at a time. It reads a file once, and reads
@@ -37,8 +35,6 @@ final class Broadcasts {
     private final Category counters;
     private final Duration patience;
     private final Semaphore turn = new Semaphore(1, true);
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final Map<Integer, Receiver> receivers = HashMaps.prepared(new HashMap<>());
     private long round;
     private @Nullable Chunk current;
@@ -89,17 +85,12 @@ final class Broadcasts {
      * Returns false if the process has left meanwhile: nobody would remove it, and each broadcast
      * would wait for it.
      */
-    boolean add(ZoidProcess process) {
-        lock.lock();
-        try {
-            if (processes.find(process.id(), process.words().key()) == null) {
-                return false;
-            }
-            receivers.putIfAbsent(process.id(), new Receiver(process));
-            return true;
-        } finally {
-            lock.unlock();
+    synchronized boolean add(ZoidProcess process) {
+        if (processes.find(process.id(), process.words().key()) == null) {
+            return false;
         }
+        receivers.putIfAbsent(process.id(), new Receiver(process));
+        return true;
     }
 
     /** Handles a receiver: waits for its next chunk and pushes the chunk into its memory. */
@@ -118,35 +109,31 @@ final class Broadcasts {
         return chunk.words();
     }
 
-    private Chunk await(ZoidProcess process, Broadcasting.In in) throws InterruptedException {
-        lock.lock();
-        try {
-            Receiver receiver = receivers.get(process.id());
-            if (receiver == null) {
-                return Chunk.saying(0, 0);
+    private synchronized Chunk await(ZoidProcess process, Broadcasting.In in)
+            throws InterruptedException {
+        Receiver receiver = receivers.get(process.id());
+        if (receiver == null) {
+            return Chunk.saying(0, 0);
+        }
+        if (in.round() == receiver.round && receiver.trouble.isEmpty()) {
+            receiver.next = in.next();
+            receiver.trouble = Forwarding.shortened(in.error());
+            notifyAll();
+        }
+        while (true) {
+            if (hasUselessPart(receiver, in)) {
+                return Chunk.saying(round, Broadcasting.ABORTED);
             }
-            if (in.round() == receiver.round && receiver.trouble.isEmpty()) {
-                receiver.next = in.next();
-                receiver.trouble = Forwarding.shortened(in.error());
-                changed.signalAll();
+            Chunk chunk = current;
+            boolean wanted =
+                    chunk != null
+                            && receiver.round == round
+                            && receiver.trouble.isEmpty()
+                            && receiver.next == chunk.number();
+            if (chunk != null && wanted) {
+                return chunk;
             }
-            while (true) {
-                if (hasUselessPart(receiver, in)) {
-                    return Chunk.saying(round, Broadcasting.ABORTED);
-                }
-                Chunk chunk = current;
-                boolean wanted =
-                        chunk != null
-                                && receiver.round == round
-                                && receiver.trouble.isEmpty()
-                                && receiver.next == chunk.number();
-                if (chunk != null && wanted) {
-                    return chunk;
-                }
-                changed.await();
-            }
-        } finally {
-            lock.unlock();
+            wait();
         }
     }
 
@@ -159,16 +146,11 @@ final class Broadcasts {
     }
 
     /** Removes a process that has ended. */
-    void forget(ZoidProcess process) {
-        lock.lock();
-        try {
-            Receiver receiver = receivers.remove(process.id());
-            if (receiver != null) {
-                receiver.trouble = "It has gone.";
-                changed.signalAll();
-            }
-        } finally {
-            lock.unlock();
+    synchronized void forget(ZoidProcess process) {
+        Receiver receiver = receivers.remove(process.id());
+        if (receiver != null) {
+            receiver.trouble = "It has gone.";
+            notifyAll();
         }
     }
 
@@ -215,32 +197,22 @@ final class Broadcasts {
         }
     }
 
-    private List<Receiver> begin() {
-        lock.lock();
-        try {
-            round++;
-            aborted = false;
-            List<Receiver> members = new ArrayList<>(receivers.values());
-            for (Receiver member : members) {
-                member.round = round;
-                member.next = 0;
-                member.trouble = "";
-            }
-            return members;
-        } finally {
-            lock.unlock();
+    private synchronized List<Receiver> begin() {
+        round++;
+        aborted = false;
+        List<Receiver> members = new ArrayList<>(receivers.values());
+        for (Receiver member : members) {
+            member.round = round;
+            member.next = 0;
+            member.trouble = "";
         }
+        return members;
     }
 
-    private void end(boolean isSent) {
-        lock.lock();
-        try {
-            current = null;
-            aborted = !isSent;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void end(boolean isSent) {
+        current = null;
+        aborted = !isSent;
+        notifyAll();
     }
 
     private long send(FileChannel file, String path, List<Receiver> members)
@@ -301,52 +273,39 @@ final class Broadcasts {
         return wanted;
     }
 
-    private void publish(Chunk chunk) {
-        lock.lock();
-        try {
-            current = chunk;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    private synchronized void publish(Chunk chunk) {
+        current = chunk;
+        notifyAll();
     }
 
     /**
      * Waits until each receiver asks for that chunk or has failed; fails those that take too long.
      */
-    private void awaitAll(List<Receiver> members, long next) throws InterruptedException {
-        long leftNs = patience.toNanos();
-        lock.lock();
-        try {
-            for (Receiver member : members) {
-                while (member.trouble.isEmpty() && member.next < next) {
-                    if (leftNs <= 0) {
-                        member.trouble = "It did not get on for " + patience.toSeconds() + " s.";
-                    } else {
-                        leftNs = changed.awaitNanos(leftNs);
-                    }
+    private synchronized void awaitAll(List<Receiver> members, long next)
+            throws InterruptedException {
+        long endNs = System.nanoTime() + patience.toNanos();
+        for (Receiver member : members) {
+            while (member.trouble.isEmpty() && member.next < next) {
+                long leftMs = (endNs - System.nanoTime()) / 1_000_000;
+                if (leftMs <= 0) {
+                    member.trouble = "It did not get on for " + patience.toSeconds() + " s.";
+                } else {
+                    wait(leftMs);
                 }
             }
-        } finally {
-            lock.unlock();
         }
     }
 
-    private Broadcasting.Answer answer(List<Receiver> members, long bytes) {
-        lock.lock();
-        try {
-            List<String> troubles = new ArrayList<>();
-            int good = 0;
-            for (Receiver member : members) {
-                if (member.trouble.isEmpty()) {
-                    good++;
-                } else {
-                    troubles.add(member.process + ": " + member.trouble);
-                }
+    private synchronized Broadcasting.Answer answer(List<Receiver> members, long bytes) {
+        List<String> troubles = new ArrayList<>();
+        int good = 0;
+        for (Receiver member : members) {
+            if (member.trouble.isEmpty()) {
+                good++;
+            } else {
+                troubles.add(member.process + ": " + member.trouble);
             }
-            return new Broadcasting.Answer(good, bytes, String.join(" ", troubles));
-        } finally {
-            lock.unlock();
         }
+        return new Broadcasting.Answer(good, bytes, String.join(" ", troubles));
     }
 }

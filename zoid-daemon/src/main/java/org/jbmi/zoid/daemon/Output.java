@@ -2,8 +2,6 @@ package org.jbmi.zoid.daemon;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The output of plug-ins for a job that the launcher does not have yet. It is bounded: a thread
@@ -17,9 +15,6 @@ final class Output {
     /** What a piece costs besides its text: two objects, and its place in a list. */
     private static final int PIECE_BYTES = 64;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-
     /** No deque: one that finds no memory to grow loses all that is in it. */
     private final List<JobWords.Piece> pieces = new ArrayList<>();
 
@@ -32,12 +27,11 @@ final class Output {
     private boolean open = true;
 
     /** Adds a piece; false if no launcher will fetch it. */
-    boolean write(int stream, byte[] text) {
-        lock.lock();
+    synchronized boolean write(int stream, byte[] text) {
         try {
             for (int at = 0; at < text.length; at += BATCH_BYTES) {
                 while (open && bytes >= MOST_BYTES) {
-                    changed.await();
+                    wait();
                 }
                 if (!open) {
                     return false;
@@ -48,14 +42,12 @@ final class Output {
                 JobWords.Piece piece = new JobWords.Piece(stream, part);
                 pieces.add(piece);
                 bytes += cost(piece);
-                changed.signalAll();
+                notifyAll();
             }
             return open;
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -64,27 +56,22 @@ final class Output {
      *
      * @param taken how many batches the launcher has: if it lacks the last one, it gets that again
      */
-    List<JobWords.Piece> fetch(long taken) throws InterruptedException {
-        lock.lock();
-        try {
-            if (taken == batches) {
-                for (JobWords.Piece piece : batch) {
-                    bytes -= cost(piece);
-                }
-                batch = List.of();
-                changed.signalAll();
+    synchronized List<JobWords.Piece> fetch(long taken) throws InterruptedException {
+        if (taken == batches) {
+            for (JobWords.Piece piece : batch) {
+                bytes -= cost(piece);
             }
-            while (taken == batches && open && pieces.isEmpty()) {
-                changed.await();
-            }
-            if (taken == batches && !pieces.isEmpty()) {
-                batch = nextBatch();
-                batches++;
-            }
-            return batch;
-        } finally {
-            lock.unlock();
+            batch = List.of();
+            notifyAll();
         }
+        while (taken == batches && open && pieces.isEmpty()) {
+            wait();
+        }
+        if (taken == batches && !pieces.isEmpty()) {
+            batch = nextBatch();
+            batches++;
+        }
+        return batch;
     }
 
     private static int cost(JobWords.Piece piece) {
@@ -109,13 +96,8 @@ final class Output {
     }
 
     /** Ends the output; the launcher can still fetch the rest. */
-    void close() {
-        lock.lock();
-        try {
-            open = false;
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    synchronized void close() {
+        open = false;
+        notifyAll();
     }
 }

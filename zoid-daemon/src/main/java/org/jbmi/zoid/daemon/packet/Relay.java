@@ -17,8 +17,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntFunction;
 
 /**
@@ -41,8 +39,6 @@ final class Relay implements AutoCloseable {
     private final int address;
     private final boolean translates;
     private final IntFunction<InetAddress> outside;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
     private final ArrayDeque<byte[]> waiting = new ArrayDeque<>();
 
     /** The least recently used flow comes first, and is closed first. */
@@ -126,8 +122,7 @@ final class Relay implements AutoCloseable {
         }
     }
 
-    private @Nullable DatagramChannel channel(Flow flow) {
-        lock.lock();
+    private synchronized @Nullable DatagramChannel channel(Flow flow) {
         try {
             DatagramChannel known = flows.get(flow);
             if (known != null || closed) {
@@ -149,8 +144,6 @@ final class Relay implements AutoCloseable {
             return channel;
         } catch (IOException e) {
             return null;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -220,14 +213,9 @@ final class Relay implements AutoCloseable {
                 new Ipv4.Datagram(flow.from(), flow.to(), new byte[0]));
     }
 
-    private void forget(Flow flow, @Nullable DatagramChannel channel) {
-        lock.lock();
-        try {
-            if (channel != null && flows.remove(flow, channel)) {
-                close(channel);
-            }
-        } finally {
-            lock.unlock();
+    private synchronized void forget(Flow flow, @Nullable DatagramChannel channel) {
+        if (channel != null && flows.remove(flow, channel)) {
+            close(channel);
         }
     }
 
@@ -241,46 +229,31 @@ final class Relay implements AutoCloseable {
 
     // ------------------------------------------------------------------ to the process
 
-    private void tell(@Nullable Ipv4 packet) {
-        lock.lock();
-        try {
-            if (packet != null && waiting.size() < MOST_WAITING && !closed) {
-                waiting.addLast(packet.bytes());
-                changed.signal();
-            }
-        } finally {
-            lock.unlock();
+    private synchronized void tell(@Nullable Ipv4 packet) {
+        if (packet != null && waiting.size() < MOST_WAITING && !closed) {
+            waiting.addLast(packet.bytes());
+            notifyAll();
         }
     }
 
     /** Waits for packets; none after the end. */
-    List<Packets.Packet> fetch() throws InterruptedException {
-        lock.lock();
-        try {
-            while (waiting.isEmpty() && !closed) {
-                changed.await();
-            }
-            List<Packets.Packet> packets = new ArrayList<>();
-            while (!waiting.isEmpty() && packets.size() < Packets.MOST_PACKETS) {
-                packets.add(new Packets.Packet(waiting.removeFirst()));
-            }
-            return packets;
-        } finally {
-            lock.unlock();
+    synchronized List<Packets.Packet> fetch() throws InterruptedException {
+        while (waiting.isEmpty() && !closed) {
+            wait();
         }
+        List<Packets.Packet> packets = new ArrayList<>();
+        while (!waiting.isEmpty() && packets.size() < Packets.MOST_PACKETS) {
+            packets.add(new Packets.Packet(waiting.removeFirst()));
+        }
+        return packets;
     }
 
     @Override
-    public void close() {
-        lock.lock();
-        try {
-            closed = true;
-            waiting.clear();
-            flows.values().forEach(Relay::close);
-            flows.clear();
-            changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    public synchronized void close() {
+        closed = true;
+        waiting.clear();
+        flows.values().forEach(Relay::close);
+        flows.clear();
+        notifyAll();
     }
 }
