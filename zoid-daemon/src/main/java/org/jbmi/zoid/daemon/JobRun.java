@@ -153,14 +153,11 @@ public final class JobRun implements AutoCloseable {
             return null;
         }
         Zoid receiver = Zoid.builder(bmi).launch(Launch.NONE).connect(address);
-        boolean receives = false;
         try {
             receiver.receiveBroadcasts(folder);
-            receives = true;
-        } finally {
-            if (!receives) {
-                receiver.close();
-            }
+        } catch (RuntimeException | Error e) {
+            receiver.close();
+            throw e;
         }
         return receiver;
     }

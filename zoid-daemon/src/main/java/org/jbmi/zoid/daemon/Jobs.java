@@ -54,17 +54,14 @@ final class Jobs {
                 return null;
             }
             take(job);
-            boolean kept = false;
             try {
                 jobs.put(words.job(), job);
                 launched.put(job.name(), job);
-                kept = true;
-            } finally {
-                if (!kept) {
-                    jobs.remove(words.job(), job);
-                    launched.remove(job.name(), job);
-                    give(job);
-                }
+            } catch (RuntimeException | Error e) {
+                jobs.remove(words.job(), job);
+                launched.remove(job.name(), job);
+                give(job);
+                throw e;
             }
             notifyAll();
         }

@@ -69,7 +69,6 @@ public final class ZoidDaemon implements AutoCloseable {
         this.settings = settings;
         this.plugins = new Plugins(providers, this::services, traffic::count, log);
         this.jobs = new Jobs(new JobHooks(settings, log, System.getenv()), plugins);
-        boolean done = false;
         try {
             plugins.loadAll(settings.modules());
             this.forwarding = new Forwarding(settings, processes, plugins, traffic);
@@ -81,11 +80,9 @@ public final class ZoidDaemon implements AutoCloseable {
                             .knob("shipper.maxRunning", Integer.toString(MOST_RUNNING))
                             .knob("shipper.maxRunningPerClient", "256")
                             .server();
-            done = true;
-        } finally {
-            if (!done) {
-                plugins.close();
-            }
+        } catch (RuntimeException | Error e) {
+            plugins.close();
+            throw e;
         }
         this.untell = ForwardedTrafficEvent.tell(traffic::now);
     }
@@ -132,15 +129,12 @@ public final class ZoidDaemon implements AutoCloseable {
             Consumer<String> log) {
         ZoidDaemon daemon =
                 new ZoidDaemon(bmi, settings, checked(settings, providers), broadcastPatience, log);
-        boolean started = false;
         try {
             daemon.register();
             daemon.server.start();
-            started = true;
-        } finally {
-            if (!started) {
-                daemon.close();
-            }
+        } catch (RuntimeException | Error e) {
+            daemon.close();
+            throw e;
         }
         return daemon;
     }

@@ -87,7 +87,6 @@ public final class Zoid implements AutoCloseable {
         this.callTimeout = wishes.callTimeout();
         ShipperBuilder builder = Shipper.builder(bmi).knob("shipper.deadlineMs", "0");
         this.shipper = wishes.hasThread() ? builder.client() : builder.withoutThreads().client();
-        boolean done = false;
         try {
             this.server = bmi.lookup(address);
             this.key = new SecureRandom().nextLong();
@@ -112,11 +111,9 @@ public final class Zoid implements AutoCloseable {
                             Forwarded_InCodec.INSTANCE,
                             Forwarded_OutCodec.INSTANCE,
                             Forwarded.Out.class);
-            done = true;
-        } finally {
-            if (!done) {
-                shipper.close();
-            }
+        } catch (RuntimeException | Error e) {
+            shipper.close();
+            throw e;
         }
     }
 

@@ -149,16 +149,13 @@ final class Relay implements AutoCloseable {
 
     /** Keeps a flow only with a thread that receives: else its answers would not come. */
     private void start(Flow flow, DatagramChannel channel) {
-        boolean started = false;
         try {
             flows.put(flow, channel);
             Thread.ofVirtual().name("zoid-datagrams").start(() -> receive(flow, channel));
-            started = true;
-        } finally {
-            if (!started) {
-                flows.remove(flow);
-                close(channel);
-            }
+        } catch (RuntimeException | Error e) {
+            flows.remove(flow);
+            close(channel);
+            throw e;
         }
     }
 

@@ -52,24 +52,21 @@ record Found(PluginProvider provider, String origin, @Nullable URLClassLoader co
         }
         List<String> known = new ArrayList<>();
         URLClassLoader code = new URLClassLoader(new URL[] {url(file)}, parent());
-        boolean kept = false;
         try {
             for (PluginProvider each : ServiceLoader.load(PluginProvider.class, code)) {
                 boolean own = code.equals(each.getClass().getClassLoader());
                 if (own && each.name().equals(name)) {
-                    kept = true;
                     return new Found(each, file.toString(), code);
                 }
                 if (own) {
                     known.add(each.name());
                 }
             }
-        } finally {
-            if (!kept) {
-                close(code);
-            }
+            throw none(name, " in " + file, known);
+        } catch (RuntimeException | Error e) {
+            close(code);
+            throw e;
         }
-        throw none(name, " in " + file, known);
     }
 
     private static ClassLoader parent() {

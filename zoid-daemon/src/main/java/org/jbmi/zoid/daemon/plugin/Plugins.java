@@ -130,7 +130,6 @@ public final class Plugins {
 
     private LoadedPlugin open(Found found, Map<String, String> settings) {
         PluginDispatcher dispatcher = found.provider().open(services.apply(settings));
-        boolean opened = false;
         try {
             LoadedPlugin plugin = new LoadedPlugin(dispatcher, found.origin(), found.code(), log);
             LoadedPlugin other = byId.get(dispatcher.id());
@@ -142,12 +141,10 @@ public final class Plugins {
                                         dispatcher.name(),
                                         dispatcher.id()));
             }
-            opened = true;
             return plugin;
-        } finally {
-            if (!opened) {
-                refused(dispatcher);
-            }
+        } catch (RuntimeException | Error e) {
+            refused(dispatcher);
+            throw e;
         }
     }
 
@@ -192,19 +189,16 @@ public final class Plugins {
             Found found =
                     file.isEmpty() ? Found.among(providers, name) : Found.in(path(file), name);
             LoadedPlugin plugin = null;
-            boolean kept = false;
             try {
                 checkSettings(found.provider(), settings);
                 plugin = open(found, settings);
                 introduce(plugin);
-                kept = true;
-            } finally {
-                if (!kept) {
-                    if (plugin != null) {
-                        plugin.unloaded();
-                    }
-                    found.drop();
+            } catch (InterruptedException | RuntimeException | Error e) {
+                if (plugin != null) {
+                    plugin.unloaded();
                 }
+                found.drop();
+                throw e;
             }
         } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
             throw failure("The plug-in", e);

@@ -61,17 +61,13 @@ final class OpenFile implements AutoCloseable {
         AsynchronousFileChannel channel =
                 AsynchronousFileChannel.open(path, options, new InPlace(), mode);
         FileChannel appender = null;
-        boolean opened = false;
         try {
             Object key = keyOf(path);
             appender = appends ? appender(path, options) : null;
-            OpenFile file = new OpenFile(channel, appender, path, key);
-            opened = true;
-            return file;
-        } finally {
-            if (!opened) {
-                close(channel, appender); // nothing else would: such a channel has no cleaner
-            }
+            return new OpenFile(channel, appender, path, key);
+        } catch (IOException | RuntimeException | Error e) {
+            close(channel, appender); // nothing else would: such a channel has no cleaner
+            throw e;
         }
     }
 

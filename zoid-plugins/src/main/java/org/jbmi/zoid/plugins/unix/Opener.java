@@ -79,19 +79,16 @@ final class Opener {
             throws IOException {
         boolean isNew = create(file, flags, mode);
         OpenFile open = OpenFile.open(file, options(flags & ~CREATE), attribute(mode), appends);
-        boolean done = false;
         try {
             if (isNew && (mode & OWNER) != OWNER && open.isAtPath()) {
                 Set<PosixFilePermission> allowed = Files.getPosixFilePermissions(file);
                 allowed.retainAll(permissions(mode));
                 Files.setPosixFilePermissions(file, allowed);
             }
-            done = true;
             return open;
-        } finally {
-            if (!done) {
-                open.close();
-            }
+        } catch (IOException | RuntimeException | Error e) {
+            open.close();
+            throw e;
         }
     }
 
