@@ -86,6 +86,31 @@ final class UnixFiles implements Unix {
         return (int) tried(action);
     }
 
+    /** Something without a result. */
+    @FunctionalInterface
+    private interface Step {
+        void run() throws IOException;
+    }
+
+    private static int done(Step step) {
+        return attempt(
+                () -> {
+                    step.run();
+                    return 0;
+                });
+    }
+
+    /** Something that is done to an open file. */
+    @FunctionalInterface
+    private interface FileAction {
+        long run(OpenFile file) throws IOException;
+    }
+
+    private long on(int fd, FileAction action) {
+        OpenFile file = file(fd);
+        return file == null ? Errno.EBADF : tried(() -> action.run(file));
+    }
+
     // ------------------------------------------------------------------ descriptors
 
     @Override
@@ -134,15 +159,7 @@ final class UnixFiles implements Unix {
             Map<Integer, OpenFile> own = files.get(services.callingProcess());
             file = own == null ? null : own.remove(fd);
         }
-        if (file == null) {
-            return Errno.EBADF;
-        }
-        OpenFile known = file;
-        return attempt(
-                () -> {
-                    known.close();
-                    return 0;
-                });
+        return file == null ? Errno.EBADF : done(file::close);
     }
 
     /** Closes the files that an ended process has left open. */
@@ -159,42 +176,32 @@ final class UnixFiles implements Unix {
             left = files.remove(processId);
         }
         if (left != null) {
-            left.values().forEach(file -> attempt(() -> closed(file)));
+            left.values().forEach(file -> done(file::close));
         }
-    }
-
-    private static long closed(OpenFile file) throws IOException {
-        file.close();
-        return 0;
     }
 
     // ------------------------------------------------------------------ data
 
     @Override
     public long read(int fd, MemorySegment buffer, LongCell count) {
-        OpenFile file = file(fd);
-        long read = file == null ? Errno.EBADF : tried(() -> file.read(buffer));
+        long read = on(fd, file -> file.read(buffer));
         count.set(Math.max(0, read));
         return read;
     }
 
     @Override
     public long write(int fd, MemorySegment buffer, long count) {
-        OpenFile file = file(fd);
-        return file == null ? Errno.EBADF : tried(() -> file.write(buffer));
+        return on(fd, file -> file.write(buffer));
     }
 
     @Override
     public long pread(int fd, MemorySegment buffer, LongCell count, long offset) {
-        OpenFile file = file(fd);
         long wanted = count.get();
         count.set(0);
-        if (file == null) {
-            return Errno.EBADF;
-        }
         long read =
-                tried(
-                        () -> {
+                on(
+                        fd,
+                        file -> {
                             MemorySegment own =
                                     services.allocateUserBuffer(readable(file, wanted, offset));
                             return own == null ? Errno.ENOMEM : file.readAt(own, offset);
@@ -216,54 +223,39 @@ final class UnixFiles implements Unix {
 
     @Override
     public long pwrite(int fd, MemorySegment buffer, long count, long offset) {
-        OpenFile file = file(fd);
-        return file == null
-                ? Errno.EBADF
-                : tried(() -> file.writeAt(buffer.asSlice(0, count), offset));
+        return on(fd, file -> file.writeAt(buffer.asSlice(0, count), offset));
     }
 
     @Override
     public long lseek(int fd, long offset, int whence) {
-        OpenFile file = file(fd);
-        return file == null ? Errno.EBADF : tried(() -> file.seek(offset, whence));
+        return on(fd, file -> file.seek(offset, whence));
     }
 
     @Override
     public int ftruncate(int fd, long length) {
-        OpenFile file = file(fd);
-        if (file == null) {
-            return Errno.EBADF;
-        }
-        return attempt(
-                () -> {
-                    try {
-                        file.resize(length);
-                        return 0;
-                    } catch (NoSuchFileException e) {
-                        return Errno.ESTALE;
-                    }
-                });
+        return (int)
+                on(
+                        fd,
+                        file -> {
+                            try {
+                                file.resize(length);
+                                return 0;
+                            } catch (NoSuchFileException e) {
+                                return Errno.ESTALE;
+                            }
+                        });
     }
 
     @Override
     public int fsync(int fd) {
-        OpenFile file = file(fd);
-        if (file == null) {
-            return Errno.EBADF;
-        }
-        return attempt(
-                () -> {
-                    file.force();
-                    return 0;
-                });
+        return (int) on(fd, file -> done(file::force));
     }
 
     // ------------------------------------------------------------------ attributes
 
     @Override
     public int fstat(int fd, Cell<UnixStatus> status) {
-        OpenFile file = file(fd);
-        return file == null ? Errno.EBADF : attempt(() -> status(file, status));
+        return (int) on(fd, file -> status(file, status));
     }
 
     private int status(OpenFile file, Cell<UnixStatus> status) throws IOException {
@@ -345,11 +337,8 @@ final class UnixFiles implements Unix {
 
     @Override
     public int chmod(String path, int mode) {
-        return attempt(
-                () -> {
-                    Files.setPosixFilePermissions(root.resolve(path), Opener.permissions(mode));
-                    return 0;
-                });
+        return done(
+                () -> Files.setPosixFilePermissions(root.resolve(path), Opener.permissions(mode)));
     }
 
     // ------------------------------------------------------------------ names
@@ -372,13 +361,11 @@ final class UnixFiles implements Unix {
 
     @Override
     public int mkdir(String path, int mode) {
-        return attempt(
-                () -> {
-                    Files.createDirectory(
-                            root.name(path),
-                            PosixFilePermissions.asFileAttribute(Opener.permissions(mode)));
-                    return 0;
-                });
+        return done(
+                () ->
+                        Files.createDirectory(
+                                root.name(path),
+                                PosixFilePermissions.asFileAttribute(Opener.permissions(mode))));
     }
 
     @Override
@@ -429,20 +416,12 @@ final class UnixFiles implements Unix {
 
     @Override
     public int link(String from, String to) {
-        return attempt(
-                () -> {
-                    Files.createLink(newLink(to), root.resolveLink(from));
-                    return 0;
-                });
+        return done(() -> Files.createLink(newLink(to), root.resolveLink(from)));
     }
 
     @Override
     public int symlink(String target, String path) {
-        return attempt(
-                () -> {
-                    Files.createSymbolicLink(newLink(path), Path.of(target));
-                    return 0;
-                });
+        return done(() -> Files.createSymbolicLink(newLink(path), Path.of(target)));
     }
 
     @Override
