@@ -160,7 +160,7 @@ class JobRunTest {
     void oneThatTheServerHasNoRoomForIsToldToTryAgain() throws Exception {
         try (DaemonSetup setup = DaemonSetup.of("loopback", folder, ZoidSettings.defaults())) {
             List<ShippedCall<JobWords.Out>> others = new ArrayList<>();
-            for (int number = 0; number < 8; number++) {
+            for (int number = 0; number < 4; number++) {
                 others.add(launchLarge(setup, "large" + number));
             }
             List<String> command = new ArrayList<>(List.of("/bin/true"));
@@ -180,7 +180,7 @@ class JobRunTest {
         }
     }
 
-    /** Launches a job whose words take an eighth of the memory for those of all jobs. */
+    /** Launches a job whose words take a quarter of the memory for those of all long jobs. */
     private static ShippedCall<JobWords.Out> launchLarge(DaemonSetup setup, String job) {
         List<String> words = Collections.nCopies(65_000, "");
         ShippedCall<JobWords.Out> launched =
