@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongBinaryOperator;
 
 /** Reads what a process has spent: processor time, allocation, copies. */
 public final class Meter {
@@ -33,32 +34,26 @@ public final class Meter {
 
         /** What was spent since an earlier reading. */
         public Reading minus(Reading before) {
-            return new Reading(
-                    allocatedBytes - before.allocatedBytes,
-                    copies - before.copies,
-                    cpuNs - before.cpuNs,
-                    threadNs - before.threadNs,
-                    compilerMs - before.compilerMs);
+            return each(before, (now, then) -> now - then);
         }
 
         /** The sum of two readings. */
         Reading plus(Reading other) {
-            return new Reading(
-                    allocatedBytes + other.allocatedBytes,
-                    copies + other.copies,
-                    cpuNs + other.cpuNs,
-                    threadNs + other.threadNs,
-                    compilerMs + other.compilerMs);
+            return each(other, Long::sum);
         }
 
         /** The later of two readings of one process; no figure ever falls. */
         Reading later(Reading other) {
+            return each(other, Math::max);
+        }
+
+        private Reading each(Reading other, LongBinaryOperator of) {
             return new Reading(
-                    Math.max(allocatedBytes, other.allocatedBytes),
-                    Math.max(copies, other.copies),
-                    Math.max(cpuNs, other.cpuNs),
-                    Math.max(threadNs, other.threadNs),
-                    Math.max(compilerMs, other.compilerMs));
+                    of.applyAsLong(allocatedBytes, other.allocatedBytes),
+                    of.applyAsLong(copies, other.copies),
+                    of.applyAsLong(cpuNs, other.cpuNs),
+                    of.applyAsLong(threadNs, other.threadNs),
+                    of.applyAsLong(compilerMs, other.compilerMs));
         }
     }
 
