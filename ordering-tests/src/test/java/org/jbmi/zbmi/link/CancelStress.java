@@ -38,7 +38,7 @@ public final class CancelStress {
             EngineSegment segment = Small.view(memory, Small.NOBODY);
             this.engine = new LanePort(segment, Small.WELCOME, 1);
             this.client = Small.consumerOfPeer(memory);
-            this.payload = new SegmentPayload(segment, () -> {});
+            this.payload = new SegmentPayload(segment);
         }
 
         void engine(II_Result r) {

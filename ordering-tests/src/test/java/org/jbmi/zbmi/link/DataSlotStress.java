@@ -30,7 +30,7 @@ public final class DataSlotStress {
 
         Ends(SharedMemory memory) {
             client = new DataSlotReader(memory, Small.AREA);
-            engine = new SegmentPayload(Small.view(memory, Small.NOBODY), () -> {});
+            engine = new SegmentPayload(Small.view(memory, Small.NOBODY));
             memory.setLongPlain(Small.AREA.dataSlotOffset(0), OLD);
             memory.setLongPlain(Small.AREA.eagerSlotOffset(0), NEW);
         }

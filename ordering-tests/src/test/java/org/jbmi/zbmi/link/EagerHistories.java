@@ -40,7 +40,7 @@ public final class EagerHistories {
         Sound(SharedMemory memory) {
             this.memory = memory;
             client = new EagerSlots(memory, Small.AREA);
-            engine = new SegmentPayload(Small.view(memory, Small.NOBODY), () -> {});
+            engine = new SegmentPayload(Small.view(memory, Small.NOBODY));
         }
 
         /** The client fills a slot and says so; which one. */

@@ -26,7 +26,7 @@ public final class EagerStress {
 
         Ends(SharedMemory memory) {
             client = new EagerSlots(memory, Small.AREA);
-            engine = new SegmentPayload(Small.view(memory, Small.NOBODY), () -> {});
+            engine = new SegmentPayload(Small.view(memory, Small.NOBODY));
             slot = client.take();
             sequence = client.announce(slot);
         }

@@ -28,7 +28,7 @@ public final class GrantHistories {
 
         Sound(SharedMemory memory) {
             this.memory = memory;
-            engine = new SegmentPayload(Small.view(memory, Small.NOBODY), () -> {});
+            engine = new SegmentPayload(Small.view(memory, Small.NOBODY));
             engine.openWindow(CLIENT, WINDOW, GrantWindow.open(++generation, 0));
         }
 

@@ -38,7 +38,7 @@ public final class KeepsStress {
             producer = Small.producerOfPeer(memory);
             consumer = Small.consumerOfEngine(memory);
             this.memory = memory;
-            payload = new SegmentPayload(Small.view(memory, Small.NOBODY), () -> {});
+            payload = new SegmentPayload(Small.view(memory, Small.NOBODY));
             payload.keeps(1, SessionArea.KEEPS_ALL);
             for (int i = 0; i < Small.SLOTS; i++) {
                 producer.offer(sent.start(7));

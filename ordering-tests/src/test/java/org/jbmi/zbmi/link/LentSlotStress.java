@@ -30,7 +30,7 @@ public final class LentSlotStress {
         Ends(SharedMemory memory) {
             this.memory = memory;
             client = new EagerSlots(memory, Small.AREA);
-            engine = new SegmentPayload(Small.view(memory, Small.NOBODY), () -> {});
+            engine = new SegmentPayload(Small.view(memory, Small.NOBODY));
             slot = client.takeToLend();
             write(OLD);
             client.lend(slot);

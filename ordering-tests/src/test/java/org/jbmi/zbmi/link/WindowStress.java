@@ -26,7 +26,7 @@ public final class WindowStress {
 
         Ends(SharedMemory memory) {
             this.memory = memory;
-            engine = new SegmentPayload(Small.view(memory, Small.NOBODY), () -> {});
+            engine = new SegmentPayload(Small.view(memory, Small.NOBODY));
             engine.openWindow(1, 0, open);
         }
 

@@ -54,12 +54,8 @@ public final class Engine {
     private final ServerPost post = new ServerPost();
 
     /** Makes an engine without sessions. */
-    public Engine(
-            EngineLimits limits,
-            EngineOutput output,
-            EnginePayload payload,
-            EngineCounters counters) {
-        this(limits, output, output, payload, counters, null);
+    public Engine(EngineLimits limits, EngineOutput output, EnginePayload payload) {
+        this(limits, output, output, payload, null);
     }
 
     /**
@@ -74,10 +70,9 @@ public final class Engine {
             EngineOutput output,
             ServerOutput toServer,
             EnginePayload payload,
-            EngineCounters counters,
             @Nullable EngineRecorder recorder) {
         this.recorder = recorder;
-        this.state = new EngineState(limits, output, toServer, payload, counters);
+        this.state = new EngineState(limits, output, toServer, payload);
         this.outcomes = new Outcomes(state);
         Grants grants = new Grants(state, outcomes);
         HandOvers handOvers = new HandOvers(state, outcomes);
@@ -93,6 +88,11 @@ public final class Engine {
     /** Whether events are recorded, and so requests of the server must come as messages. */
     public boolean isRecorded() {
         return recorder != null;
+    }
+
+    /** Hands over what was counted since the last call. */
+    public void takeCounts(EngineCounters into) {
+        state.takeCounts(into);
     }
 
     private void record(EngineRecorder.Event event, int session, long first, long second) {

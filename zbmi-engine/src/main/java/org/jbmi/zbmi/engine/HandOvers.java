@@ -177,7 +177,7 @@ final class HandOvers {
         send.sinceNs = nowNs;
         state.server.operations.addFirst(send.registration);
         state.count(SERVER_SESSION, EngineCounter.PENDING);
-        state.counters.add(client.index, EngineCounter.POOL_HELD, bytes);
+        state.add(client.index, EngineCounter.POOL_HELD, bytes);
         inDoubt(queue, send, reference, cancels);
         return send.id();
     }

@@ -119,14 +119,14 @@ final class Outcomes {
         state.deadlines.cancel(operation.registration);
         if (operation.ofServer) {
             state.server.operations.remove(operation.registration);
-            state.counters.add(SERVER_SESSION, EngineCounter.PENDING, -1);
-            state.counters.add(operation.client().index, EngineCounter.POOL_HELD, -operation.bytes);
+            state.add(SERVER_SESSION, EngineCounter.PENDING, -1);
+            state.add(operation.client().index, EngineCounter.POOL_HELD, -operation.bytes);
         } else {
             operation.client().operations.remove(operation.registration);
             if (operation.isNoted) {
                 operation.client().noted.remove(operation);
             }
-            state.counters.add(operation.client().index, EngineCounter.PENDING, -1);
+            state.add(operation.client().index, EngineCounter.PENDING, -1);
             if (operation.isKept) {
                 operation.client().kept.remove();
                 state.showKept(operation.client());
@@ -139,10 +139,10 @@ final class Outcomes {
     void countMoved(ClientSession client, boolean towardServer, long bytes) {
         if (towardServer) {
             state.count(client.index, EngineCounter.MESSAGES_SENT);
-            state.counters.add(client.index, EngineCounter.BYTES_SENT, bytes);
+            state.add(client.index, EngineCounter.BYTES_SENT, bytes);
         } else {
             state.count(client.index, EngineCounter.MESSAGES_RECEIVED);
-            state.counters.add(client.index, EngineCounter.BYTES_RECEIVED, bytes);
+            state.add(client.index, EngineCounter.BYTES_RECEIVED, bytes);
         }
     }
 }

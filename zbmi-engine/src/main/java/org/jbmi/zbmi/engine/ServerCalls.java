@@ -78,7 +78,7 @@ final class ServerCalls {
         }
         state.server.operations.addFirst(operation.registration);
         state.count(SERVER_SESSION, EngineCounter.PENDING);
-        state.counters.add(client.index, EngineCounter.POOL_HELD, post.bytes);
+        state.add(client.index, EngineCounter.POOL_HELD, post.bytes);
         register(operation, queue, nowNs);
     }
 

@@ -193,7 +193,7 @@ final class Unexpected {
     }
 
     private void release(UnexpectedBlock block) {
-        state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, -block.bytes);
+        state.add(block.client, EngineCounter.UNEXPECTED_HELD, -block.bytes);
         if (block.slot >= 0) {
             state.client(block.client).lentSlots.release(block, state.payload);
         } else {
@@ -206,7 +206,7 @@ final class Unexpected {
         block.generation = client.generation;
         block.tag = tag;
         block.messageClass = messageClass;
-        state.counters.add(block.client, EngineCounter.UNEXPECTED_HELD, block.bytes);
+        state.add(block.client, EngineCounter.UNEXPECTED_HELD, block.bytes);
     }
 
     /**
@@ -332,7 +332,7 @@ final class Unexpected {
             state.server.lent.addLast(block);
             block.state = UnexpectedBlock.State.LENT;
             state.count(block.client, EngineCounter.UNEXPECTED_ACCEPTED);
-            state.counters.add(block.client, EngineCounter.UNEXPECTED_BYTES, block.bytes);
+            state.add(block.client, EngineCounter.UNEXPECTED_BYTES, block.bytes);
             state.toServer.unexpected(
                     block.client,
                     block.generation,

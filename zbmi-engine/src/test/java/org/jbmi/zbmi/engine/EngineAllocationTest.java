@@ -48,8 +48,7 @@ class EngineAllocationTest {
                     new Engine(
                             EngineFixture.limits(),
                             new EngineOutbox(this),
-                            this,
-                            (session, counter, delta) -> counts[counter.ordinal()] += delta);
+                            this);
             engine.serverAttached(1);
             engine.clientAttached(1, 11);
         }
@@ -211,6 +210,8 @@ class EngineAllocationTest {
             batches++;
         }
         long rounds = (long) batches * ROUNDS;
+        world.engine.takeCounts(
+                (session, counter, delta) -> world.counts[counter.ordinal()] += delta);
         assertThat(world.counts[EngineCounter.MESSAGES_SENT.ordinal()]).isEqualTo(2 * rounds);
         assertThat(world.counts[EngineCounter.MESSAGES_RECEIVED.ordinal()]).isEqualTo(2 * rounds);
         assertThat(world.filled).isEqualTo(rounds);

@@ -72,8 +72,7 @@ abstract class EngineFixture {
         return new Engine(
                 limits,
                 output,
-                payload,
-                (session, counter, delta) -> counts.merge(counter, delta, Long::sum));
+                payload);
     }
 
     @BeforeEach
@@ -106,6 +105,7 @@ abstract class EngineFixture {
     }
 
     long count(EngineCounter counter) {
+        engine.takeCounts((session, kind, delta) -> counts.merge(kind, delta, Long::sum));
         return counts.getOrDefault(counter, 0L);
     }
 

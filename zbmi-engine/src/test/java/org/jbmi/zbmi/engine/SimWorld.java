@@ -60,8 +60,7 @@ final class SimWorld implements EngineHost {
                 new Engine(
                         limits(clientCount, chunks, isCrowded),
                         new EngineOutbox(this),
-                        segment,
-                        (session, counter, delta) -> counts.merge(counter, delta, Long::sum));
+                        segment);
         this.invariants = new EngineAudit(engine);
         this.server = new SimServer(this);
         this.clients = new SimClient[clientCount + 1];
@@ -224,6 +223,7 @@ final class SimWorld implements EngineHost {
         assertThat(faults).isEmpty();
         ledger.checkAllReported();
         segment.checkNothingInUse();
+        engine.takeCounts((session, counter, delta) -> counts.merge(counter, delta, Long::sum));
         assertThat(counts.getOrDefault(EngineCounter.MESSAGES_SENT, 0L))
                 .isEqualTo(ledger.movedToServer + segment.eagerMoved);
         assertThat(counts.getOrDefault(EngineCounter.MESSAGES_RECEIVED, 0L))

@@ -77,9 +77,9 @@ record EngineParts(
         EngineRecording recording = HostJournal.open(layout, context);
         boolean isMade = false;
         try {
-            SegmentPayload payload = new SegmentPayload(view, hostCounters::copied);
-            Engine engine =
-                    HostJournal.engine(layout, table, ownServer, payload, hostCounters, recording);
+            SegmentPayload payload = new SegmentPayload(view);
+            Engine engine = HostJournal.engine(layout, table, ownServer, payload, recording);
+            hostCounters.of(engine, payload);
             Doorbell doorbell = new Doorbell(view);
             EngineRound round = new EngineRound(engine, table, doorbell, context);
             EngineParts made =

@@ -5,7 +5,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.EngineOutbox;
-import org.jbmi.zbmi.engine.port.EngineCounters;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.host.journal.EngineJournal;
@@ -62,7 +61,6 @@ final class HostJournal {
             EngineHost host,
             @Nullable ServerOutput ownServer,
             EnginePayload payload,
-            EngineCounters counters,
             @Nullable EngineRecording recording) {
         EngineHost between = recording == null ? host : recording.host(host);
         EngineOutbox outbox = new EngineOutbox(between);
@@ -71,7 +69,6 @@ final class HostJournal {
                 outbox,
                 ownServer == null || recording != null ? outbox : ownServer,
                 recording == null ? payload : recording.payload(payload),
-                counters,
                 recording);
     }
 }

@@ -7,7 +7,6 @@ import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.EngineDoor;
-import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -123,11 +122,13 @@ class DirectEngineTest {
         PlayedHost host = new PlayedHost(() -> 1);
         EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
+        engine.opened(new HeardEvents());
         parts.table().attachOwnServer(1, new DirectPort(host.output));
         parts.counters().begin(1, 7);
+        parts.engine().clientAttached(1, 1);
         Counter total = host.counter("zbmi.calls.send");
         Counter own = host.counter("zbmi.session.1.calls.send");
-        parts.counters().add(1, EngineCounter.CALLS_SEND, 1);
+        sendShort(parts);
         engine.lead();
         assertThat(List.of(total.get(), own.get())).containsExactly(1L, 1L);
         for (int i = 0; i < 8; i++) {
@@ -135,19 +136,23 @@ class DirectEngineTest {
         }
 
         for (int i = 0; i < 5; i++) {
-            parts.counters().add(1, EngineCounter.CALLS_SEND, 1);
+            sendShort(parts);
         }
         engine.lead();
         assertThat(List.of(total.get(), own.get())).containsExactly(1L, 1L);
         engine.keep();
         assertThat(List.of(total.get(), own.get())).containsExactly(6L, 6L);
 
-        parts.counters().add(1, EngineCounter.CALLS_SEND, 1);
+        sendShort(parts);
         parts.counters().begin(1, 8);
-        parts.counters().add(1, EngineCounter.CALLS_SEND, 1);
+        sendShort(parts);
         engine.prepareSleep(false);
         assertThat(total.get()).isEqualTo(8);
         assertThat(own.get()).as("of the next session").isEqualTo(1);
+    }
+
+    private static void sendShort(EngineParts parts) {
+        parts.engine().receive(1, ClientRequests.sendKept(new Message(), 5, 0, 8).put(0), 1);
     }
 
     /** Otherwise each of them reads the lanes of all clients, of whom each is looked at in turn. */
@@ -175,16 +180,17 @@ class DirectEngineTest {
         for (int i = 0; i < 8; i++) {
             engine.lead(); // in quick succession
         }
-        parts.counters().add(1, EngineCounter.GRANTS, 2);
-        parts.counters().add(1, EngineCounter.GRANTS, 1);
+        engine.opened(new HeardEvents());
+        parts.engine().serverAttached(1);
+        parts.engine().clientAttached(1, 1);
+        sendShort(parts);
+        sendShort(parts);
         Counter ofServer = Counters.inMemory().register(1, "copies", "messages");
         parts.counters().countCopiesIn(ofServer);
-        parts.counters().copied();
-        parts.counters().copied();
         engine.lead();
         assertThat(host.counter("zbmi.copies").get()).isZero();
         engine.close();
-        assertThat(host.counter("zbmi.grants").get()).isEqualTo(3);
+        assertThat(host.counter("zbmi.calls.send").get()).isEqualTo(2);
         assertThat(host.counter("zbmi.copies").get()).isEqualTo(2);
         assertThat(ofServer.get()).isEqualTo(2);
     }

@@ -110,8 +110,7 @@ final class MiniDaemon implements EngineHost {
                 new Engine(
                         limits(),
                         new EngineOutbox(this),
-                        new SegmentPayload(engineSegment, () -> {}),
-                        (session, counter, delta) -> {});
+                        new SegmentPayload(engineSegment));
         this.listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(socketPath));
         this.engineThread = Thread.ofPlatform().name("mini-engine").start(this::runEngine);

@@ -100,8 +100,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                 new Engine(
                         engineLimits(),
                         new EngineOutbox(this),
-                        new SegmentPayload(view, () -> {}),
-                        (session, counter, delta) -> {});
+                        new SegmentPayload(view));
         port = new LanePort(view, welcome, 4 * MAX_OPERATIONS);
         engine.serverAttached(SERVER_GENERATION);
         engine.clientAttached(SESSION, GENERATION);

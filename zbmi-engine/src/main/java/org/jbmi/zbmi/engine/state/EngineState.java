@@ -10,32 +10,40 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerOutput;
 
+import java.util.List;
+
 /**
  * The state that all parts of the engine share: sessions, limits, and where actions go. It contains
  * no rule.
  */
 public final class EngineState {
+    private static final List<EngineCounter> COUNTERS = List.of(EngineCounter.values());
+
     public final EngineLimits limits;
     public final EngineOutput output;
     public final ServerOutput toServer;
     public final EnginePayload payload;
-    public final EngineCounters counters;
     public final OperationPool operations;
     public final DeadlineHeap deadlines = new DeadlineHeap();
     public final ServerSession server = new ServerSession();
     private final ClientSession[] clients;
 
+    /** What was counted and not taken yet, by session and counter. */
+    private final long[][] counts;
+
+    private final boolean[] isCounted;
+    private final int[] countedSessions;
+    private int countedCount;
+
     public EngineState(
             EngineLimits limits,
             EngineOutput output,
             ServerOutput toServer,
-            EnginePayload payload,
-            EngineCounters counters) {
+            EnginePayload payload) {
         this.limits = limits;
         this.output = output;
         this.toServer = toServer;
         this.payload = payload;
-        this.counters = counters;
         this.operations =
                 new OperationPool(
                         (long) limits.maxClients() * limits.maxClientOperations()
@@ -45,6 +53,9 @@ public final class EngineState {
         for (int i = 1; i < clients.length; i++) {
             clients[i] = new ClientSession(i, limits);
         }
+        this.counts = new long[clients.length][EngineCounter.values().length];
+        this.isCounted = new boolean[clients.length];
+        this.countedSessions = new int[clients.length];
     }
 
     /** Clients are 1 to this. */
@@ -64,7 +75,36 @@ public final class EngineState {
     }
 
     public void count(int session, EngineCounter counter) {
-        counters.add(session, counter, 1);
+        add(session, counter, 1);
+    }
+
+    /**
+     * Adds to a counter. Short, so that it is compiled into its callers. In a full heap it must not
+     * fail, because the engine counts in the middle of its changes.
+     */
+    @SuppressWarnings("EnumOrdinal") // several times a message; a map would look it up each time
+    public void add(int session, EngineCounter counter, long delta) {
+        counts[session][counter.ordinal()] += delta;
+        if (!isCounted[session]) {
+            isCounted[session] = true;
+            countedSessions[countedCount++] = session;
+        }
+    }
+
+    /** Hands over what was counted since the last call. */
+    public void takeCounts(EngineCounters into) {
+        for (int i = 0; i < countedCount; i++) {
+            int session = countedSessions[i];
+            long[] own = counts[session];
+            isCounted[session] = false;
+            for (int place = 0; place < own.length; place++) {
+                if (own[place] != 0) {
+                    into.add(session, COUNTERS.get(place), own[place]);
+                    own[place] = 0;
+                }
+            }
+        }
+        countedCount = 0;
     }
 
     /** Shows a client whether its messages are kept. */

@@ -85,8 +85,7 @@ public final class JournalReplay {
                 new Engine(
                         header.limits(),
                         new EngineOutbox(world),
-                        world,
-                        (session, counter, delta) -> {});
+                        world);
         JournalRecord event = null;
         List<JournalRecord> led = new ArrayList<>();
         for (read = reader.read(record);

@@ -4,8 +4,10 @@ import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
+import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.engine.port.EngineCounters;
+import org.jbmi.zbmi.host.port.SegmentPayload;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jspecify.annotations.Nullable;
 
@@ -18,8 +20,8 @@ import java.util.Set;
  * thread that runs the engine.
  *
  * <p>A message changes some twenty of them, each twice, and each value has a cache line of its own.
- * So the host keeps the engine's counters on the heap until {@link #write}. It calls {@link #write}
- * after each round. While rounds follow each other quickly, it does so at each tick of the keeper.
+ * So the engine counts on the heap until {@link #write}. The host calls {@link #write} after each
+ * round. While rounds follow each other quickly, it does so at each tick of the keeper.
  *
  * <p>The counters of a session are made at its first use and begin at 0 with each generation. Those
  * of resources held now do not: resources stay held until they are freed.
@@ -43,13 +45,6 @@ public final class HostCounters implements EngineCounters {
     private final Counter[] totals;
     private final @Nullable OfSession[] sessions;
 
-    /** What is not written yet, by session and counter. */
-    private final long[][] unwritten;
-
-    private final boolean[] isUnwritten;
-    private final int[] unwrittenSessions;
-    private int unwrittenCount;
-    private long unwrittenCopies;
     private final Counter attached;
     private final Counter copies;
 
@@ -69,6 +64,8 @@ public final class HostCounters implements EngineCounters {
     public final Counter sleeps;
 
     private volatile @Nullable Counter copiesOfServer;
+    private @Nullable Engine engine;
+    private @Nullable SegmentPayload payload;
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record OfSession(Counter[] values, Counter pid) {}
@@ -84,9 +81,6 @@ public final class HostCounters implements EngineCounters {
         this.counters = counters;
         this.totals = register(TOTALS_ID, PREFIX);
         this.sessions = new OfSession[maxClients + 1];
-        this.unwritten = new long[maxClients + 1][totals.length];
-        this.isUnwritten = new boolean[maxClients + 1];
-        this.unwrittenSessions = new int[maxClients + 1];
         attached = counters.register(OWN_ID, ATTACHED, "sessions");
         deaths = counters.register(OWN_ID + 1, "zbmi.sessions.deaths", "sessions");
         evictions = counters.register(OWN_ID + 2, "zbmi.sessions.evictions", "sessions");
@@ -101,18 +95,18 @@ public final class HostCounters implements EngineCounters {
         }
     }
 
-    /** Counts a copied message; on the thread that runs the engine. */
-    public void copied() {
-        unwrittenCopies++;
+    /** Sets the engine, which is made after them, and its payload, which counts the copies. */
+    public void of(Engine newEngine, SegmentPayload newPayload) {
+        engine = newEngine;
+        payload = newPayload;
     }
 
-    private void writeCopies() {
+    private void writeCopies(long taken) {
         Counter ofServer = copiesOfServer;
         if (ofServer != null) {
-            ofServer.addBySingleWriter(unwrittenCopies);
+            ofServer.addBySingleWriter(taken);
         }
-        copies.addBySingleWriter(unwrittenCopies);
-        unwrittenCopies = 0;
+        copies.addBySingleWriter(taken);
     }
 
     /** Counts the engine's copies from now on also in a counter of the server in this process. */
@@ -148,45 +142,27 @@ public final class HostCounters implements EngineCounters {
                 + (maxClients + 1) * (EngineCounter.values().length + 1);
     }
 
-    // Short, so that it is compiled into its callers. In a full heap it must not fail, because the
-    // engine counts in the middle of its changes.
     @Override
     public void add(int session, EngineCounter counter, long delta) {
-        unwritten[session][place(counter)] += delta;
-        if (!isUnwritten[session]) {
-            isUnwritten[session] = true;
-            unwrittenSessions[unwrittenCount++] = session;
-        }
-    }
-
-    private void write(int session, int place, long delta) {
-        totals[place].addBySingleWriter(delta);
+        totals[place(counter)].addBySingleWriter(delta);
         OfSession own = sessions[session];
         if (own != null) {
-            own.values()[place].addBySingleWriter(delta);
+            own.values()[place(counter)].addBySingleWriter(delta);
         }
     }
 
     /** Writes what is not written yet. */
     public void write() {
-        for (int i = 0; i < unwrittenCount; i++) {
-            int session = unwrittenSessions[i];
-            long[] own = unwritten[session];
-            isUnwritten[session] = false;
-            for (int place = 0; place < own.length; place++) {
-                if (own[place] != 0) {
-                    write(session, place, own[place]);
-                    own[place] = 0;
-                }
-            }
+        if (engine != null) {
+            engine.takeCounts(this);
         }
-        unwrittenCount = 0;
-        if (unwrittenCopies > 0) {
-            writeCopies();
+        long taken = payload == null ? 0 : payload.takeCopies();
+        if (taken > 0) {
+            writeCopies(taken);
         }
     }
 
-    @SuppressWarnings("EnumOrdinal") // several times a message; a map would look it up each time
+    @SuppressWarnings("EnumOrdinal") // a map would look it up each time
     private static int place(EngineCounter kind) {
         return kind.ordinal();
     }

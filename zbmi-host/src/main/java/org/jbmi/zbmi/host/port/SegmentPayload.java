@@ -18,15 +18,10 @@ public final class SegmentPayload implements EnginePayload {
     private final SessionArea[] areas;
     private final MemorySegment[] eagerSlots;
     private final ListWalk walk;
-    private final Runnable onCopy;
+    private long copies;
 
-    /**
-     * A view of a segment.
-     *
-     * @param onCopy called once for each message that is copied here
-     */
-    public SegmentPayload(EngineSegment segment, Runnable onCopy) {
-        this.onCopy = onCopy;
+    /** A view of a segment. */
+    public SegmentPayload(EngineSegment segment) {
         this.memory = segment.memory();
         this.map = segment.map();
         this.walk = new ListWalk(memory, map);
@@ -55,9 +50,16 @@ public final class SegmentPayload implements EnginePayload {
         copyEager(client, slot, 0, bytes, offset);
     }
 
+    /** How many messages were copied here since the last call. */
+    public long takeCopies() {
+        long taken = copies;
+        copies = 0;
+        return taken;
+    }
+
     private void counted(long bytes) {
         if (bytes > 0) {
-            onCopy.run();
+            copies++;
         }
     }
 
