@@ -2,7 +2,6 @@ package org.jbmi.zoid.channel;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
-import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.link.LaneChannel;
@@ -95,7 +94,7 @@ public final class InvertedChannelProvider implements CommandPortProvider {
     }
 
     @Override
-    public EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
+    public LanePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
         SessionArea area = segment.map().session(welcome.session());
         return new LanePort(
                 segment,

@@ -119,7 +119,7 @@ public final class DirectHosting implements ServerAttachment {
                 sessions.watch(daemon.socket(), () -> engine.end("The daemon has gone."));
             }
             long pid = ProcessHandle.current().pid();
-            this.welcome = parts.table().attachOwnServer(pid, new DirectPort(output));
+            this.welcome = parts.table().attachOwnServer(pid, output);
             isDone = true;
         } finally {
             if (!isDone) {

@@ -5,7 +5,7 @@ import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.port.Doorbell;
-import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
@@ -211,22 +211,22 @@ final class EngineRound {
     }
 
     private void hear(int client, long nowNs) {
-        EnginePort port = table.port(client);
+        LanePort port = table.port(client);
         // A server may name its own session, whose lane is being read.
         if (port == null || client == SegmentMap.SERVER_SESSION) {
             return;
         }
         int most = table.laneSlots(client);
         int heard = 0;
-        int result = EnginePort.RECEIVED;
-        while (heard < most && result == EnginePort.RECEIVED) {
+        int result = LanePort.RECEIVED;
+        while (heard < most && result == LanePort.RECEIVED) {
             result = port.poll(scratch);
-            if (result == EnginePort.RECEIVED) {
+            if (result == LanePort.RECEIVED) {
                 engine.receive(client, scratch, timeFor(client, scratch, nowNs));
                 heard++;
             }
         }
-        if (heard > 0 || result == EnginePort.BROKEN) {
+        if (heard > 0 || result == LanePort.BROKEN) {
             table.touch(client);
         }
     }
@@ -282,18 +282,18 @@ final class EngineRound {
     }
 
     private int drain(int session, long nowNs) {
-        EnginePort port = table.port(session);
+        LanePort port = table.port(session);
         if (port == null) {
             return 0;
         }
         int count = port.flush();
         for (int i = 0; i < BATCH; i++) {
             int result = port.poll(message);
-            if (result == EnginePort.RECEIVED) {
+            if (result == LanePort.RECEIVED) {
                 feed(session, message, timeFor(session, message, nowNs));
                 count++;
             } else {
-                if (result == EnginePort.BROKEN) {
+                if (result == LanePort.BROKEN) {
                     table.fault(session, Fault.BROKEN_LANE);
                     count++;
                 }
@@ -328,7 +328,7 @@ final class EngineRound {
         int read = -1;
         for (int i = 0; i < hotCount; i++) {
             int session = hot[i];
-            EnginePort port = table.port(session);
+            LanePort port = table.port(session);
             if (port == null || port.goCold()) {
                 isHot[session] = false;
             } else {

@@ -12,10 +12,12 @@ import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostCounters;
 import org.jbmi.zbmi.host.place.OperationsView;
 import org.jbmi.zbmi.host.place.Refusals;
-import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
@@ -47,7 +49,7 @@ final class SessionTable implements EngineHost {
     private final HostCounters counters;
     private final ErrorLog errors;
     private final @Nullable Connection[] connections;
-    private final @Nullable EnginePort[] ports;
+    private final @Nullable LanePort[] ports;
     private final boolean[] isTouched;
     private final int[] touched;
     private int touchedCount;
@@ -59,6 +61,7 @@ final class SessionTable implements EngineHost {
     private @Nullable Engine engine;
     private @Nullable ObjIntConsumer<Connection> sessions;
     private int lastGeneration;
+    private @Nullable ServerOutput ownServer;
     private long ownServerPid;
     private @Nullable Loans lender;
 
@@ -76,7 +79,7 @@ final class SessionTable implements EngineHost {
         this.clock = context.clock();
         int count = segment.map().maxClients() + 1;
         this.connections = new Connection[count];
-        this.ports = new EnginePort[count];
+        this.ports = new LanePort[count];
         this.isTouched = new boolean[count];
         this.touched = new int[count];
         this.late = new int[count];
@@ -115,7 +118,7 @@ final class SessionTable implements EngineHost {
     }
 
     /** A session's port; null if the session is free, or if there is no such number. */
-    @Nullable EnginePort port(int session) {
+    @Nullable LanePort port(int session) {
         return session >= 0 && session < ports.length ? ports[session] : null;
     }
 
@@ -160,11 +163,15 @@ final class SessionTable implements EngineHost {
         return connection == null ? own : connection.peer().pid();
     }
 
-    /** The server is in this process: no other one can attach. */
-    Welcome attachOwnServer(long pid, EnginePort port) {
+    /**
+     * The server is in this process: no other one can attach.
+     *
+     * @param server gets what the engine sends to it as messages, which it does only with a journal
+     */
+    Welcome attachOwnServer(long pid, ServerOutput server) {
         int session = SegmentMap.SERVER_SESSION;
         Welcome welcome = template.welcome(session, nextGeneration());
-        ports[session] = port;
+        ownServer = server;
         ownServerPid = pid;
         counters.begin(session, pid);
         engine().introduced(session, pid);
@@ -215,7 +222,7 @@ final class SessionTable implements EngineHost {
         counters.prepare(session); // what needs memory comes first, and changes nothing without
         Welcome welcome = template.welcome(session, generation);
         int backlog = template.maxBacklog(session);
-        EnginePort port =
+        LanePort port =
                 session == SegmentMap.SERVER_SESSION
                         ? transports.channel(hello.transport()).host(segment, welcome, backlog)
                         : transports.link(hello.transport()).host(segment, welcome, backlog);
@@ -290,7 +297,7 @@ final class SessionTable implements EngineHost {
     }
 
     private void closePort(int session) {
-        EnginePort port = ports[session];
+        LanePort port = ports[session];
         ports[session] = null;
         if (port != null) {
             port.close();
@@ -300,7 +307,7 @@ final class SessionTable implements EngineHost {
     /** The host serves no peer any more. To be called again if it finds no memory. */
     void closePorts() {
         for (int i = 0; i < ports.length; i++) {
-            EnginePort port = ports[i];
+            LanePort port = ports[i];
             if (port != null) {
                 port.closeAtEnd();
                 ports[i] = null;
@@ -323,13 +330,13 @@ final class SessionTable implements EngineHost {
     }
 
     private void drain(int session) {
-        EnginePort port = ports[session];
+        LanePort port = ports[session];
         if (port == null) {
             return;
         }
         long nowNs = clock.nanoTime();
         int most = laneSlots(session);
-        for (int i = 0; i < most && port.poll(last) == EnginePort.RECEIVED; i++) {
+        for (int i = 0; i < most && port.poll(last) == LanePort.RECEIVED; i++) {
             engine().receive(session, last, nowNs);
         }
         touch(session);
@@ -374,7 +381,12 @@ final class SessionTable implements EngineHost {
 
     @Override
     public void send(int session, Message message) {
-        EnginePort port = ports[session];
+        ServerOutput own = ownServer;
+        if (own != null && session == SegmentMap.SERVER_SESSION) {
+            ServerEvents.deliver(message, own);
+            return;
+        }
+        LanePort port = ports[session];
         if (port != null) {
             if (!port.send(message)) {
                 fault(session, Fault.BACKLOG);
@@ -385,13 +397,13 @@ final class SessionTable implements EngineHost {
 
     @Override
     public boolean mayPublish(int client) {
-        EnginePort port = ports[client];
+        LanePort port = ports[client];
         return port != null && port.mayPublish();
     }
 
     @Override
     public boolean sendData(int client, Message head, long offset, long bytes) {
-        EnginePort port = ports[client];
+        LanePort port = ports[client];
         if (port == null) {
             return false;
         }
@@ -428,7 +440,7 @@ final class SessionTable implements EngineHost {
         if (fault.endsSession() && connection != null) {
             connection.evictLater(evictions, Connection.EVICT);
         }
-        EnginePort port = ports[session];
+        LanePort port = ports[session];
         try {
             boolean isServer = session == SegmentMap.SERVER_SESSION;
             errors.record(fault.text(isServer, port == null ? null : port.brokenReason()));
@@ -444,7 +456,7 @@ final class SessionTable implements EngineHost {
         for (int i = 0; i < touchedCount; i++) {
             int session = touched[i];
             isTouched[session] = false;
-            EnginePort port = ports[session];
+            LanePort port = ports[session];
             if (mayBeLate && port != null && port.hasLateEventsOnly()) {
                 late[lateCount++] = session;
             } else {
@@ -465,7 +477,7 @@ final class SessionTable implements EngineHost {
     // reply.
     private void settleLate() {
         for (int i = 0; i < lateCount; i++) {
-            EnginePort port = ports[late[i]];
+            LanePort port = ports[late[i]];
             if (port != null) {
                 port.settle();
             }
@@ -481,9 +493,9 @@ final class SessionTable implements EngineHost {
     }
 
     private void signal(int session) {
-        EnginePort port = ports[session];
+        LanePort port = ports[session];
         Connection connection = connections[session];
-        if (port != null && port.signal() == EnginePort.NEEDS_BYTE && connection != null) {
+        if (port != null && port.signal() == LanePort.NEEDS_BYTE && connection != null) {
             sessions().accept(connection, Connection.WAKE);
         }
     }

@@ -45,8 +45,12 @@ class CrowdedEngineTest {
     private Runnable meanwhile = () -> {};
 
     /** A lane that holds so many messages. */
-    private final class Lane implements QuietPort {
+    private final class Lane extends QuietPort {
         int left;
+
+        Lane() {
+            super(host);
+        }
 
         @Override
         public int poll(Message into) {
@@ -83,7 +87,7 @@ class CrowdedEngineTest {
     @BeforeEach
     void attach() throws IOException {
         engine.opened(new HeardEvents());
-        parts.table().attachOwnServer(1, new DirectPort(host.output));
+        parts.table().attachOwnServer(1, host.output);
         for (int i = 0; i < CLIENTS; i++) {
             try (SocketChannel socket = SocketChannel.open()) {
                 Connection connection = new Connection(socket, i);

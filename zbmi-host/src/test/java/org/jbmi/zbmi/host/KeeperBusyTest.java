@@ -3,7 +3,7 @@ package org.jbmi.zbmi.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.zbmi.host.place.HostContext;
-import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -52,7 +52,7 @@ class KeeperBusyTest {
     private final DirectEngine engine =
             new DirectEngine(parts, host.output, host.context, SLICE_NS);
     private SocketChannel client;
-    private volatile EnginePort port = new NeverEmpty();
+    private volatile LanePort port = new NeverEmpty();
     private Keeper keeper;
 
     private final class Lanes implements SessionTransports {
@@ -67,8 +67,12 @@ class KeeperBusyTest {
         }
     }
 
-    private class NeverEmpty implements QuietPort {
+    private class NeverEmpty extends QuietPort {
         private long calls;
+
+        NeverEmpty() {
+            super(host);
+        }
 
         @Override
         public int poll(Message into) {
@@ -119,7 +123,7 @@ class KeeperBusyTest {
         Sessions sessions = new Sessions(folder.resolve("socket"), patient, 4, engine);
         engine.use(sessions::wakeup);
         parts.table().use(parts.engine(), sessions::request);
-        parts.table().attachOwnServer(1, new DirectPort(host.output));
+        parts.table().attachOwnServer(1, host.output);
         engine.opened(new HeardEvents());
         DirectDoor door =
                 new DirectDoor(

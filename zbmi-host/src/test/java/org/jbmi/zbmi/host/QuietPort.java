@@ -1,27 +1,35 @@
 package org.jbmi.zbmi.host;
 
-import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
 
-/** A port that takes all that is sent. */
-interface QuietPort extends EnginePort {
+/** A port of a client that takes all that is sent. */
+abstract class QuietPort extends LanePort {
+    QuietPort(PlayedHost host) {
+        super(
+                host.segment,
+                SteppedHost.template(HostKind.EMBEDDED, 1, host.layout, "played", 1).welcome(1, 1),
+                1);
+    }
+
     @Override
-    default boolean send(Message message) {
+    public boolean send(Message message) {
         return true;
     }
 
     @Override
-    default int flush() {
+    public int flush() {
         return 0;
     }
 
     @Override
-    default int signal() {
+    public int signal() {
         return SIGNALLED;
     }
 
     @Override
-    default String brokenReason() {
+    public String brokenReason() {
         return null;
     }
 }

@@ -18,7 +18,6 @@ import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
 import org.jbmi.zbmi.host.port.CommandPorts;
 import org.jbmi.zbmi.host.port.Doorbell;
-import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.SegmentPayload;
@@ -67,7 +66,7 @@ final class MiniDaemon implements EngineHost {
     private final EngineSegment engineSegment;
     private final Engine engine;
     private final Doorbell doorbell;
-    private final EnginePort[] ports = new EnginePort[MAX_CLIENTS + 1];
+    private final LanePort[] ports = new LanePort[MAX_CLIENTS + 1];
     private final SocketChannel[] sockets = new SocketChannel[MAX_CLIENTS + 1];
     private final boolean[] isHot = new boolean[MAX_CLIENTS + 1];
     private final int[] generations = new int[MAX_CLIENTS + 1];
@@ -260,9 +259,9 @@ final class MiniDaemon implements EngineHost {
     }
 
     private boolean serve(int session, Message message) {
-        EnginePort port = ports[session];
+        LanePort port = ports[session];
         int count = port.flush();
-        while (count < 100 && port.poll(message) == EnginePort.RECEIVED) {
+        while (count < 100 && port.poll(message) == LanePort.RECEIVED) {
             engine.receive(session, message, System.nanoTime());
             count++;
         }
@@ -283,7 +282,7 @@ final class MiniDaemon implements EngineHost {
 
     private void signalAll() {
         for (int session = 0; session < ports.length; session++) {
-            if (ports[session] != null && ports[session].signal() == EnginePort.NEEDS_BYTE) {
+            if (ports[session] != null && ports[session].signal() == LanePort.NEEDS_BYTE) {
                 try {
                     sockets[session].write(ByteBuffer.wrap(new byte[] {HandshakeCodec.WAKE}));
                 } catch (IOException e) {
@@ -346,7 +345,7 @@ final class MiniDaemon implements EngineHost {
 
     @Override
     public boolean sendData(int client, Message head, long offset, long bytes) {
-        EnginePort port = ports[client];
+        LanePort port = ports[client];
         if (port == null) {
             return false;
         }
@@ -369,7 +368,7 @@ final class MiniDaemon implements EngineHost {
         isClosing = true;
         doorbell.wake();
         engineThread.join();
-        for (EnginePort port : ports) {
+        for (LanePort port : ports) {
             if (port != null) {
                 port.close();
             }

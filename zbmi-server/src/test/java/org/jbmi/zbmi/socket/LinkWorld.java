@@ -18,7 +18,6 @@ import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EngineLimits;
 import org.jbmi.zbmi.engine.port.Fault;
-import org.jbmi.zbmi.host.port.EnginePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.SegmentPayload;
@@ -72,7 +71,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
     private final SharedSegment segment;
     private final SocketChannel socket;
     private final SocketChannel farEnd;
-    private final EnginePort port;
+    private final LanePort port;
     private final Engine engine;
     private final Message received = new Message();
     final StreamPipe toGateway;
@@ -171,7 +170,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
     /** The engine looks at some messages. */
     boolean pumpEngine(int most) {
         int count = port.flush();
-        while (count < most && port.poll(received) == EnginePort.RECEIVED) {
+        while (count < most && port.poll(received) == LanePort.RECEIVED) {
             engine.receive(SESSION, received, nowNs++);
             count++;
         }
@@ -185,7 +184,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
      */
     boolean tellClient() throws IOException {
         assertThat(port.send(ClientEvents.testReply(received, -1, 0))).isTrue();
-        boolean rings = port.signal() == EnginePort.NEEDS_BYTE;
+        boolean rings = port.signal() == LanePort.NEEDS_BYTE;
         if (rings) {
             farEnd.write(ByteBuffer.wrap(new byte[1]));
         }

@@ -5,7 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
-import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -69,7 +69,7 @@ public final class ChronicleCommandChannelProvider implements CommandPortProvide
     }
 
     @Override
-    public EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
+    public LanePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
         return ChroniclePort.open(segment, welcome, maxBacklog, settings, keepsFiles);
     }
 

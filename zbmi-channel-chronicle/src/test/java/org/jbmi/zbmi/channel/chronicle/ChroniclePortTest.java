@@ -9,7 +9,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.SharedMemory;
 import org.jbmi.mempool.Waiting;
-import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentGeometry;
@@ -119,7 +119,7 @@ class ChroniclePortTest {
         files.runBegun();
         files.beforeRecord = PlayedFiles.FULL;
         assertThat(port.send(ServerEvents.cancelReply(message, 1, 2, 3))).isTrue();
-        assertThat(port.poll(message)).isEqualTo(EnginePort.BROKEN);
+        assertThat(port.poll(message)).isEqualTo(LanePort.BROKEN);
         assertThat(port.brokenReason()).isNotNull();
         port.close();
     }
@@ -132,7 +132,7 @@ class ChroniclePortTest {
         files.runBegun();
         assertThat(state.isDecided()).isTrue();
         assertThat(state.isOpen()).isFalse();
-        assertThat(port.poll(message)).isEqualTo(EnginePort.BROKEN);
+        assertThat(port.poll(message)).isEqualTo(LanePort.BROKEN);
         assertThat(port.brokenReason())
                 .as("it goes into a log that keeps each text, and the error may name a path")
                 .isEqualTo("its queues cannot be opened; the host's log says why");
@@ -149,7 +149,7 @@ class ChroniclePortTest {
                 };
         assertThatThrownBy(files::runBegun).isInstanceOf(OutOfMemoryError.class);
         assertThat(state.isDecided()).isTrue();
-        assertThat(port.poll(message)).isEqualTo(EnginePort.BROKEN);
+        assertThat(port.poll(message)).isEqualTo(LanePort.BROKEN);
         assertThat(port.brokenReason()).contains("broken off");
         port.close();
         assertThat(files.paths).isEmpty();

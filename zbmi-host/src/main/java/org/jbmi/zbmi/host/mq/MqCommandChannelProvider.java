@@ -7,7 +7,7 @@ import org.jbmi.mempool.os.Errno;
 import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.host.port.CommandPortProvider;
-import org.jbmi.zbmi.host.port.EnginePort;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
@@ -73,7 +73,7 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
     }
 
     @Override
-    public EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
+    public LanePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
         requireAvailable();
         MqLimits own = limits.get();
         MqNames names = MqNames.of(welcome);

@@ -21,8 +21,29 @@ import java.util.Map;
 /**
  * The engine's end of a session. Its messages go through lanes in the segment, or through another
  * transport. Words in the segment show when to poll, when there is room, and which threads to wake.
+ *
+ * <p>Only the engine's thread calls its methods, except for {@link #ring}. None waits. None
+ * allocates, except when the backlog grows or is searched for void offers.
  */
-public class LanePort implements EnginePort {
+public class LanePort {
+    /** {@link #poll}: a message was received. */
+    public static final int RECEIVED = 1;
+
+    /** {@link #poll}: there is no message. */
+    public static final int EMPTY = 0;
+
+    /**
+     * {@link #poll}: the session must end, since the peer broke the protocol, or no message can be
+     * sent to it.
+     */
+    public static final int BROKEN = -1;
+
+    /** {@link #signal}: no thread sleeps, or the sleeping ones were woken. */
+    public static final int SIGNALLED = 0;
+
+    /** {@link #signal}: the peer sleeps in a selector; a byte on its socket is needed. */
+    public static final int NEEDS_BYTE = 1;
+
     /** As much room as a walk through a full backlog must make; a correct peer's makes more. */
     private static final int LEAST_FREED = 256;
 
@@ -102,8 +123,12 @@ public class LanePort implements EnginePort {
         return segment.map().session(welcome.session());
     }
 
-    // Broken also when nothing can be sent: a backlog that stays would keep the engine awake.
-    @Override
+    /**
+     * Takes the next message of the peer. Broken also when nothing can be sent: a backlog that stays
+     * would keep the engine awake.
+     *
+     * @return {@link #RECEIVED}, {@link #EMPTY} or {@link #BROKEN}
+     */
     public int poll(Message into) {
         if (brokenReason != null) {
             return BROKEN;
@@ -120,7 +145,14 @@ public class LanePort implements EnginePort {
         return result;
     }
 
-    @Override
+    /**
+     * Sends a message, at once or, if there is no room, as soon as there is. After that the session
+     * has to be flushed, or made cold again: only then does its peer ring when there is room.
+     *
+     * @param message copied
+     * @return false, once, if the peer leaves so much unread that its session must end; nothing is
+     *     received from it or sent to it after that
+     */
     public boolean send(Message message) {
         if (message.kind() == ClientEvents.ACCEPTED) {
             accepted++;
@@ -175,12 +207,18 @@ public class LanePort implements EnginePort {
                 waitingMessage);
     }
 
-    @Override
+    /** Whether no message waits, and there is room for the next. */
     public boolean mayPublish() {
         return !hasBacklog && outbound.hasRoom();
     }
 
-    @Override
+    /**
+     * Publishes a message if no message waits before it and there is room, and orders it before
+     * whatever the engine reads next.
+     *
+     * @param message copied
+     * @return whether it is published; if not, nothing was done
+     */
     public boolean publish(Message message) {
         isFenced = !hasBacklog && offer(message);
         if (isFenced) {
@@ -190,8 +228,7 @@ public class LanePort implements EnginePort {
         return isFenced;
     }
 
-    // Before what comes later, and not before what was said earlier and still waits for room.
-    @Override
+    /** The peer sees now what is counted for it, unless something said earlier waits for room. */
     public void settle() {
         if (accepted != acceptedTold && !hasBacklog) {
             acceptedTold = accepted;
@@ -218,7 +255,7 @@ public class LanePort implements EnginePort {
         return isSent;
     }
 
-    @Override
+    /** Sends messages that had to wait for room. */
     public int flush() {
         int flushed = 0;
         while (hasBacklog && !backlog.isEmpty()) {
@@ -234,7 +271,11 @@ public class LanePort implements EnginePort {
         return flushed;
     }
 
-    @Override
+    /**
+     * Wakes the peer if it sleeps and anything was sent since the last call.
+     *
+     * @return {@link #SIGNALLED} or {@link #NEEDS_BYTE}
+     */
     public int signal() {
         settle();
         if (!mustSignal && !hasLateEvents) {
@@ -250,12 +291,22 @@ public class LanePort implements EnginePort {
         return needsByte ? NEEDS_BYTE : SIGNALLED;
     }
 
-    @Override
+    /**
+     * Whether all events that the peer was not woken for are ones that {@link
+     * ClientEvents#mayComeLate may come late}, so that {@link #signal} may be put off.
+     *
+     * @return false also if there are none
+     */
     public boolean hasLateEventsOnly() {
         return hasLateEvents && !mustSignal;
     }
 
-    @Override
+    /**
+     * Announces that the engine will not poll here again until the doorbell rings, then polls once
+     * more.
+     *
+     * @return false if there is a message to poll, or room for the backlog: poll again
+     */
     public boolean goCold() {
         memory.setIntVolatile(area.armedOffset(), 1);
         if (hasBacklog) {
@@ -278,8 +329,23 @@ public class LanePort implements EnginePort {
         ringer.ring();
     }
 
-    @Override
+    /**
+     * What is wrong with the session.
+     *
+     * @return a sentence, or null while it is whole
+     */
     public @Nullable String brokenReason() {
         return brokenReason;
+    }
+
+    /** Releases what carries the messages, if that is not the segment. No call may follow. */
+    public void close() {}
+
+    /**
+     * The same at the end of the host, which may then wait for a limited time. What another thread
+     * is still making for the port must go before the process does.
+     */
+    public void closeAtEnd() {
+        close();
     }
 }

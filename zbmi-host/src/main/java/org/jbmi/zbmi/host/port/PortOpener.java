@@ -14,5 +14,5 @@ public interface PortOpener {
      * @return an open port; closed when the session is over
      * @throws org.jbmi.BmiException with a sentence for the peer, if it cannot be opened
      */
-    EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog);
+    LanePort host(EngineSegment segment, Welcome welcome, int maxBacklog);
 }

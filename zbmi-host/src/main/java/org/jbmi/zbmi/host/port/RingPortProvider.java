@@ -10,7 +10,7 @@ public final class RingPortProvider extends RingCommandChannelProvider
     public RingPortProvider() {}
 
     @Override
-    public EnginePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
+    public LanePort host(EngineSegment segment, Welcome welcome, int maxBacklog) {
         return new LanePort(segment, welcome, maxBacklog);
     }
 }

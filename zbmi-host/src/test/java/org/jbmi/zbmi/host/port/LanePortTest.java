@@ -146,9 +146,9 @@ class LanePortTest {
             assertThat(port.send(ClientEvents.completed(message, 0, i % RECEIVES, 8))).isTrue();
         }
         hasRequests = true;
-        assertThat(port.poll(message)).isEqualTo(EnginePort.RECEIVED);
+        assertThat(port.poll(message)).isEqualTo(LanePort.RECEIVED);
         assertThat(port.send(ClientEvents.completed(message, 0, 1, 8))).isFalse();
-        assertThat(port.poll(message)).as("it is heard no more").isEqualTo(EnginePort.EMPTY);
+        assertThat(port.poll(message)).as("it is heard no more").isEqualTo(LanePort.EMPTY);
         for (int i = 0; i < 100; i++) {
             assertThat(port.send(ClientEvents.completed(message, 0, 1, 8))).as("again").isTrue();
         }
@@ -203,7 +203,7 @@ class LanePortTest {
     void aCountAloneIsNewsThatMayComeLate() {
         port.send(ClientEvents.accepted(message, 1));
         assertThat(port.hasLateEventsOnly()).isTrue();
-        assertThat(port.signal()).isEqualTo(EnginePort.SIGNALLED);
+        assertThat(port.signal()).isEqualTo(LanePort.SIGNALLED);
         assertThat(accepted()).isEqualTo(1);
         assertThat(port.hasLateEventsOnly()).isFalse();
     }
