@@ -21,7 +21,6 @@ import org.jbmi.zoid.common.SessionFailure;
 import org.jbmi.zoid.common.SessionGuard;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
@@ -123,9 +122,9 @@ final class ClientSession implements PeerEvents {
         return operations.post(operation, postTimeoutMs);
     }
 
-    /** See {@link KeptSends#send}: it enters, and leaves. */
-    long sendAtOnce(MemorySegment buffer, int tag, int messageClass) {
-        return kept.send(buffer, tag, messageClass);
+    /** Its sends that need no operation: they enter, and leave. */
+    KeptSends kept() {
+        return kept;
     }
 
     CancelOutcome cancel(ClientOperation slot, Operation operation, long id, int code) {

@@ -64,6 +64,9 @@ public final class ZoidClient implements Method, Waitable {
     private final List<ClientSession> retired = new ArrayList<>();
     private volatile @Nullable ClientSession session;
 
+    /** Those of the session, which refuse all once it has ended. */
+    private volatile @Nullable KeptSends kept;
+
     /** The first failure of a close; for the thread that has the turn. */
     private @Nullable Throwable closeFailure;
 
@@ -143,14 +146,19 @@ public final class ZoidClient implements Method, Waitable {
                         pool,
                         seams,
                         events -> links.connect(waitNs, () -> closed, events));
-        session = fresh;
+        use(fresh);
         sleep.use(fresh.link(), fresh.guard());
+    }
+
+    private void use(@Nullable ClientSession next) {
+        session = next;
+        kept = next == null ? null : next.kept();
     }
 
     private void retire(ClientSession old) {
         sleep.broken();
         goneCode = old.endCode();
-        session = null;
+        use(null);
         if (!old.close(goneCode, Long.MAX_VALUE)) {
             retired.add(old);
         }
@@ -213,11 +221,8 @@ public final class ZoidClient implements Method, Waitable {
     @Override
     public long sendUnexpectedAtOnce(
             MethodAddress address, MemorySegment buffer, int tag, int messageClass) {
-        ClientSession now = session;
-        if (now == null || postTimeoutMs != 0 || now.isBroken()) {
-            return PENDING;
-        }
-        return now.sendAtOnce(buffer, tag, messageClass);
+        KeptSends now = kept;
+        return now == null || postTimeoutMs != 0 ? PENDING : now.send(buffer, tag, messageClass);
     }
 
     private long postAnew(@Nullable ClientSession gone, Operation operation) {
@@ -440,7 +445,7 @@ public final class ZoidClient implements Method, Waitable {
     private boolean closeSessions(long deadlineNs) {
         ClientSession now = session;
         sleep.broken();
-        session = null;
+        use(null);
         boolean clean = now == null || close(now, CANCELLED, deadlineNs);
         for (int i = 0; i < retired.size(); i++) {
             ClientSession old = retired.get(i);
