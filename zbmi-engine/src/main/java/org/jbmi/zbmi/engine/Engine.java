@@ -1,13 +1,14 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.zbmi.engine.port.EngineCounters;
+import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EngineLimits;
-import org.jbmi.zbmi.engine.port.EngineOutput;
 import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.engine.port.EngineRecorder;
 import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.engine.port.OperationVisitor;
 import org.jbmi.zbmi.engine.state.ClientSession;
+import org.jbmi.zbmi.engine.state.EngineOutbox;
 import org.jbmi.zbmi.engine.state.EngineState;
 import org.jbmi.zbmi.engine.state.Operation;
 import org.jbmi.zbmi.engine.state.Timed;
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The zoid engine: it matches sends and receives, decides which client may move bytes where, and
  * owns the memory for unexpected messages. A pure state machine. Events come as calls, with the
- * time where it matters; actions go to an {@link EngineOutput} and an {@link EnginePayload} before
+ * time where it matters; actions go to an {@link EngineHost} and an {@link EnginePayload} before
  * the call returns. It does no input or output, reads no clock and starts no thread. It allocates
  * only while its pools grow.
  *
@@ -54,25 +55,27 @@ public final class Engine {
     private final ServerPost post = new ServerPost();
 
     /** Makes an engine without sessions. */
-    public Engine(EngineLimits limits, EngineOutput output, EnginePayload payload) {
-        this(limits, output, output, payload, null);
+    public Engine(EngineLimits limits, EngineHost host, EnginePayload payload) {
+        this(limits, host, null, payload, null);
     }
 
     /**
      * Makes an engine without sessions, whose events are recorded.
      *
-     * @param output gets messages for clients
-     * @param toServer gets messages for the server: the same object, or a server in this process
+     * @param host gets what the engine says, as messages
+     * @param ownServer a server in this process, which is called directly; null if there is none
      * @param recorder records every event; null for none
      */
     public Engine(
             EngineLimits limits,
-            EngineOutput output,
-            ServerOutput toServer,
+            EngineHost host,
+            @Nullable ServerOutput ownServer,
             EnginePayload payload,
             @Nullable EngineRecorder recorder) {
         this.recorder = recorder;
-        this.state = new EngineState(limits, output, toServer, payload);
+        EngineOutbox output = new EngineOutbox(host);
+        this.state =
+                new EngineState(limits, output, ownServer == null ? output : ownServer, payload);
         this.outcomes = new Outcomes(state);
         Grants grants = new Grants(state, outcomes);
         HandOvers handOvers = new HandOvers(state, outcomes);

@@ -47,7 +47,7 @@ class EngineAllocationTest {
             engine =
                     new Engine(
                             EngineFixture.limits(),
-                            new EngineOutbox(this),
+                            this,
                             this);
             engine.serverAttached(1);
             engine.clientAttached(1, 11);

@@ -98,7 +98,7 @@ class EngineMessagesTest extends EngineFixture {
                         lines.add(event + " " + session + " " + first + " " + second);
                     }
                 };
-        Engine recorded = new Engine(limits(), output, output, payload, recorder);
+        Engine recorded = new Engine(limits(), output, null, payload, recorder);
         recorded.serverAttached(2);
         recorded.introduced(1, 4711);
         recorded.clientAttached(1, 11);

@@ -5,6 +5,7 @@ import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.Fault;
+import org.jbmi.zbmi.engine.state.EngineOutbox;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;

@@ -1,15 +1,19 @@
 package org.jbmi.zbmi.engine;
 
 import org.jbmi.ErrorCode;
-import org.jbmi.zbmi.engine.port.EngineOutput;
+import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.Fault;
+import org.jbmi.zbmi.protocol.ClientEvents;
+import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerOutput;
 
 import java.util.ArrayList;
 import java.util.List;
 
 /** Writes down what an engine says, one line each, and keeps the grants. */
-final class RecordingOutput implements EngineOutput {
+final class RecordingOutput implements EngineHost, ServerOutput {
     /** A grant as the client sees it. */
     record Granted(
             int client,
@@ -50,47 +54,67 @@ final class RecordingOutput implements EngineOutput {
     }
 
     @Override
-    public void pending(int client, long correlation, long reference, long operationId) {
-        lastOperationId = operationId;
-        lines.add("c" + client + " pending " + reference + " for " + correlation);
-    }
-
-    @Override
-    public void grant(
-            int client,
-            long correlation,
-            long reference,
-            long operationId,
-            long grantId,
-            long bytes,
-            long offset,
-            long listOffset,
-            int listEntries,
-            int window,
-            int partner,
-            long claimWord) {
-        lastOperationId = operationId;
-        grants.add(
-                new Granted(
-                        client,
-                        correlation,
-                        reference,
-                        operationId,
-                        grantId,
-                        bytes,
-                        offset,
-                        window,
-                        partner,
-                        claimWord));
-        lines.add("c" + client + " grant " + reference + " for " + correlation + ": " + bytes);
-    }
-
-    @Override
-    public boolean data(int client, long reference, long bytes, long offset) {
-        if (hasRoom) {
-            lines.add("c" + client + " data " + reference + ": " + bytes);
+    public void send(int session, Message m) {
+        if (session == SegmentMap.SERVER_SESSION) {
+            ServerEvents.deliver(m, this);
+            return;
         }
-        return hasRoom;
+        long reference = m.kind() == ClientEvents.TEST_REPLY ? 0 : ClientEvents.reference(m);
+        lines.add(
+                "c"
+                        + session
+                        + switch (m.kind()) {
+                            case ClientEvents.PENDING -> {
+                                lastOperationId = ClientEvents.operationId(m);
+                                yield " pending " + reference + answered(m);
+                            }
+                            case ClientEvents.GRANT -> {
+                                lastOperationId = ClientEvents.operationId(m);
+                                grants.add(granted(session, m));
+                                yield " grant "
+                                        + reference
+                                        + answered(m)
+                                        + ": "
+                                        + ClientEvents.grantBytes(m);
+                            }
+                            case ClientEvents.COMPLETED ->
+                                    " completed "
+                                            + reference
+                                            + answered(m)
+                                            + ": "
+                                            + ClientEvents.completedBytes(m);
+                            case ClientEvents.ACCEPTED -> " accepted " + reference;
+                            case ClientEvents.FAILED ->
+                                    " failed "
+                                            + reference
+                                            + answered(m)
+                                            + ": "
+                                            + code(ClientEvents.failedCode(m));
+                            case ClientEvents.TEST_REPLY ->
+                                    " tested "
+                                            + ClientEvents.correlation(m)
+                                            + ": "
+                                            + ClientEvents.pushed(m);
+                            default -> throw new AssertionError("no message for a client: " + m);
+                        });
+    }
+
+    private static String answered(Message m) {
+        return " for " + ClientEvents.correlation(m);
+    }
+
+    private static Granted granted(int client, Message m) {
+        return new Granted(
+                client,
+                ClientEvents.correlation(m),
+                ClientEvents.reference(m),
+                ClientEvents.operationId(m),
+                ClientEvents.grantId(m),
+                ClientEvents.grantBytes(m),
+                ClientEvents.grantOffset(m),
+                ClientEvents.window(m),
+                (int) ClientEvents.partner(m),
+                ClientEvents.claimWord(m));
     }
 
     @Override
@@ -99,32 +123,20 @@ final class RecordingOutput implements EngineOutput {
     }
 
     @Override
-    public boolean dataSlot(int client, long reference, long bytes, int slot) {
+    public boolean sendData(int client, Message head, long offset, long bytes) {
         if (hasRoom) {
-            lines.add("c" + client + " data " + reference + " in " + slot + ": " + bytes);
+            String place =
+                    head.kind() == ClientEvents.DATA ? "" : " in " + ClientEvents.slot(head);
+            lines.add(
+                    "c"
+                            + client
+                            + " data "
+                            + ClientEvents.reference(head)
+                            + place
+                            + ": "
+                            + ClientEvents.dataBytes(head));
         }
         return hasRoom;
-    }
-
-    @Override
-    public void completed(int client, long correlation, long reference, long bytes) {
-        lines.add("c" + client + " completed " + reference + " for " + correlation + ": " + bytes);
-    }
-
-    @Override
-    public void accepted(int client, long reference) {
-        lines.add("c" + client + " accepted " + reference);
-    }
-
-    @Override
-    public void failed(int client, long correlation, long reference, int code) {
-        lines.add(
-                "c" + client + " failed " + reference + " for " + correlation + ": " + code(code));
-    }
-
-    @Override
-    public void testReply(int client, long correlation, int pushed) {
-        lines.add("c" + client + " tested " + correlation + ": " + pushed);
     }
 
     @Override

@@ -59,7 +59,7 @@ final class SimWorld implements EngineHost {
         this.engine =
                 new Engine(
                         limits(clientCount, chunks, isCrowded),
-                        new EngineOutbox(this),
+                        this,
                         segment);
         this.invariants = new EngineAudit(engine);
         this.server = new SimServer(this);

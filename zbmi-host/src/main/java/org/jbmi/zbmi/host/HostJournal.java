@@ -4,7 +4,6 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.attach.FileFailure;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.host.journal.EngineJournal;
@@ -53,8 +52,8 @@ final class HostJournal {
     /**
      * An engine, with the recording around it if there is one.
      *
-     * @param ownServer a server in this process; null if it is elsewhere, or if the journal records
-     *     its messages
+     * @param ownServer a server in this process; null if it is elsewhere. A journal records its
+     *     messages, so the host gets them then
      */
     static Engine engine(
             HostLayout layout,
@@ -62,13 +61,10 @@ final class HostJournal {
             @Nullable ServerOutput ownServer,
             EnginePayload payload,
             @Nullable EngineRecording recording) {
-        EngineHost between = recording == null ? host : recording.host(host);
-        EngineOutbox outbox = new EngineOutbox(between);
+        if (recording == null) {
+            return new Engine(layout.limits(), host, ownServer, payload, null);
+        }
         return new Engine(
-                layout.limits(),
-                outbox,
-                ownServer == null || recording != null ? outbox : ownServer,
-                recording == null ? payload : recording.payload(payload),
-                recording);
+                layout.limits(), recording.host(host), null, recording.payload(payload), recording);
     }
 }

@@ -10,7 +10,6 @@ import org.jbmi.mempool.SharedSegment;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EngineLimits;
@@ -108,7 +107,7 @@ final class MiniDaemon implements EngineHost {
         this.engine =
                 new Engine(
                         limits(),
-                        new EngineOutbox(this),
+                        this,
                         new SegmentPayload(engineSegment));
         this.listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(socketPath));

@@ -13,7 +13,6 @@ import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.PeerMapping;
 import org.jbmi.zbmi.daemon.gateway.RelayOfStreams;
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.engine.port.EagerPlaces;
 import org.jbmi.zbmi.engine.port.EngineHost;
 import org.jbmi.zbmi.engine.port.EngineLimits;
@@ -98,7 +97,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
         engine =
                 new Engine(
                         engineLimits(),
-                        new EngineOutbox(this),
+                        this,
                         new SegmentPayload(view));
         port = new LanePort(view, welcome, 4 * MAX_OPERATIONS);
         engine.serverAttached(SERVER_GENERATION);

@@ -34,7 +34,7 @@ public interface EnginePayload {
     boolean isListSound(long listOffset, int listEntries, long bytes);
 
     /**
-     * Reads how many cancels of receives a client has begun; after a {@link EngineOutput#data},
+     * Reads how many cancels of receives a client has begun; after a {@link EngineHost#sendData},
      * which orders its message before this.
      *
      * @return any number: the client writes it

@@ -3,7 +3,6 @@ package org.jbmi.zbmi.engine.state;
 import org.jbmi.zbmi.engine.port.EngineCounter;
 import org.jbmi.zbmi.engine.port.EngineCounters;
 import org.jbmi.zbmi.engine.port.EngineLimits;
-import org.jbmi.zbmi.engine.port.EngineOutput;
 import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -20,7 +19,7 @@ public final class EngineState {
     private static final List<EngineCounter> COUNTERS = List.of(EngineCounter.values());
 
     public final EngineLimits limits;
-    public final EngineOutput output;
+    public final EngineOutbox output;
     public final ServerOutput toServer;
     public final EnginePayload payload;
     public final OperationPool operations;
@@ -37,7 +36,7 @@ public final class EngineState {
 
     public EngineState(
             EngineLimits limits,
-            EngineOutput output,
+            EngineOutbox output,
             ServerOutput toServer,
             EnginePayload payload) {
         this.limits = limits;

@@ -1,7 +1,6 @@
 package org.jbmi.zbmi.host.journal;
 
 import org.jbmi.zbmi.engine.Engine;
-import org.jbmi.zbmi.engine.EngineOutbox;
 import org.jbmi.zbmi.protocol.Message;
 import org.jspecify.annotations.Nullable;
 
@@ -81,11 +80,7 @@ public final class JournalReplay {
         if (header == null) {
             return new Result(null, 0, 0, endOf(read), null);
         }
-        Engine engine =
-                new Engine(
-                        header.limits(),
-                        new EngineOutbox(world),
-                        world);
+        Engine engine = new Engine(header.limits(), world, world);
         JournalRecord event = null;
         List<JournalRecord> led = new ArrayList<>();
         for (read = reader.read(record);

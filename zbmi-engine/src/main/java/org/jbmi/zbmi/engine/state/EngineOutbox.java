@@ -1,30 +1,34 @@
-package org.jbmi.zbmi.engine;
+package org.jbmi.zbmi.engine.state;
 
 import static org.jbmi.zbmi.protocol.SegmentMap.SERVER_SESSION;
 
 import org.jbmi.zbmi.engine.port.EngineHost;
-import org.jbmi.zbmi.engine.port.EngineOutput;
 import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerOutput;
 
-/** Encodes the engine's output as messages. For the engine's thread alone; allocates nothing. */
-public final class EngineOutbox implements EngineOutput {
+/**
+ * The output of the engine: one method for each message of {@link ClientEvents}, and those of {@link
+ * ServerOutput}. Encodes it as messages for a host, in the order in which they must go. For the
+ * engine's thread alone; allocates nothing.
+ */
+public final class EngineOutbox implements ServerOutput {
     private final EngineHost host;
     private final Message message = new Message();
 
-    /** Makes one. */
+    /** The output for a host. */
     public EngineOutbox(EngineHost host) {
         this.host = host;
     }
 
-    @Override
+    /** A client's post is registered. */
     public void pending(int client, long correlation, long reference, long operationId) {
         host.send(client, ClientEvents.pending(message, correlation, reference, operationId));
     }
 
-    @Override
+    /** A client may move bytes; the partner tells one message of the server's from another. */
     public void grant(
             int client,
             long correlation,
@@ -44,38 +48,46 @@ public final class EngineOutbox implements EngineOutput {
         host.send(client, message);
     }
 
-    @Override
+    /**
+     * The bytes of a client's receive, which ends with this message.
+     *
+     * @return whether they are published; if not, nothing was sent
+     */
     public boolean data(int client, long reference, long bytes, long offset) {
         ClientEvents.data(message, reference, bytes);
         return host.sendData(client, message, offset, bytes);
     }
 
-    @Override
+    /** Whether {@link #dataSlot} would publish. */
     public boolean mayPublish(int client) {
         return host.mayPublish(client);
     }
 
-    @Override
+    /**
+     * The bytes of a client's receive are in a data slot; the receive ends with this message.
+     *
+     * @return whether it is published; if not, nothing was sent
+     */
     public boolean dataSlot(int client, long reference, long bytes, int slot) {
         return host.sendData(client, ClientEvents.dataSlot(message, reference, bytes, slot), 0, 0);
     }
 
-    @Override
+    /** A client's operation has succeeded. */
     public void completed(int client, long correlation, long reference, long bytes) {
         host.send(client, ClientEvents.completed(message, correlation, reference, bytes));
     }
 
-    @Override
+    /** A client's counted send is over, with success. */
     public void accepted(int client, long reference) {
         host.send(client, ClientEvents.accepted(message, reference));
     }
 
-    @Override
+    /** A client's operation has failed. */
     public void failed(int client, long correlation, long reference, int code) {
         host.send(client, ClientEvents.failed(message, correlation, reference, code));
     }
 
-    @Override
+    /** A client's wait has ended. */
     public void testReply(int client, long correlation, int pushed) {
         host.send(client, ClientEvents.testReply(message, correlation, pushed));
     }
@@ -134,7 +146,7 @@ public final class EngineOutbox implements EngineOutput {
         toServer(ServerEvents.clientGone(message, client, generation, code));
     }
 
-    @Override
+    /** A peer has broken the protocol. */
     public void fault(int session, Fault fault) {
         host.fault(session, fault);
     }
