@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.channel;
 
 import org.jbmi.zbmi.attach.PeerAttachment;
+import org.jbmi.zbmi.link.LaneChannel;
 import org.jbmi.zbmi.link.PeerChannel;
 import org.jbmi.zbmi.link.PeerEvents;
 
@@ -19,6 +20,6 @@ public class RingCommandChannelProvider implements CommandChannelProvider {
 
     @Override
     public PeerChannel open(PeerAttachment attachment, PeerEvents events) {
-        return new RingCommandChannel(attachment, events);
+        return new LaneChannel(attachment, events);
     }
 }

@@ -29,7 +29,7 @@ import java.util.function.BooleanSupplier;
  * the second lock. Otherwise, or if no message comes, it sleeps on the session's word. The engine
  * wakes it. A thread that dispatches another thread's reply wakes it.
  */
-public abstract class LaneChannel implements PeerChannel {
+public class LaneChannel implements PeerChannel {
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long VIRTUAL_PARK_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final int DISPATCH_LIMIT = 256;
@@ -87,7 +87,7 @@ public abstract class LaneChannel implements PeerChannel {
      *
      * @param attachment of the session; owned by the channel from now on
      */
-    protected LaneChannel(PeerAttachment attachment, PeerEvents events) {
+    public LaneChannel(PeerAttachment attachment, PeerEvents events) {
         this(
                 attachment,
                 events,
