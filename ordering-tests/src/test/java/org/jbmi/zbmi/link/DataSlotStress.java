@@ -24,24 +24,24 @@ public final class DataSlotStress {
     private static final long NEW = 2;
 
     private static final class Ends {
-        private final DataSlotReader client;
+        private final SharedMemory memory;
         private final SegmentPayload engine;
         private final MemorySegment target = Arena.ofAuto().allocate(Long.BYTES);
 
         Ends(SharedMemory memory) {
-            client = new DataSlotReader(memory, Small.AREA);
+            this.memory = memory;
             engine = new SegmentPayload(Small.view(memory, Small.NOBODY));
             memory.setLongPlain(Small.AREA.dataSlotOffset(0), OLD);
             memory.setLongPlain(Small.AREA.eagerSlotOffset(0), NEW);
         }
 
         void read(J_Result r) {
-            client.read(0, 0, target, Long.BYTES);
+            ShmClientLink.readDataSlot(memory, Small.AREA, 0, 0, target, Long.BYTES);
             r.r1 = target.get(ValueLayout.JAVA_LONG, 0);
         }
 
         void giveBack() {
-            client.release();
+            ShmClientLink.giveDataSlotsBack(memory, Small.AREA, 1);
         }
 
         void fillAgain() {

@@ -23,10 +23,10 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
 
     private final SharedMemory memory;
     private final EagerSlots eager;
-    private final DataSlotReader dataSlots;
     private final long keepsWord;
     private final boolean isLaneShort;
     private final int dataRoom;
+    private long dataSlotsBack;
     private long cancels;
 
     /**
@@ -38,7 +38,6 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
         super(attachment, events);
         this.memory = attachment.memory();
         this.eager = new EagerSlots(memory, area());
-        this.dataSlots = new DataSlotReader(memory, area());
         this.keepsWord = area().keepsOffset();
         this.dataRoom = dataRoom(area(), limits());
         this.isLaneShort = 2 * area().laneSlots() <= ClientRequests.MOST_KEPT;
@@ -134,12 +133,29 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
 
     @Override
     public void readDataSlot(int slot, int position, MemorySegment target, int lengthBytes) {
-        dataSlots.read(slot, position, target, lengthBytes);
+        readDataSlot(memory, area(), slot, position, target, lengthBytes);
+    }
+
+    static void readDataSlot(
+            SharedMemory memory,
+            SessionArea area,
+            int slot,
+            int position,
+            MemorySegment target,
+            int lengthBytes) {
+        FreeEagerSlots.checkRange(position, lengthBytes, area.eagerSlotBytes());
+        memory.copyOut(area.dataSlotOffset(slot) + position, target, 0, lengthBytes);
     }
 
     @Override
     public void releaseDataSlot() {
-        dataSlots.release();
+        dataSlotsBack++;
+        giveDataSlotsBack(memory, area(), dataSlotsBack);
+    }
+
+    // Behind all reads of the slot: from here on the engine may write there.
+    static void giveDataSlotsBack(SharedMemory memory, SessionArea area, long back) {
+        memory.setLongRelease(area.dataSlotsBackOffset(), back);
     }
 
     @Override
