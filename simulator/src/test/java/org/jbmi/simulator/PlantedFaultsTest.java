@@ -394,7 +394,7 @@ class PlantedFaultsTest {
                         0),
                 Planted.body("wake-ups: nobody rings", LINK + "DoorbellRinger", "isWakeDue", 0),
                 Planted.body("wake-ups: peers sleep on", LINK + "PeerSleep", "signal", 0),
-                Planted.body("bytes: they are not copied", LINK + "SegmentGrantMover", "write", 1),
+                Planted.body("bytes: they are not copied", LINK + "GrantMover", "write", 1),
                 Planted.body("counters: moves are not counted", OUTCOMES, "countMoved", 0),
                 Planted.body(
                         "direct: who waits for an answer does not hear it",

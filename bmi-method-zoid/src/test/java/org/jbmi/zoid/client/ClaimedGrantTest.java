@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.OperationKind;
@@ -11,6 +12,8 @@ import org.jbmi.zbmi.link.GrantMover;
 import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentGeometry;
+import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zoid.common.QuietHost;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.junit.jupiter.api.Test;
@@ -322,7 +325,8 @@ class ClaimedGrantTest {
 
         @Override
         public GrantMover newMover() {
-            return new GrantMover() {
+            SegmentMap map = new SegmentMap(new SegmentGeometry(1, 16, 16, 4, 1024, 4096, 4096));
+            return new GrantMover(new SegmentMemory(MemorySegment.NULL), map, 0) {
                 @Override
                 public boolean begin(Message grant) {
                     return true;

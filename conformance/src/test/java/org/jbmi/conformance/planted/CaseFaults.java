@@ -161,7 +161,7 @@ final class CaseFaults {
                         66,
                         ZOID,
                         Planted.body(
-                                "bytes are not copied", LINK + "SegmentGrantMover", "write", 1),
+                                "bytes are not copied", LINK + "GrantMover", "write", 1),
                         "the bytes that arrived differ"),
                 new Claim(
                         123,

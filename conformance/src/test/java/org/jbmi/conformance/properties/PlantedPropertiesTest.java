@@ -38,7 +38,7 @@ class PlantedPropertiesTest {
                 Planted.body("no memory: nobody tries again", ZOID + "Retries", "memoryFreed", 0),
                 Planted.body(
                         "credits: what was read is not said", LINK + "LaneConsumer", "publish", 0),
-                Planted.body("bytes: they are not copied", LINK + "SegmentGrantMover", "write", 1));
+                Planted.body("bytes: they are not copied", LINK + "GrantMover", "write", 1));
     }
 
     static Stream<Planted> deaths() {
