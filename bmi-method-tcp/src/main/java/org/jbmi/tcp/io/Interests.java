@@ -3,6 +3,7 @@ package org.jbmi.tcp.io;
 import org.jbmi.spi.IntrusiveList;
 import org.jspecify.annotations.Nullable;
 
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.channels.CancelledKeyException;
 import java.nio.channels.SelectionKey;
@@ -58,6 +59,24 @@ public final class Interests {
         if (!socket.isListed()) {
             changed.addLast(socket);
             hasChanges = true;
+        }
+    }
+
+    /**
+     * Closes a socket, and logs failures only. Its key is cancelled first, since the JDK needs
+     * memory to find it. If it finds none, nobody would close the socket later.
+     *
+     * @param socket a registered one, or one whose registration failed
+     * @param channel its channel
+     */
+    public void close(Watched socket, Closeable channel) {
+        try {
+            SelectionKey key = socket.key;
+            if (key != null) {
+                key.cancel();
+            }
+        } finally {
+            Sockets.closeQuietly(channel);
         }
     }
 

@@ -312,7 +312,7 @@ final class Acceptor extends Watched {
 
     void close() {
         try {
-            Sockets.closeQuietly(channel);
+            state.interests.close(this, channel);
         } finally {
             Sockets.closeQuietly(spare);
         }

@@ -117,7 +117,7 @@ final class Dialer {
             sockets.register(channel, connection);
             synchronized (state.lock) {
                 if (dial.over || state.closed) {
-                    channel.close();
+                    state.interests.close(connection, channel);
                     return true;
                 }
                 connection.dial = dial;
@@ -160,15 +160,20 @@ final class Dialer {
 
     /** An address cannot be used. */
     private void failed(Dial dial, @Nullable SocketChannel channel, int code) {
+        Connection connection;
         synchronized (state.lock) {
             dial.error = code;
             dial.portsTried = 0;
-            Connection connection = dial.current;
+            connection = dial.current;
             if (connection != null) {
                 leaveAddress(dial, connection, code);
             }
         }
-        Sockets.closeQuietly(channel);
+        if (connection == null) {
+            Sockets.closeQuietly(channel);
+        } else {
+            state.interests.close(connection, connection.channel);
+        }
     }
 
     /** The selector reports the end of a connection attempt. */
@@ -194,7 +199,7 @@ final class Dialer {
         synchronized (state.lock) {
             leaveAddress(dial, connection, code);
         }
-        Sockets.closeQuietly(connection.channel);
+        state.interests.close(connection, connection.channel);
         tryNext(dial);
     }
 
@@ -295,7 +300,7 @@ final class Dialer {
                 }
             }
             if (connection != null && connection.ended) {
-                Sockets.closeQuietly(connection.channel);
+                state.interests.close(connection, connection.channel);
                 tryNext(dial);
             }
         }
@@ -333,7 +338,7 @@ final class Dialer {
             }
         } finally {
             if (connection != null) {
-                Sockets.closeQuietly(connection.channel);
+                state.interests.close(connection, connection.channel);
             }
         }
     }

@@ -377,17 +377,13 @@ final class Endings {
     }
 
     /** Closes the socket without unread bytes in it, so that written bytes still arrive. */
-    private static void close(Connection connection) {
+    private void close(Connection connection) {
         try {
-            try {
-                if (connection.established && connection.endCode != TcpCodes.EBADMSG) {
-                    drain(connection);
-                }
-            } finally {
-                connection.channel.close(); // whatever fails while it is drained
+            if (connection.established && connection.endCode != TcpCodes.EBADMSG) {
+                drain(connection);
             }
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.DEBUG, "close", e);
+        } finally { // whatever fails while it is drained
+            state.interests.close(connection, connection.channel);
         }
     }
 
