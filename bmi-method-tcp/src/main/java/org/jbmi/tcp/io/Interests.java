@@ -23,8 +23,18 @@ public final class Interests {
     /** Of two changes each, so that two of other methods fit, too: the list holds 16 at first. */
     private static final int TOLD_AT_ONCE = 7;
 
+    /** More than the JDK takes for a new socket. */
+    private static final int PROBE_BYTES = 4096;
+
     private final IntrusiveList<Watched> changed = new IntrusiveList<>();
     private volatile boolean hasChanges;
+
+    /** A field: the JVM may leave out a local array that nobody reads. */
+    @SuppressWarnings("unused")
+    private byte @Nullable [] probe;
+
+    /** Whether the selector may have the key of a closed socket. */
+    private volatile boolean hasClosed;
 
     // ---- for the lead ----
     private boolean hasLost;
@@ -63,6 +73,17 @@ public final class Interests {
     }
 
     /**
+     * Fails if there is little memory, before a step in which the JDK loses a socket if it finds
+     * none. Another thread may still take the memory before the step.
+     *
+     * @throws OutOfMemoryError without an effect
+     */
+    public void needMemory() {
+        probe = new byte[PROBE_BYTES];
+        probe = null;
+    }
+
+    /**
      * Closes a socket, and logs failures only. Its key is cancelled first, since the JDK needs
      * memory to find it. If it finds none, nobody would close the socket later.
      *
@@ -76,6 +97,7 @@ public final class Interests {
                 key.cancel();
             }
         } finally {
+            hasClosed = true;
             Sockets.closeQuietly(channel);
         }
     }
@@ -86,10 +108,14 @@ public final class Interests {
      *
      * @param found gets the keys that have events
      * @param timeoutMs the longest wait; 0 for none
-     * @throws OutOfMemoryError nothing is lost if the lead calls this again
+     * @throws OutOfMemoryError no interest is lost if the lead calls this again
      */
     public void select(Selector selector, Consumer<SelectionKey> found, long timeoutMs)
             throws IOException {
+        if (hasClosed) { // the selector forgets a key that it finds no memory to remove
+            needMemory();
+            hasClosed = false;
+        }
         try {
             if (tell() && timeoutMs > 0) {
                 selector.select(found, timeoutMs);

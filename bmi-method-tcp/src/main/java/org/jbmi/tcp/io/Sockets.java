@@ -99,7 +99,7 @@ public final class Sockets {
                 bindSource(channel);
             }
             return channel;
-        } catch (IOException | RuntimeException e) {
+        } catch (IOException | RuntimeException | Error e) {
             closeQuietly(channel);
             throw e;
         }

@@ -154,7 +154,7 @@ final class Acceptor extends Watched {
                 return 0;
             }
             do { // at the limit only one, since perhaps no other waits
-                SocketChannel next = channel.accept();
+                SocketChannel next = accept();
                 if (next == null) {
                     break;
                 }
@@ -164,10 +164,16 @@ final class Acceptor extends Watched {
             } while (accepted < MAX_ACCEPTS && !isFull());
         } catch (ClosedChannelException e) {
             LOG.log(System.Logger.Level.DEBUG, "accept", e);
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             exhausted();
         }
         return accepted;
+    }
+
+    /** Takes the next client that waits; null if there is none. */
+    private @Nullable SocketChannel accept() throws IOException {
+        state.interests.needMemory(); // without memory for its socket the client would be lost
+        return channel.accept();
     }
 
     private boolean isFull() {
@@ -226,7 +232,8 @@ final class Acceptor extends Watched {
         Connection silent = null;
         long nowNs = System.nanoTime();
         synchronized (state.lock) {
-            for (Connection each : state.connections) {
+            for (int i = 0; i < state.connections.size(); i++) { // an iterator takes memory
+                Connection each = state.connections.get(i);
                 boolean older = silent == null || each.openedNs - silent.openedNs < 0;
                 boolean hadTime = nowNs - each.openedNs >= FIRST_WORD_NS;
                 if (each.accepted && !each.incoming.hasSpoken && hadTime && older) {
@@ -267,13 +274,13 @@ final class Acceptor extends Watched {
         Sockets.closeQuietly(spare);
         spare = null;
         try {
-            SocketChannel next = channel.accept();
+            SocketChannel next = accept();
             for (int i = 0; next != null && i < BACKLOG; i++) {
                 next.close();
-                next = channel.accept();
+                next = accept();
             }
             Sockets.closeQuietly(next);
-        } catch (IOException e) {
+        } catch (IOException | OutOfMemoryError e) {
             LOG.log(System.Logger.Level.DEBUG, "accept", e);
         }
         keepSpare();
@@ -282,6 +289,7 @@ final class Acceptor extends Watched {
     private void keepSpare() {
         if (spare == null) {
             try {
+                state.interests.needMemory();
                 spare = SocketChannel.open();
             } catch (IOException | OutOfMemoryError e) {
                 LOG.log(System.Logger.Level.DEBUG, "spare", e);

@@ -111,6 +111,7 @@ final class Dialer {
     private boolean connect(Dial dial, InetSocketAddress target) {
         SocketChannel channel = null;
         try {
+            state.interests.needMemory();
             channel = sockets.open();
             boolean now = channel.connect(target);
             Connection connection = new Connection(channel, dial.peer, false, target.getAddress());

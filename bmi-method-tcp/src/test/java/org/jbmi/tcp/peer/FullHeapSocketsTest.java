@@ -14,15 +14,44 @@ import org.junit.jupiter.api.Timeout;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.channels.Pipe;
 import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
 
 /** Sockets that are opened, accepted or closed while the JVM has no memory left. */
 @Timeout(60)
 class FullHeapSocketsTest {
+    /** There is one piece of memory, which is longer each time. */
+    private static final int TIMES = 8;
+
+    private static final int STEP_BYTES = 64;
+    private static final int MANY = 30;
+
+    /** The JDK has an object for each smaller descriptor, and needs no memory for it. */
+    private static final int KEPT_NUMBERS = 128;
+
+    @Test
+    void noClientIsLost() throws Exception {
+        assertThat(FullHeap.outputOf(Accepts.class, "16m")).isEqualTo("8 accepted");
+    }
+
+    @Test
+    void aConnectionAttemptThatFailsLeavesNone() throws Exception {
+        assertThat(FullHeap.outputOf(Dials.class, "16m")).isEqualTo("0 left");
+    }
+
     @Test
     void theSocketOfAConnectionThatEndsIsClosed() throws Exception {
         assertThat(FullHeap.outputOf(Ends.class, "16m")).isEqualTo("closed");
+    }
+
+    @Test
+    void theSelectorClosesASocketAlsoIfItFindsNoMemoryAtOnce() throws Exception {
+        assertThat(FullHeap.outputOf(Leaves.class, "16m")).isEqualTo("closed");
     }
 
     /** The parts that have to do with sockets, without a lead. */
@@ -84,6 +113,74 @@ class FullHeapSocketsTest {
         }
     }
 
+    /** Accepts a client each time. */
+    static final class Accepts extends Parts {
+        private Accepts() throws IOException {}
+
+        public static void main(String[] args) throws IOException {
+            Accepts first = new Accepts();
+            first.run(1); // loads the classes
+            System.out.print(new Accepts().run(TIMES) + " accepted");
+            first.filler.free(); // until here it is kept, with its sockets
+        }
+
+        private long run(int times) throws IOException {
+            SocketChannel[] clients = new SocketChannel[times];
+            for (int i = 1; i <= times; i++) {
+                clients[i - 1] = client();
+                inFullHeap(i * STEP_BYTES, acceptor::acceptable);
+                acceptor.acceptable();
+            }
+            return clients[0].isOpen() ? state.counters.accepted.get() : 0;
+        }
+    }
+
+    /** Begins to connect each time. */
+    static final class Dials extends Parts {
+        private static final int LEAST_BYTES = 256; // before its socket is open
+
+        private final Dialer dialer =
+                new Dialer(state, endings, sockets, new Writer(state, endings), names);
+
+        private Dials() throws IOException {}
+
+        public static void main(String[] args) throws IOException {
+            Dials first = new Dials();
+            first.run(1); // loads the classes
+            System.out.print(new Dials().run(TIMES) + " left");
+            first.filler.free(); // until here it is kept, with its sockets
+        }
+
+        private long run(int times) throws IOException {
+            settings.sendBufferBytes = 100_000; // numbers of which the JDK has no objects
+            settings.receiveBufferBytes = 100_000;
+            TcpPeer peer = directory.lookup("tcp://127.0.0.1:" + acceptor.port());
+            dial(peer, 0, false);
+            long before = descriptors();
+            for (int i = 1; i <= times; i++) {
+                dial(peer, LEAST_BYTES + i * STEP_BYTES, true);
+            }
+            return descriptors() - before;
+        }
+
+        private void dial(TcpPeer peer, int freeBytes, boolean isFull) {
+            Dial dial = dialer.begin(peer);
+            if (isFull) {
+                inFullHeap(freeBytes, () -> dialer.start(dial));
+            } else {
+                dialer.start(dial);
+            }
+            dialer.abandon(dial, TcpCodes.ECANCEL);
+            select();
+        }
+
+        private static long descriptors() throws IOException {
+            try (Stream<Path> all = Files.list(Path.of("/proc/self/fd"))) {
+                return all.count();
+            }
+        }
+    }
+
     /** Ends a connection. */
     static final class Ends extends Parts {
         private Ends() throws IOException {}
@@ -100,6 +197,36 @@ class FullHeapSocketsTest {
             inFullHeap(0, () -> endings.end(connection, TcpCodes.EPIPE));
             select();
             return !connection.channel.isRegistered();
+        }
+    }
+
+    /** Ends connections, before the selector finds no memory. */
+    static final class Leaves extends Parts {
+        private Leaves() throws IOException {}
+
+        public static void main(String[] args) throws IOException {
+            Pipe[] taken = new Pipe[KEPT_NUMBERS / 2];
+            for (int i = 0; i < taken.length; i++) {
+                taken[i] = Pipe.open();
+            }
+            Leaves first = new Leaves();
+            first.run(); // loads the classes
+            System.out.print(new Leaves().run() ? "closed" : "open");
+            first.filler.free(); // until here it is kept, with its sockets
+            taken[0].sink().close();
+        }
+
+        private boolean run() throws IOException {
+            Connection[] ended = new Connection[MANY];
+            for (int i = 0; i < MANY; i++) {
+                ended[i] = accepted();
+            }
+            for (Connection each : ended) {
+                endings.end(each, TcpCodes.EPIPE);
+            }
+            inFullHeap(0, this::select);
+            select();
+            return Arrays.stream(ended).noneMatch(each -> each.channel.isRegistered());
         }
     }
 }
