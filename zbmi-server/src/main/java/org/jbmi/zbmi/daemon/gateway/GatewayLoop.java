@@ -436,6 +436,8 @@ final class GatewayLoop implements Runnable {
                     case ATTACHING -> timeOut(client, "got no session");
                     default -> close(client);
                 }
+            } else if (client.waitsForNothing()) {
+                evict(client, "there was no memory for its session");
             } else if (!client.isHot()) { // its bytes may have come already
                 evictIfStalled(client, nowNs);
             }

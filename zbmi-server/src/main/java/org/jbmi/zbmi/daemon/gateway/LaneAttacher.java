@@ -62,27 +62,40 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
 
     private void attach(RemoteClient client) {
         PeerAttachment attachment = null;
-        boolean isKept = false;
+        boolean isAnswered = false;
         try {
             attachment = connector.get();
             results.add(new Result(client, attachment, null));
-            isKept = true;
+            attachment = null;
+            isAnswered = true;
         } catch (BmiException e) {
-            results.add(new Result(client, null, e));
+            isAnswered = results.add(new Result(client, null, e));
         } catch (RuntimeException | Error e) {
             System.getLogger(LaneAttacher.class.getName())
                     .log(System.Logger.Level.WARNING, "a remote client was not attached", e);
             String sentence = "The gateway could not attach its client: " + e + ".";
-            results.add(new Result(client, null, new BmiException(ErrorCode.EIO, sentence, e)));
+            BmiException refusal = new BmiException(ErrorCode.EIO, sentence, e);
+            isAnswered = results.add(new Result(client, null, refusal));
         } finally {
-            if (!isKept && attachment != null) {
-                attachment.close(); // there was no memory to hand it over
-            }
+            end(client, isAnswered, attachment);
         }
-        if (isClosed) {
-            closeLeft(); // its close did not wait any longer
-        } else {
-            wakeGateway.run();
+    }
+
+    // An attachment that is left could not be handed over for lack of memory.
+    private void end(RemoteClient client, boolean isAnswered, @Nullable PeerAttachment left) {
+        try {
+            if (left != null) {
+                left.close();
+            }
+        } finally {
+            if (!isAnswered) {
+                client.getsNoAnswer();
+            }
+            if (isClosed) {
+                closeLeft(); // its close did not wait any longer
+            } else {
+                wakeGateway.run();
+            }
         }
     }
 

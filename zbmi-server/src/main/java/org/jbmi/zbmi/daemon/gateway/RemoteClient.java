@@ -15,7 +15,8 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 
 /**
- * One remote client: its socket, and once it is welcome its relay. For the gateway's thread alone.
+ * One remote client: its socket, and once it is welcome its relay. For the gateway's thread, but
+ * for {@link #getsNoAnswer}.
  *
  * <pre>
  *   GREETING --> ATTACHING --> OPEN --> over
@@ -50,6 +51,7 @@ final class RemoteClient {
     private int partingBytes;
     private boolean isHot;
     private boolean isClosed;
+    private volatile boolean isWithoutAnswer;
     private long countedFramesIn;
     private long countedFramesOut;
     private long countedBytesIn;
@@ -80,6 +82,16 @@ final class RemoteClient {
 
     boolean isClosed() {
         return isClosed;
+    }
+
+    /** There was no memory for the engine's answer. Any thread; allocates nothing. */
+    void getsNoAnswer() {
+        isWithoutAnswer = true;
+    }
+
+    /** Whether it waits for an answer of the engine that does not come. */
+    boolean waitsForNothing() {
+        return isWithoutAnswer && isAttaching();
     }
 
     /** Whether it waits for the engine's answer. */

@@ -231,6 +231,14 @@ class GatewayFullHeapTest {
     }
 
     @Test
+    void whoGetsNoAnswerIsCutOff() throws IOException {
+        SocketChannel client = connect(LinkHandshake.hello(1));
+        introduced().getsNoAnswer();
+        assertThat(readToTheEnd(client)).isZero();
+        assertThatAnotherIsServed();
+    }
+
+    @Test
     void allGoOnAfterATurnWithoutMemory() throws IOException {
         connect(LinkHandshake.hello(1));
         RemoteClient client = introduced();

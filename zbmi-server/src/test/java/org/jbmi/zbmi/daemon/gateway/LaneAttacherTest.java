@@ -171,7 +171,7 @@ class LaneAttacherTest {
     @Test
     void aSessionThatCannotBeHandedOverIsClosed() throws Exception {
         assertThat(FullHeap.outputOf(Full.class, "16m", PATIENCE_S, directory.toString()))
-                .isEqualTo("closed, room for another");
+                .isEqualTo("closed, the gateway knows, room for another");
     }
 
     /** Its heap is full when the one session that there may be has come. */
@@ -180,6 +180,7 @@ class LaneAttacherTest {
 
         private final ZbmiDaemon daemon;
         private volatile @Nullable PeerAttachment made;
+        private volatile boolean isWoken;
         private @Nullable Object filler;
 
         private Full(Path directory) {
@@ -193,21 +194,28 @@ class LaneAttacherTest {
         private void run() throws Exception {
             try (daemon;
                     Selector selector = Selector.open();
-                    LaneAttacher attacher = new LaneAttacher(this::connect, 1, () -> {}, 1)) {
+                    LaneAttacher attacher = new LaneAttacher(this::connect, 1, this::wake, 1)) {
                 PeerAttachment.connect(request(daemon)).close();
-                Queue<SocketChannel> peers = new ArrayDeque<>();
-                attacher.start(remote(selector, peers));
+                RemoteClient client = remote(selector, new ArrayDeque<>());
+                client.attaching(Long.MAX_VALUE);
+                attacher.start(client);
                 long endNs = System.nanoTime() + MOST_NS;
                 boolean isClosed = false;
-                while (!isClosed && System.nanoTime() - endNs < 0) {
+                while (!(isClosed && isWoken) && System.nanoTime() - endNs < 0) {
                     PeerAttachment session = made;
                     isClosed = session != null && !session.socket().isOpen();
                 }
                 filler = null;
                 System.out.print(isClosed ? "closed, " : "open, ");
+                boolean isKnown = isWoken && client.waitsForNothing();
+                System.out.print(isKnown ? "the gateway knows, " : "nobody knows, ");
                 PeerAttachment.connect(request(daemon)).close();
                 System.out.print("room for another");
             }
+        }
+
+        private void wake() {
+            isWoken = true;
         }
 
         private PeerAttachment connect() {
