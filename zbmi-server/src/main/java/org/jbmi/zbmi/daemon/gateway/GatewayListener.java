@@ -72,7 +72,7 @@ final class GatewayListener implements AutoCloseable {
     private static GatewayListener listen(Path file, UnixDomainSocketAddress address)
             throws IOException {
         ServerSocketChannel channel = null;
-        boolean isOpen = false;
+        GatewayListener made = null;
         try {
             channel = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
             channel.bind(address, BACKLOG);
@@ -80,10 +80,10 @@ final class GatewayListener implements AutoCloseable {
             // the peer.
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-rw-rw-"));
             channel.configureBlocking(false);
-            isOpen = true;
-            return new GatewayListener(channel, OwnFile.of(file));
+            made = new GatewayListener(channel, OwnFile.of(file));
+            return made;
         } finally {
-            closeUnless(isOpen, channel);
+            closeUnless(made, channel);
         }
     }
 
@@ -141,15 +141,15 @@ final class GatewayListener implements AutoCloseable {
      */
     static GatewayListener tcp(String host, int port) {
         ServerSocketChannel channel = null;
-        boolean isOpen = false;
+        GatewayListener made = null;
         try {
             InetAddress address = InetAddress.getByName(host);
             channel = ServerSocketChannel.open();
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             channel.bind(new InetSocketAddress(address, port), BACKLOG);
             channel.configureBlocking(false);
-            isOpen = true;
-            return new GatewayListener(channel, null);
+            made = new GatewayListener(channel, null);
+            return made;
         } catch (UnknownHostException e) {
             throw new BmiException(
                     ErrorCode.EINVAL,
@@ -158,7 +158,7 @@ final class GatewayListener implements AutoCloseable {
         } catch (IOException e) {
             throw cannotListen(host + ":" + port, e);
         } finally {
-            closeUnless(isOpen, channel);
+            closeUnless(made, channel);
         }
     }
 
@@ -194,8 +194,9 @@ final class GatewayListener implements AutoCloseable {
         }
     }
 
-    private static void closeUnless(boolean isOpen, @Nullable ServerSocketChannel channel) {
-        if (!isOpen && channel != null) {
+    private static void closeUnless(
+            @Nullable GatewayListener made, @Nullable ServerSocketChannel channel) {
+        if (made == null && channel != null) {
             Sockets.closeQuietly(channel);
         }
     }
