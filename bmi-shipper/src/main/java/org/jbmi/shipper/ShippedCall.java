@@ -73,8 +73,7 @@ public final class ShippedCall<O> {
             O output = (O) call.target().outputType().cast(call.output());
             return Objects.requireNonNull(output);
         }
-        ErrorCode known = ErrorCode.of(code);
-        throw failure(known == null ? ErrorCode.EIO : known, call.text(), call.isRemote());
+        throw failure(ErrorCode.ofOutcome(code), call.text(), call.isRemote());
     }
 
     private CallFailedException failure(ErrorCode code, String why, boolean remote) {

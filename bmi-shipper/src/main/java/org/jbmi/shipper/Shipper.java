@@ -174,9 +174,7 @@ public final class Shipper implements AutoCloseable {
         }
         SessionEnd ending = core.ending(session);
         if (ending != null) {
-            ErrorCode known = ErrorCode.of(ending.code());
-            throw new CallFailedException(
-                    known == null ? ErrorCode.EIO : known, ending.why(), false);
+            throw new CallFailedException(ErrorCode.ofOutcome(ending.code()), ending.why(), false);
         }
     }
 

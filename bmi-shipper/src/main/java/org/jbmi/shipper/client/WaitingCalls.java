@@ -1,6 +1,5 @@
 package org.jbmi.shipper.client;
 
-import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.wire.Wire;
 import org.jbmi.spi.Failures;
@@ -59,14 +58,8 @@ final class WaitingCalls {
         try {
             session.sendCall(next.call, next.target, next.input, core.remainingMs(next.call));
         } catch (RuntimeException | Error e) {
-            ErrorCode code =
-                    switch (e) {
-                        case BmiException known -> known.code();
-                        case OutOfMemoryError _ -> ErrorCode.ENOMEM;
-                        default -> ErrorCode.EINVAL;
-                    };
             next.call.fail(
-                    code.negativeValue(),
+                    Wire.codeOf(e, ErrorCode.EINVAL).negativeValue(),
                     "The input cannot be written: " + Wire.words(e, Throwable::getMessage),
                     false);
         }

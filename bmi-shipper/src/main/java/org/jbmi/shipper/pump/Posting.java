@@ -7,6 +7,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
+import org.jbmi.shipper.wire.Wire;
 import org.jbmi.spi.IntrusiveQueue;
 import org.jspecify.annotations.Nullable;
 
@@ -266,14 +267,8 @@ abstract class Posting {
      * outcome comes like that of any other, so that nobody waits for it.
      */
     private void refuse(Posted posted, Throwable e) {
-        ErrorCode code =
-                switch (e) {
-                    case BmiException known -> known.code();
-                    case OutOfMemoryError _ -> ErrorCode.ENOMEM;
-                    case Error _ -> ErrorCode.EIO;
-                    default -> ErrorCode.EFAULT;
-                };
-        posted.refusal = code.negativeValue();
+        ErrorCode other = e instanceof Error ? ErrorCode.EIO : ErrorCode.EFAULT;
+        posted.refusal = Wire.codeOf(e, other).negativeValue();
         posted.error = posted.refusal;
         posted.sizeBytes = 0;
         ready.addLast(posted);

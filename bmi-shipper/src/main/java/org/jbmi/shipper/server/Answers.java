@@ -77,15 +77,9 @@ public final class Answers {
             return message;
         } catch (RuntimeException | Error e) {
             core.outgoing().give(message);
-            ErrorCode code =
-                    switch (e) {
-                        case BmiException known -> known.code();
-                        case OutOfMemoryError _ -> ErrorCode.ENOMEM;
-                        default -> ErrorCode.EINVAL;
-                    };
             fail(
                     call,
-                    code.negativeValue(),
+                    Wire.codeOf(e, ErrorCode.EINVAL).negativeValue(),
                     "The output cannot be sent: " + Wire.words(e, Throwable::getMessage));
             return null;
         }

@@ -250,10 +250,8 @@ public final class Memory {
         if (!transfer.isFinished()) {
             throw new BmiException(ErrorCode.EPIPE, "The server was closed.");
         }
-        int code = transfer.code();
-        if (code != 0) {
-            ErrorCode known = ErrorCode.of(code);
-            throw new BmiException(known == null ? ErrorCode.EIO : known, transfer.text());
+        if (transfer.code() != 0) {
+            throw new BmiException(ErrorCode.ofOutcome(transfer.code()), transfer.text());
         }
     }
 

@@ -254,8 +254,7 @@ public final class ServerTransfer extends Timed {
     }
 
     private static String words(int code) {
-        ErrorCode known = ErrorCode.of(code);
-        return switch (known == null ? ErrorCode.EIO : known) {
+        return switch (ErrorCode.ofOutcome(code)) {
             case ENOENT -> "the memory is not exposed (any more)";
             case EACCES -> "the key is wrong";
             case EPERM -> "the handle has no permission for it";

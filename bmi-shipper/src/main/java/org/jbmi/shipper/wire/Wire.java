@@ -1,5 +1,6 @@
 package org.jbmi.shipper.wire;
 
+import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.shipper.codec.BulkHandle;
 import org.jbmi.shipper.codec.Decoder;
@@ -208,6 +209,15 @@ public final class Wire {
     /** An error code as it came from the other side; that of EIO if it is none. */
     public static int checkedCode(int code) {
         return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
+    }
+
+    /** The error of what was thrown: its own, ENOMEM if the heap is full, or another one. */
+    public static ErrorCode codeOf(Throwable e, ErrorCode other) {
+        return switch (e) {
+            case BmiException known -> known.code();
+            case OutOfMemoryError _ -> ErrorCode.ENOMEM;
+            default -> other;
+        };
     }
 
     /**
