@@ -1,6 +1,5 @@
 package org.jbmi.zoidfs.server.files;
 
-import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_LONG;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 
@@ -86,23 +85,13 @@ final class DirectoryLister {
             for (int at = 0; at < filled && entries.size() < maximum && leftBytes > 0; ) {
                 long cookie = memory.get(JAVA_LONG, at + 8);
                 int length = memory.get(JAVA_SHORT, at + LENGTH_AT) & 0xffff;
-                String name = name(memory, at + NAME_AT, at + length);
+                String name = memory.getString(at + NAME_AT, StandardCharsets.ISO_8859_1);
                 entries.add(entry(calls, directory, name, cookie, request.flags()));
                 leftBytes -= ENTRY_BYTES + name.length();
                 at += length;
             }
         }
         return entries;
-    }
-
-    private static String name(MemorySegment memory, int from, int end) {
-        int to = from;
-        while (to < end && memory.get(JAVA_BYTE, to) != 0) {
-            to++;
-        }
-        byte[] bytes = new byte[to - from];
-        MemorySegment.copy(memory, JAVA_BYTE, from, bytes, 0, bytes.length);
-        return new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
     private DirectoryEntry entry(

@@ -136,10 +136,8 @@ public final class AtOnceCalls {
 
     /** Sets a text, one byte for each character, and a NUL; returns its length without the NUL. */
     private long setText(String path) {
-        byte[] bytes = path.getBytes(StandardCharsets.US_ASCII);
-        MemorySegment.copy(bytes, 0, text, JAVA_BYTE, 0, bytes.length);
-        text.set(JAVA_BYTE, bytes.length, (byte) 0);
-        return bytes.length;
+        text.setString(0, path, StandardCharsets.US_ASCII);
+        return path.length();
     }
 
     /** Whether the system still shows the paths of the last {@link #isBeneathShown}. */

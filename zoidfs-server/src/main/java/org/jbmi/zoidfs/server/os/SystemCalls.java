@@ -150,18 +150,54 @@ public class SystemCalls {
 
     /** Copies a name; null if it holds a NUL or is too long. */
     private @Nullable MemorySegment name(String name, MemorySegment into) {
-        int length = name.length();
-        if (length >= PATH_BYTES || name.indexOf('\0') >= 0) {
+        if (name.length() >= PATH_BYTES || name.indexOf('\0') >= 0) {
             return null;
         }
-        byte[] bytes = name.getBytes(StandardCharsets.ISO_8859_1);
-        MemorySegment.copy(bytes, 0, into, JAVA_BYTE, 0, length);
-        into.set(JAVA_BYTE, length, (byte) 0);
+        into.setString(0, name, StandardCharsets.ISO_8859_1);
         return into;
     }
 
     private int badName(String name) {
         return name.indexOf('\0') >= 0 ? -Errno.EINVAL : -Errno.ENAMETOOLONG;
+    }
+
+    /** A call of the C library; its result is below 0 after an error. */
+    private interface Native {
+        long run() throws Throwable;
+    }
+
+    /** The close, and the calls that move data, do without this: they make no object. */
+    private int result(Native call) {
+        try {
+            long result = call.run();
+            return result >= 0 ? (int) result : errno();
+        } catch (Throwable e) {
+            throw Libc.unexpected(e);
+        }
+    }
+
+    /** A call of the C library with a name. */
+    private interface Named {
+        long run(MemorySegment name) throws Throwable;
+    }
+
+    private int named(String path, Named call) {
+        MemorySegment name = name(path, pathA);
+        return name == null ? badName(path) : result(() -> call.run(name));
+    }
+
+    /** A call of the C library with two names. */
+    private interface TwiceNamed {
+        long run(MemorySegment first, MemorySegment second) throws Throwable;
+    }
+
+    private int named(String first, String second, TwiceNamed call) {
+        MemorySegment a = name(first, pathA);
+        MemorySegment b = name(second, pathB);
+        if (a == null || b == null) {
+            return badName(a == null ? first : second);
+        }
+        return result(() -> call.run(a, b));
     }
 
     /**
@@ -194,17 +230,12 @@ public class SystemCalls {
 
     /** openat; for one name that is not "..", or an absolute path. */
     public int open(int directory, String path, int flags, int mode) {
-        MemorySegment name = name(path, pathA);
-        if (name == null) {
-            return badName(path);
-        }
-        try {
-            int result =
-                    (int) libc.openat.invokeExact(state, directory, name, flags | O_CLOEXEC, mode);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return named(
+                path,
+                name ->
+                        (int)
+                                libc.openat.invokeExact(
+                                        state, directory, name, flags | O_CLOEXEC, mode));
     }
 
     /** close. */
@@ -223,21 +254,20 @@ public class SystemCalls {
         if (name == null) {
             return badName(path);
         }
-        try {
-            int result =
-                    (int)
-                            libc.statx.invokeExact(
-                                    state,
-                                    directory,
-                                    name,
-                                    AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH,
-                                    STATX_BASIC_AND_BIRTH,
-                                    stat);
-            if (result < 0) {
-                return errno();
-            }
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
+        int flags = AT_SYMLINK_NOFOLLOW | AT_EMPTY_PATH;
+        int result =
+                result(
+                        () ->
+                                (int)
+                                        libc.statx.invokeExact(
+                                                state,
+                                                directory,
+                                                name,
+                                                flags,
+                                                STATX_BASIC_AND_BIRTH,
+                                                stat));
+        if (result < 0) {
+            return result;
         }
         into.load(stat);
         return 0;
@@ -245,92 +275,45 @@ public class SystemCalls {
 
     /** mkdirat. */
     public int makeDirectory(int directory, String path, int mode) {
-        MemorySegment name = name(path, pathA);
-        if (name == null) {
-            return badName(path);
-        }
-        try {
-            int result = (int) libc.mkdirat.invokeExact(state, directory, name, mode);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return named(path, name -> (int) libc.mkdirat.invokeExact(state, directory, name, mode));
     }
 
     /** unlinkat; flags 0 or AT_REMOVEDIR. */
     public int unlink(int directory, String path, int flags) {
-        MemorySegment name = name(path, pathA);
-        if (name == null) {
-            return badName(path);
-        }
-        try {
-            int result = (int) libc.unlinkat.invokeExact(state, directory, name, flags);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return named(path, name -> (int) libc.unlinkat.invokeExact(state, directory, name, flags));
     }
 
     /** renameat. */
     public int rename(int fromDirectory, String from, int toDirectory, String to) {
-        MemorySegment a = name(from, pathA);
-        MemorySegment b = name(to, pathB);
-        if (a == null || b == null) {
-            return badName(a == null ? from : to);
-        }
-        try {
-            int result = (int) libc.renameat.invokeExact(state, fromDirectory, a, toDirectory, b);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return named(
+                from,
+                to,
+                (a, b) -> (int) libc.renameat.invokeExact(state, fromDirectory, a, toDirectory, b));
     }
 
     /** symlinkat. */
     public int symlink(String target, int directory, String path) {
-        MemorySegment a = name(target, pathA);
-        MemorySegment b = name(path, pathB);
-        if (a == null || b == null) {
-            return badName(a == null ? target : path);
-        }
-        try {
-            int result = (int) libc.symlinkat.invokeExact(state, a, directory, b);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return named(
+                target, path, (a, b) -> (int) libc.symlinkat.invokeExact(state, a, directory, b));
     }
 
     /** linkat, which does not follow a link. */
     public int link(int fromDirectory, String from, int toDirectory, String to) {
-        MemorySegment a = name(from, pathA);
-        MemorySegment b = name(to, pathB);
-        if (a == null || b == null) {
-            return badName(a == null ? from : to);
-        }
-        try {
-            int result = (int) libc.linkat.invokeExact(state, fromDirectory, a, toDirectory, b, 0);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return named(
+                from,
+                to,
+                (a, b) ->
+                        (int) libc.linkat.invokeExact(state, fromDirectory, a, toDirectory, b, 0));
     }
 
     /** readlinkat; the text is then in {@link #linkText}. */
     public int readLink(int directory, String path) {
-        MemorySegment name = name(path, pathA);
-        if (name == null) {
-            return badName(path);
-        }
-        try {
-            long result =
-                    (long)
-                            libc.readlinkat.invokeExact(
-                                    state, directory, name, text, (long) PATH_BYTES);
-            return result >= 0 ? (int) result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return named(
+                path,
+                name ->
+                        (long)
+                                libc.readlinkat.invokeExact(
+                                        state, directory, name, text, (long) PATH_BYTES));
     }
 
     /** The text of the last {@link #readLink}, with the length that it returned. */
@@ -342,13 +325,9 @@ public class SystemCalls {
 
     /** fchmodat of a descriptor, through its link in {@link #DESCRIPTORS}. */
     public int changeMode(int file, int mode) {
-        MemorySegment name = name(descriptorPath(file), pathA);
-        try {
-            int result = (int) libc.fchmodat.invokeExact(state, CURRENT_FOLDER, name, mode, 0);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return named(
+                descriptorPath(file),
+                name -> (int) libc.fchmodat.invokeExact(state, CURRENT_FOLDER, name, mode, 0));
     }
 
     /** Where the system shows what a descriptor refers to. */
@@ -358,20 +337,8 @@ public class SystemCalls {
 
     /** fchownat of a descriptor; -1 leaves a number as it is. */
     public int changeOwner(int file, int uid, int gid) {
-        try {
-            int result =
-                    (int)
-                            libc.fchownat.invokeExact(
-                                    state,
-                                    file,
-                                    empty,
-                                    uid,
-                                    gid,
-                                    AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        int flags = AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW;
+        return result(() -> (int) libc.fchownat.invokeExact(state, file, empty, uid, gid, flags));
     }
 
     /** utimensat of a descriptor; {@link #OMIT} as nanoseconds leaves a time as it is. */
@@ -381,12 +348,8 @@ public class SystemCalls {
         times.set(JAVA_LONG, 8, accessNanos);
         times.set(JAVA_LONG, 16, writeSeconds);
         times.set(JAVA_LONG, 24, writeNanos);
-        try {
-            int result = (int) libc.utimensat.invokeExact(state, file, empty, times, AT_EMPTY_PATH);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return result(
+                () -> (int) libc.utimensat.invokeExact(state, file, empty, times, AT_EMPTY_PATH));
     }
 
     /** Leaves a time as it is. */
@@ -394,22 +357,12 @@ public class SystemCalls {
 
     /** ftruncate. */
     public int truncate(int file, long sizeBytes) {
-        try {
-            int result = (int) libc.ftruncate.invokeExact(state, file, sizeBytes);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return result(() -> (int) libc.ftruncate.invokeExact(state, file, sizeBytes));
     }
 
     /** fsync. */
     public int sync(int file) {
-        try {
-            int result = (int) libc.fsync.invokeExact(state, file);
-            return result >= 0 ? result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return result(() -> (int) libc.fsync.invokeExact(state, file));
     }
 
     /** pread into native memory. */
@@ -449,23 +402,17 @@ public class SystemCalls {
 
     /** lseek to an offset from the beginning. */
     public int seek(int file, long offset) {
-        try {
-            long result = (long) libc.lseek.invokeExact(state, file, offset, SEEK_SET);
-            return result >= 0 ? 0 : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return result(
+                () -> (long) libc.lseek.invokeExact(state, file, offset, SEEK_SET) >= 0 ? 0 : -1);
     }
 
     /** getdents64; the records are then in {@link #entryMemory}. */
     public int readEntries(int directory) {
-        try {
-            long result =
-                    (long) libc.getdents.invokeExact(state, directory, entries, (long) ENTRY_BYTES);
-            return result >= 0 ? (int) result : errno();
-        } catch (Throwable e) {
-            throw Libc.unexpected(e);
-        }
+        return result(
+                () ->
+                        (long)
+                                libc.getdents.invokeExact(
+                                        state, directory, entries, (long) ENTRY_BYTES));
     }
 
     /** The memory with the records of the last {@link #readEntries}. */
