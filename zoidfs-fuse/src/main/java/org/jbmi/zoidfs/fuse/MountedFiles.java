@@ -11,7 +11,6 @@ import org.cryptomator.jfuse.api.TimeSpec;
 import org.jbmi.zoidfs.client.DirectoryParts;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.client.ZoidfsException;
-import org.jbmi.zoidfs.protocol.AttributeMask;
 import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.DirectoryEntry;
 import org.jbmi.zoidfs.protocol.FileHandle;
@@ -335,28 +334,20 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int chown(String path, int uid, int gid, @Nullable FileInfo info) {
-        int mask = (uid == -1 ? 0 : AttributeMask.UID) | (gid == -1 ? 0 : AttributeMask.GID);
-        return set(
-                path,
-                info,
-                new SettableAttributes(mask, 0, uid, gid, 0, Timestamp.ZERO, Timestamp.ZERO));
+        Integer owner = uid == -1 ? null : uid;
+        Integer group = gid == -1 ? null : gid;
+        return set(path, info, SettableAttributes.ofOwners(owner, group));
     }
 
     @Override
     public int utimens(String path, TimeSpec atime, TimeSpec mtime, @Nullable FileInfo info) {
         Instant now = Instant.now();
-        int mask =
-                (atime.isUtimeOmit() ? 0 : AttributeMask.ATIME)
-                        | (mtime.isUtimeOmit() ? 0 : AttributeMask.MTIME);
-        return set(
-                path,
-                info,
-                new SettableAttributes(mask, 0, 0, 0, 0, time(atime, now), time(mtime, now)));
+        return set(path, info, SettableAttributes.ofTimes(time(atime, now), time(mtime, now)));
     }
 
-    private static Timestamp time(TimeSpec time, Instant now) {
+    private static @Nullable Timestamp time(TimeSpec time, Instant now) {
         if (time.isUtimeOmit()) {
-            return Timestamp.ZERO;
+            return null;
         }
         return Timestamp.of(time.isUtimeNow() ? now : time.get());
     }

@@ -12,6 +12,7 @@ import org.jbmi.zoidfs.server.os.SystemCalls;
 import org.jbmi.zoidfs.server.pipeline.Pipeline;
 
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -71,25 +72,14 @@ public final class ZoidfsServer implements AutoCloseable {
         if (export.user() == null) {
             return;
         }
-        AtomicBoolean given = new AtomicBoolean();
-        if (RightsCalls.isRoot()) {
-            Thread probe =
-                    Thread.ofPlatform()
-                            .name("zoidfs-rights")
-                            .start(() -> given.set(root.enter(calls.forOtherThread())));
-            boolean interrupted = false;
-            while (probe.isAlive()) {
-                try {
-                    probe.join();
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
-        if (!given.get()) {
+        boolean given =
+                RightsCalls.isRoot()
+                        && CompletableFuture.supplyAsync(
+                                        () -> root.enter(calls.forOtherThread()),
+                                        Thread.ofPlatform().name("zoidfs-rights")::start)
+                                .exceptionally(e -> false)
+                                .join();
+        if (!given) {
             root.close(calls);
             throw new IOException(
                     "Only root, with the capabilities CAP_SETUID and CAP_SETGID, can act with"

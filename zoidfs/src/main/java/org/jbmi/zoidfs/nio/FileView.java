@@ -1,15 +1,17 @@
 package org.jbmi.zoidfs.nio;
 
-import org.jbmi.zoidfs.protocol.Timestamp;
+import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
+import java.nio.file.LinkOption;
 import java.nio.file.ProviderMismatchException;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.GroupPrincipal;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.UserPrincipal;
+import java.util.List;
 import java.util.Set;
 
 /** Reads and changes the attributes of a file by its path. */
@@ -24,6 +26,10 @@ final class FileView implements PosixFileAttributeView {
         this.followLinks = followLinks;
     }
 
+    static boolean followsLinks(LinkOption... options) {
+        return !List.of(options).contains(LinkOption.NOFOLLOW_LINKS);
+    }
+
     @Override
     public String name() {
         return name;
@@ -34,24 +40,16 @@ final class FileView implements PosixFileAttributeView {
         return path.getFileSystem().operations().facts(path, followLinks);
     }
 
-    private void set(
-            @Nullable Integer mode,
-            @Nullable Integer uid,
-            @Nullable Integer gid,
-            @Nullable Timestamp atime,
-            @Nullable Timestamp mtime)
-            throws IOException {
-        path.getFileSystem()
-                .operations()
-                .set(path, followLinks, Operations.settable(mode, uid, gid, atime, mtime));
+    private void set(SettableAttributes settable) throws IOException {
+        path.getFileSystem().operations().set(path, followLinks, settable);
     }
 
     void setMode(int mode) throws IOException {
-        set(mode, null, null, null, null);
+        set(SettableAttributes.ofMode(mode));
     }
 
     void setOwners(@Nullable Integer uid, @Nullable Integer gid) throws IOException {
-        set(null, uid, gid, null, null);
+        set(SettableAttributes.ofOwners(uid, gid));
     }
 
     /** Ignores the time of creation: the protocol has none. */
@@ -63,11 +61,11 @@ final class FileView implements PosixFileAttributeView {
             throws IOException {
         if (lastModifiedTime != null || lastAccessTime != null) {
             set(
-                    null,
-                    null,
-                    null,
-                    lastAccessTime == null ? null : FileFacts.timestamp(lastAccessTime),
-                    lastModifiedTime == null ? null : FileFacts.timestamp(lastModifiedTime));
+                    SettableAttributes.ofTimes(
+                            lastAccessTime == null ? null : FileFacts.timestamp(lastAccessTime),
+                            lastModifiedTime == null
+                                    ? null
+                                    : FileFacts.timestamp(lastModifiedTime)));
         }
     }
 

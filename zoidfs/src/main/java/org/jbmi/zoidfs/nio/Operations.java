@@ -2,13 +2,11 @@ package org.jbmi.zoidfs.nio;
 
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.client.ZoidfsException;
-import org.jbmi.zoidfs.protocol.AttributeMask;
 import org.jbmi.zoidfs.protocol.Attributes;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileType;
 import org.jbmi.zoidfs.protocol.SettableAttributes;
 import org.jbmi.zoidfs.protocol.Status;
-import org.jbmi.zoidfs.protocol.Timestamp;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -187,29 +185,6 @@ final class Operations {
                     Found found = find(path, followLinks);
                     return on(path, () -> client.setAttributes(found.handle(), settable));
                 });
-    }
-
-    /** Attributes to be set: null leaves one as it is. */
-    static SettableAttributes settable(
-            @Nullable Integer mode,
-            @Nullable Integer uid,
-            @Nullable Integer gid,
-            @Nullable Timestamp atime,
-            @Nullable Timestamp mtime) {
-        int mask =
-                (mode == null ? 0 : AttributeMask.MODE)
-                        | (uid == null ? 0 : AttributeMask.UID)
-                        | (gid == null ? 0 : AttributeMask.GID)
-                        | (atime == null ? 0 : AttributeMask.ATIME)
-                        | (mtime == null ? 0 : AttributeMask.MTIME);
-        return new SettableAttributes(
-                mask,
-                mode == null ? 0 : mode,
-                uid == null ? 0 : uid,
-                gid == null ? 0 : gid,
-                0,
-                atime == null ? Timestamp.ZERO : atime,
-                mtime == null ? Timestamp.ZERO : mtime);
     }
 
     void remove(ZoidfsPath path) throws IOException {

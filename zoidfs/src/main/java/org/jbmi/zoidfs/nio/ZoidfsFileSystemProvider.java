@@ -273,7 +273,7 @@ public final class ZoidfsFileSystemProvider extends FileSystemProvider {
         } else {
             return null;
         }
-        return type.cast(new FileView(name, ZoidfsPath.cast(path), Links.follow(options)));
+        return type.cast(new FileView(name, ZoidfsPath.cast(path), FileView.followsLinks(options)));
     }
 
     @Override
@@ -283,18 +283,21 @@ public final class ZoidfsFileSystemProvider extends FileSystemProvider {
             throw new UnsupportedOperationException("There are no " + type.getName() + " here");
         }
         ZoidfsPath own = ZoidfsPath.cast(path);
-        return type.cast(own.getFileSystem().operations().facts(own, Links.follow(options)));
+        return type.cast(
+                own.getFileSystem().operations().facts(own, FileView.followsLinks(options)));
     }
 
     @Override
     public Map<String, Object> readAttributes(Path path, String attributes, LinkOption... options)
             throws IOException {
-        return NamedAttributes.read(ZoidfsPath.cast(path), Links.follow(options), attributes);
+        return NamedAttributes.read(
+                ZoidfsPath.cast(path), FileView.followsLinks(options), attributes);
     }
 
     @Override
     public void setAttribute(Path path, String attribute, Object value, LinkOption... options)
             throws IOException {
-        NamedAttributes.set(ZoidfsPath.cast(path), Links.follow(options), attribute, value);
+        NamedAttributes.set(
+                ZoidfsPath.cast(path), FileView.followsLinks(options), attribute, value);
     }
 }

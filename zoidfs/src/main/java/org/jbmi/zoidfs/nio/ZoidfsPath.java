@@ -226,7 +226,7 @@ final class ZoidfsPath implements Path {
 
     @Override
     public ZoidfsPath toRealPath(LinkOption... options) throws IOException {
-        return fileSystem.operations().realPath(this, Links.follow(options));
+        return fileSystem.operations().realPath(this, FileView.followsLinks(options));
     }
 
     @Override

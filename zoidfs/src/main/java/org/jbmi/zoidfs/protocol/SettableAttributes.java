@@ -1,5 +1,7 @@
 package org.jbmi.zoidfs.protocol;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The attributes that set_attr, create, mkdir and symlink give to a file.
  *
@@ -21,6 +23,34 @@ public record SettableAttributes(
     public static SettableAttributes ofMode(int mode) {
         return new SettableAttributes(
                 AttributeMask.MODE, mode, 0, 0, 0, Timestamp.ZERO, Timestamp.ZERO);
+    }
+
+    /** Only the numbers of owner and group; null leaves one as it is. */
+    public static SettableAttributes ofOwners(@Nullable Integer uid, @Nullable Integer gid) {
+        int mask = (uid == null ? 0 : AttributeMask.UID) | (gid == null ? 0 : AttributeMask.GID);
+        return new SettableAttributes(
+                mask,
+                0,
+                uid == null ? 0 : uid,
+                gid == null ? 0 : gid,
+                0,
+                Timestamp.ZERO,
+                Timestamp.ZERO);
+    }
+
+    /** Only the times of the last read and the last write; null leaves one as it is. */
+    public static SettableAttributes ofTimes(@Nullable Timestamp atime, @Nullable Timestamp mtime) {
+        int mask =
+                (atime == null ? 0 : AttributeMask.ATIME)
+                        | (mtime == null ? 0 : AttributeMask.MTIME);
+        return new SettableAttributes(
+                mask,
+                0,
+                0,
+                0,
+                0,
+                atime == null ? Timestamp.ZERO : atime,
+                mtime == null ? Timestamp.ZERO : mtime);
     }
 
     /** Whether a field has a value. */

@@ -107,12 +107,7 @@ final class DirectoryLister {
                     name.equals("..")
                             && calls.stat(directory, "", own) == 0
                             && root.isRoot(own, calls);
-            int place =
-                    calls.open(
-                            directory,
-                            above ? "." : name,
-                            SystemCalls.O_PATH | calls.noFollowFlag(),
-                            0);
+            int place = calls.openPlace(directory, above ? "." : name);
             if (place >= 0) {
                 try {
                     FileStat stat = new FileStat();

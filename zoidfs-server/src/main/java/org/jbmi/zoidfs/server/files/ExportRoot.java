@@ -394,12 +394,7 @@ public final class ExportRoot {
         if (findsNoneByPath()) {
             return;
         }
-        int found =
-                calls.open(
-                        place.directory(),
-                        place.name(),
-                        SystemCalls.O_PATH | calls.noFollowFlag(),
-                        0);
+        int found = calls.openPlace(place.directory(), place.name());
         if (found < 0) {
             return;
         }

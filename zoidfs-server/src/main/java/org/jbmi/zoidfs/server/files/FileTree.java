@@ -243,13 +243,7 @@ public final class FileTree {
                 }
                 int found =
                         root.withFreeDescriptors(
-                                calls,
-                                () ->
-                                        calls.open(
-                                                place.directory(),
-                                                place.name(),
-                                                SystemCalls.O_PATH | calls.noFollowFlag(),
-                                                0));
+                                calls, () -> calls.openPlace(place.directory(), place.name()));
                 if (found != -Errno.ENOENT) {
                     return existing(calls, FileFailure.check(found));
                 }

@@ -238,6 +238,11 @@ public class SystemCalls {
                                         state, directory, name, flags | O_CLOEXEC, mode));
     }
 
+    /** Opens one name as a place, which may be a link. */
+    public int openPlace(int directory, String name) {
+        return open(directory, name, O_PATH | noFollowFlag(), 0);
+    }
+
     /** close. */
     public void close(int file) {
         try {
