@@ -156,7 +156,7 @@ class AppendsTest extends ServerFeature {
     @Test
     void aClientGetsAPointerThoughClientsBeforeLeftOneEach() throws Exception {
         ClientOptions options = ClientOptions.DEFAULT.withDialect(Dialect.SFP);
-        Limits two = new Limits(256, 4 << 20, 1 << 20, 3, 20_000, 2);
+        Limits two = new Limits(256, 4 << 20, 1 << 20, 3, 20_000, 2, 128 << 20);
         try (TestServer server = TestServer.of(folder, Dialect.SFP, s -> s, two);
                 Client last = Client.of(server, options)) {
             FileHandle file = last.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();

@@ -37,7 +37,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /** A disk that is full, fails or waits: errors arrive where they belong, and others go on. */
 @Timeout(90)
 class BrokenDiskTest {
-    private static final Limits LIMITS = new Limits(64, 16 << 20, 4 << 20, 3, 60_000, 10);
+    private static final Limits LIMITS =
+            new Limits(64, 16 << 20, 4 << 20, 3, 60_000, 10, 128 << 20);
 
     private static final int SLOW_BYTES = 5_000;
 
@@ -252,7 +253,7 @@ class BrokenDiskTest {
                                     goOn.await();
                                     return 0;
                                 });
-        Limits oneLeft = new Limits(64, 16 << 20, 4 << 20, 2, 60_000, 10);
+        Limits oneLeft = new Limits(64, 16 << 20, 4 << 20, 2, 60_000, 10, 128 << 20);
         byte[] text = "text".getBytes(StandardCharsets.UTF_8);
         Transfer transfer = Transfer.of(0, text.length, 0);
         try (TestServer server = TestServer.on(disk.calls(), folder, oneLeft);

@@ -131,7 +131,7 @@ class CountersTest {
     void aDiskThatIsSlowShowsAsDiskAndWhatWaitsBehindItAsQueue() throws Exception {
         CountDownLatch reached = new CountDownLatch(1);
         CountDownLatch goOn = new CountDownLatch(1);
-        Limits limits = new Limits(64, 8 << 20, 1 << 20, 1, 60_000, 10);
+        Limits limits = new Limits(64, 8 << 20, 1 << 20, 1, 60_000, 10, 128 << 20);
         TestDisk disk =
                 TestDisk.of()
                         .whenSynced(

@@ -408,7 +408,7 @@ class HostileClientTest {
     @Test
     void manyRequestsBehindOneThatWaitsAreAnsweredInOrder() throws IOException {
         int many = 30_000;
-        Limits limits = new Limits(2 * many, 128L << 20, 32L << 20, 8, 300_000, 100);
+        Limits limits = new Limits(2 * many, 128L << 20, 32L << 20, 8, 300_000, 100, 128 << 20);
         try (TestServer wide =
                         TestServer.of(
                                 folder.resolve("export"),

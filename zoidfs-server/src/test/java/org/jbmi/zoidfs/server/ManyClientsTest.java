@@ -135,7 +135,7 @@ class ManyClientsTest {
                                     awaitUninterrupted(free);
                                     made.add(name);
                                 });
-        Limits limits = new Limits(4_096, 64L << 20, 1 << 20, workers, 300_000, 100);
+        Limits limits = new Limits(4_096, 64L << 20, 1 << 20, workers, 300_000, 100, 128 << 20);
         List<RawClient> modest = new ArrayList<>();
         try (TestServer server = TestServer.on(disk.calls(), folder, limits);
                 RawClient greedy = new RawClient(server.port())) {
@@ -185,7 +185,7 @@ class ManyClientsTest {
                                     done.add("commit");
                                     return 0;
                                 });
-        Limits limits = new Limits(4_096, 64L << 20, 1 << 20, workers, 300_000, 100);
+        Limits limits = new Limits(4_096, 64L << 20, 1 << 20, workers, 300_000, 100, 128 << 20);
         try (TestServer server = TestServer.on(disk.calls(), folder, limits);
                 RawClient greedy = new RawClient(server.port());
                 RawClient modest = new RawClient(server.port())) {

@@ -75,7 +75,7 @@ class RefusedPostsTest extends ServerFeature {
                         failing(Bmi.class, real),
                         ExportSettings.of(folder, ExportKey.random()),
                         Dialect.MAIN,
-                        new Limits(1, 4 << 20, 1 << 20, 2, LONG_MS, 100));
+                        new Limits(1, 4 << 20, 1 << 20, 2, LONG_MS, 100, 128 << 20));
         client = client();
         file = client.zoidfs().create(FileSpec.path("/f"), PLAIN).handle();
         client.zoidfs().write(file, random(1_000, 1), 0);

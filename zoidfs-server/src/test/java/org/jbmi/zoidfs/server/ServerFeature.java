@@ -22,7 +22,7 @@ abstract class ServerFeature {
     @TempDir Path folder;
 
     static Limits limits(long memoryBytes, int workers) {
-        return new Limits(256, memoryBytes, 1 << 20, workers, 20_000, 100);
+        return new Limits(256, memoryBytes, 1 << 20, workers, 20_000, 100, 128 << 20);
     }
 
     /** A client with a BMI of its own. */

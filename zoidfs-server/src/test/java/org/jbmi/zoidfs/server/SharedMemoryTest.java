@@ -41,7 +41,7 @@ class SharedMemoryTest extends ServerFeature {
     @BeforeEach
     void start() throws IOException {
         Path export = Files.createDirectory(folder.resolve("export"));
-        Limits limits = new Limits(256, 40L << 20, 1 << 20, 4, 60_000, 100);
+        Limits limits = new Limits(256, 40L << 20, 1 << 20, 4, 60_000, 100, 128 << 20);
         bmi =
                 builder(folder.resolve("run").toString())
                         .automaticReferences(true)

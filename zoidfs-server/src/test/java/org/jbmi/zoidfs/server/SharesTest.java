@@ -32,7 +32,7 @@ class SharesTest {
     @TempDir private Path folder;
 
     private TestServer server(int calls, long clientIdleMs) throws IOException {
-        Limits limits = new Limits(calls, 64L << 20, 1 << 20, 2, clientIdleMs, 100);
+        Limits limits = new Limits(calls, 64L << 20, 1 << 20, 2, clientIdleMs, 100, 128 << 20);
         return TestServer.of(folder, Dialect.MAIN, settings -> settings, limits);
     }
 

@@ -28,7 +28,7 @@ class UntakenRepliesTest extends ServerFeature {
         for (int i = 0; i < FILES; i++) {
             Files.createFile(folder.resolve(longName + i));
         }
-        Limits limits = Limits.DEFAULT.withReplyBytes(ROOM_BYTES);
+        Limits limits = new Limits(4_096, 128L << 20, 32L << 20, 8, 300_000, 65_536, ROOM_BYTES);
         try (TestServer server = TestServer.of(folder, Dialect.MAIN, settings -> settings, limits);
                 RawClient greedy = new RawClient(server.port());
                 Client other = Client.of(server, ClientOptions.DEFAULT)) {

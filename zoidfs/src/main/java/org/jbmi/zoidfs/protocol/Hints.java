@@ -76,11 +76,6 @@ public record Hints(List<Entry> entries) {
         return get(key) != null;
     }
 
-    /** Whether there is none. */
-    public boolean isEmpty() {
-        return entries.isEmpty();
-    }
-
     /** These, and one more at the end. */
     public Hints with(String key, String value) {
         List<Entry> all = new ArrayList<>(entries);

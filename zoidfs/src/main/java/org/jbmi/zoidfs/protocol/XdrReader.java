@@ -56,14 +56,6 @@ public final class XdrReader {
         return message.get(LONG, take(Long.BYTES, field));
     }
 
-    /** Opaque bytes without a length before them; a multiple of 4. */
-    public byte[] readOpaque(int sizeBytes, String field) throws XdrException {
-        long at = take(sizeBytes, field);
-        byte[] bytes = new byte[sizeBytes];
-        MemorySegment.copy(message, ValueLayout.JAVA_BYTE, at, bytes, 0, sizeBytes);
-        return bytes;
-    }
-
     /**
      * A string, of at most so many bytes.
      *

@@ -62,11 +62,6 @@ public final class XdrWriter {
         return this;
     }
 
-    /** How many bytes were written. */
-    public int sizeBytes() {
-        return buffer.position();
-    }
-
     /** A copy of what was written. */
     public byte[] toByteArray() {
         return Arrays.copyOf(buffer.array(), buffer.position());
