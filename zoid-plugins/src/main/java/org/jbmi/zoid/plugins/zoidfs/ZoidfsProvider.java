@@ -42,26 +42,22 @@ public final class ZoidfsProvider implements PluginProvider {
                                                         + SERVER
                                                         + "=ADDRESS."));
         Bmi bmi = Bmi.open();
-        boolean opened = false;
         try {
             ZoidfsClient client = ZoidfsClient.connect(bmi, address, ClientOptions.DEFAULT);
-            PluginDispatcher dispatcher =
-                    new ZoidfsDispatcher(
-                            new ZoidfsFiles(
-                                    client,
-                                    () -> {
-                                        client.close();
-                                        bmi.close();
-                                    }));
-            opened = true;
-            return dispatcher;
-        } catch (BmiException e) {
-            throw new IllegalArgumentException(
-                    "The setting " + SERVER + " is not an address: " + e.getMessage(), e);
-        } finally {
-            if (!opened) {
-                bmi.close();
+            return new ZoidfsDispatcher(
+                    new ZoidfsFiles(
+                            client,
+                            () -> {
+                                client.close();
+                                bmi.close();
+                            }));
+        } catch (RuntimeException | Error e) {
+            bmi.close();
+            if (e instanceof BmiException) {
+                throw new IllegalArgumentException(
+                        "The setting " + SERVER + " is not an address: " + e.getMessage(), e);
             }
+            throw e;
         }
     }
 }
