@@ -138,7 +138,10 @@ class CaseRunnerTest {
 
     @Test
     void choosesOnlyCasesThatExist() {
-        assertThat(Catalogue.chosen("")).isEqualTo(Catalogue.all());
+        assertThat(Catalogue.chosen(""))
+                .extracting(ConformanceCase::id)
+                .containsExactlyElementsOf(
+                        Catalogue.all().stream().map(ConformanceCase::id).toList());
         assertThat(Catalogue.chosen("63, 62 "))
                 .extracting(ConformanceCase::id)
                 .containsExactly(62, 63);

@@ -41,8 +41,9 @@ public final class CancelCases {
     private CancelCases() {}
 
     /** Adds its cases. */
-    public static void addTo(CaseList client, CaseList server) {
-        client.add(187, "cancel of what waits", CancelCases::waiting)
+    public static void addTo(CaseList list) {
+        list.group('N')
+                .add(187, "cancel of what waits", CancelCases::waiting)
                 .add(189, "a cancelled operation matches nothing", CancelCases::matchesNothing)
                 .add(190, "cancel after completion", CancelCases::afterCompletion)
                 .add(323, "cancelled send, then a small receive", CancelCases::smallAfterCancel)
@@ -53,54 +54,46 @@ public final class CancelCases {
                         "cancel of an unexpected send that waits",
                         CancelCases::unexpected,
                         Capability.BOUNDED_UNEXPECTED);
-        server.add(201, "cancel of guessed ids", CancelCases::guessed)
+        list.group('O')
+                .add(201, "cancel of guessed ids", CancelCases::guessed)
                 .add(206, "cancel ends a wait", CancelCases::endsWait);
     }
 
-    private static void waiting(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    for (int size : new int[] {0, 100, 100_000}) {
-                        Posted receive = to.receive(scene.buffer(size), 1);
-                        receive.cancelled();
-                        if (!scene.can(Capability.LOCAL_SENDS)) {
-                            Posted send = to.send(scene.buffer(size), 2);
-                            if (send.wasPending()) {
-                                send.cancelled();
-                            }
-                        }
-                        Expect.equal(
-                                to.context().testContext(Completions.ofCapacity(1), 10),
-                                0,
-                                "further completions");
-                    }
-                });
+    private static void waiting(Scene scene, End from, End to) {
+        for (int size : new int[] {0, 100, 100_000}) {
+            Posted receive = to.receive(scene.buffer(size), 1);
+            receive.cancelled();
+            if (!scene.can(Capability.LOCAL_SENDS)) {
+                Posted send = to.send(scene.buffer(size), 2);
+                if (send.wasPending()) {
+                    send.cancelled();
+                }
+            }
+            Expect.equal(
+                    to.context().testContext(Completions.ofCapacity(1), 10),
+                    0,
+                    "further completions");
+        }
     }
 
-    private static void matchesNothing(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment untouched = scene.pattern(100, 1);
-                    Posted cancelled = to.receive(untouched, 1);
-                    cancelled.cancelled();
-                    Posted send = from.send(scene.pattern(100, 2), 1);
-                    MemorySegment in = scene.buffer(100);
-                    Exchange.check(send, to.receive(in, 1), scene.pattern(100, 2), in);
-                    Expect.bytes(
-                            untouched, scene.pattern(100, 1), "the cancelled receive's buffer");
-                    receiveInTheMiddle(scene, from, to);
-                    if (scene.can(Capability.LOCAL_SENDS)) {
-                        return; // a send is done before it can be cancelled
-                    }
-                    sendInTheMiddle(scene, from, to);
-                    Posted sendCancelled = from.send(untouched, 3);
-                    sendCancelled.cancelled();
-                    Posted receive = to.receive(in, 3);
-                    receive.staysPending();
-                    Exchange.check(from.send(untouched, 3), receive, scene.pattern(100, 1), in);
-                });
+    private static void matchesNothing(Scene scene, End from, End to) {
+        MemorySegment untouched = scene.pattern(100, 1);
+        Posted cancelled = to.receive(untouched, 1);
+        cancelled.cancelled();
+        Posted send = from.send(scene.pattern(100, 2), 1);
+        MemorySegment in = scene.buffer(100);
+        Exchange.check(send, to.receive(in, 1), scene.pattern(100, 2), in);
+        Expect.bytes(untouched, scene.pattern(100, 1), "the cancelled receive's buffer");
+        receiveInTheMiddle(scene, from, to);
+        if (scene.can(Capability.LOCAL_SENDS)) {
+            return; // a send is done before it can be cancelled
+        }
+        sendInTheMiddle(scene, from, to);
+        Posted sendCancelled = from.send(untouched, 3);
+        sendCancelled.cancelled();
+        Posted receive = to.receive(in, 3);
+        receive.staysPending();
+        Exchange.check(from.send(untouched, 3), receive, scene.pattern(100, 1), in);
     }
 
     private static void receiveInTheMiddle(Scene scene, End from, End to) {
@@ -132,90 +125,71 @@ public final class CancelCases {
         }
     }
 
-    private static void smallAfterCancel(Scene scene) throws Exception {
+    private static void smallAfterCancel(Scene scene, End from, End to) {
         if (scene.can(Capability.LOCAL_SENDS)) {
             throw Scene.skip("A send is done before it can be cancelled.");
         }
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted send = from.send(scene.pattern(16_384, 1), 1);
-                    send.cancelled();
-                    MemorySegment in = scene.buffer(100);
-                    Posted receive = to.receive(in, 1);
-                    receive.staysPending();
-                    MemorySegment out = scene.pattern(100, 2);
-                    Exchange.check(from.send(out, 1), receive, out, in);
-                });
+        Posted send = from.send(scene.pattern(16_384, 1), 1);
+        send.cancelled();
+        MemorySegment in = scene.buffer(100);
+        Posted receive = to.receive(in, 1);
+        receive.staysPending();
+        MemorySegment out = scene.pattern(100, 2);
+        Exchange.check(from.send(out, 1), receive, out, in);
     }
 
-    private static void afterCompletion(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment in = scene.buffer(10);
-                    Posted receive = to.receive(in, 1);
-                    Posted send = from.send(scene.pattern(10, 1), 1);
-                    Posted other = to.receive(scene.buffer(10), 2);
-                    Expect.eventually(
-                            () -> {
-                                other.isDone(1);
-                                return send.isDone(1);
-                            },
-                            "the message is taken");
-                    CancelOutcome outcome = to.context().cancel(receive.result());
-                    Expect.that(
-                            outcome == CancelOutcome.ALREADY_DONE
-                                    || outcome == CancelOutcome.REQUESTED,
-                            "a cancel after the fact does nothing: " + outcome);
-                    receive.succeeds(10);
-                    Expect.bytes(in, scene.pattern(10, 1), "the bytes");
-                    other.cancelled();
-                });
+    private static void afterCompletion(Scene scene, End from, End to) {
+        MemorySegment in = scene.buffer(10);
+        Posted receive = to.receive(in, 1);
+        Posted send = from.send(scene.pattern(10, 1), 1);
+        Posted other = to.receive(scene.buffer(10), 2);
+        Expect.eventually(
+                () -> {
+                    other.isDone(1);
+                    return send.isDone(1);
+                },
+                "the message is taken");
+        CancelOutcome outcome = to.context().cancel(receive.result());
+        Expect.that(
+                outcome == CancelOutcome.ALREADY_DONE || outcome == CancelOutcome.REQUESTED,
+                "a cancel after the fact does nothing: " + outcome);
+        receive.succeeds(10);
+        Expect.bytes(in, scene.pattern(10, 1), "the bytes");
+        other.cancelled();
     }
 
-    private static void twice(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted receive = to.receive(scene.buffer(10), 1);
-                    CancelOutcome first = to.context().cancel(receive.result());
-                    Expect.equal(first, CancelOutcome.CANCELLED, "the first cancel");
-                    CancelOutcome second = to.context().cancel(receive.result());
-                    Expect.that(
-                            second != CancelOutcome.CANCELLED && second != CancelOutcome.UNKNOWN,
-                            "the second cancel finds it done: " + second);
-                    receive.fails(ErrorCode.ECANCEL);
-                    Expect.equal(
-                            to.context().cancel(receive.result()),
-                            CancelOutcome.UNKNOWN,
-                            "a cancel after the report");
-                    Expect.equal(
-                            to.context().testContext(Completions.ofCapacity(1), 10),
-                            0,
-                            "further completions");
-                    Posted other = to.receive(scene.buffer(10), 2);
-                    try (var context = to.bmi().openContext()) {
-                        Expect.equal(
-                                context.cancel(other.result()),
-                                CancelOutcome.UNKNOWN,
-                                "a cancel in another context");
-                    }
-                    other.staysPending();
-                    other.cancelled();
-                });
+    private static void twice(Scene scene, End from, End to) {
+        Posted receive = to.receive(scene.buffer(10), 1);
+        CancelOutcome first = to.context().cancel(receive.result());
+        Expect.equal(first, CancelOutcome.CANCELLED, "the first cancel");
+        CancelOutcome second = to.context().cancel(receive.result());
+        Expect.that(
+                second != CancelOutcome.CANCELLED && second != CancelOutcome.UNKNOWN,
+                "the second cancel finds it done: " + second);
+        receive.fails(ErrorCode.ECANCEL);
+        Expect.equal(
+                to.context().cancel(receive.result()),
+                CancelOutcome.UNKNOWN,
+                "a cancel after the report");
+        Expect.equal(
+                to.context().testContext(Completions.ofCapacity(1), 10), 0, "further completions");
+        Posted other = to.receive(scene.buffer(10), 2);
+        try (var context = to.bmi().openContext()) {
+            Expect.equal(
+                    context.cancel(other.result()),
+                    CancelOutcome.UNKNOWN,
+                    "a cancel in another context");
+        }
+        other.staysPending();
+        other.cancelled();
     }
 
-    private static void race(Scene scene) throws Exception {
+    private static void race(Scene scene, End from, End to) throws Exception {
         int rounds = scene.amount(Amount.CANCEL_RACES) / 4;
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    new CancelRace(scene, from, to, 2000).run(rounds);
-                    // zoid grants this one, and copies the other ahead
-                    new CancelRace(scene, from, to, 8000).run(rounds);
-                    new CancelRace(scene, from, to, IN_PARTS).run(rounds / 20);
-                });
+        new CancelRace(scene, from, to, 2000).run(rounds);
+        // zoid grants this one, and copies the other ahead
+        new CancelRace(scene, from, to, 8000).run(rounds);
+        new CancelRace(scene, from, to, IN_PARTS).run(rounds / 20);
     }
 
     private static void unexpected(Scene scene) {
@@ -250,8 +224,7 @@ public final class CancelCases {
         Expect.equal(count[0], sent, "how many messages came");
     }
 
-    private static void guessed(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void guessed(Scene scene, Link link) throws Exception {
         End end = link.server();
         Guesses guesses = new Guesses(new long[GUESSED + 1]);
         Posted prey = end.receive(scene.buffer(10), 1);
@@ -326,8 +299,7 @@ public final class CancelCases {
         }
     }
 
-    private static void endsWait(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void endsWait(Scene scene, Link link) throws Exception {
         for (End end : new End[] {link.server(), link.client()}) {
             Wakes.expectPrompt(() -> endsWait(scene, end), "the wait for a cancelled operation");
         }

@@ -7,7 +7,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.testsuite.Capability;
 import org.jbmi.testsuite.End;
 import org.jbmi.testsuite.Expect;
-import org.jbmi.testsuite.Link;
 import org.jbmi.testsuite.Posted;
 import org.jbmi.testsuite.Scene;
 import org.jbmi.testsuite.cases.common.CaseList;
@@ -25,7 +24,8 @@ public final class ContextCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(33, "open and close", ContextCases::openClose)
+        list.group('C')
+                .add(33, "open and close", ContextCases::openClose)
                 .add(34, "one context too many", ContextCases::oneTooMany)
                 .add(35, "contexts are isolated", ContextCases::isolation)
                 .add(37, "test in the wrong context", ContextCases::wrongContext)
@@ -61,11 +61,6 @@ public final class ContextCases {
         open.forEach(CompletionContext::close);
     }
 
-    private static void isolation(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays((from, to) -> isolation(scene, from, to));
-    }
-
     private static void isolation(Scene scene, End from, End to) {
         CompletionContext other = to.bmi().openContext();
         End second = new End(to.bmi(), other, to.peer());
@@ -96,44 +91,35 @@ public final class ContextCases {
                 "the send completes");
     }
 
-    private static void wrongContext(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted receive = to.receive(scene.buffer(10), 1);
-                    try (CompletionContext other = to.bmi().openContext()) {
-                        TestingCases.expectUnknown(
-                                other, receive.result(), "another context's operation");
-                    }
-                    Posted.finish(from.send(scene.pattern(5, 1), 1), receive);
-                    receive.succeeds(5);
-                });
+    private static void wrongContext(Scene scene, End from, End to) {
+        Posted receive = to.receive(scene.buffer(10), 1);
+        try (CompletionContext other = to.bmi().openContext()) {
+            TestingCases.expectUnknown(other, receive.result(), "another context's operation");
+        }
+        Posted.finish(from.send(scene.pattern(5, 1), 1), receive);
+        receive.succeeds(5);
     }
 
-    private static void closeWithPending(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    End closing = new End(to.bmi(), to.bmi().openContext(), to.peer());
-                    MemorySegment untouched = scene.pattern(10, 9);
-                    closing.receive(untouched, 1);
-                    closing.receive(scene.buffer(10), 2);
-                    closing.send(scene.buffer(10), 3);
-                    Posted first = from.send(scene.pattern(10, 2), 2);
-                    finishWhileAsking(first, to, Completions.ofCapacity(4));
-                    closing.context().close();
-                    Posted send = from.send(scene.pattern(10, 1), 1);
-                    MemorySegment in = scene.buffer(10);
-                    Exchange.check(send, to.receive(in, 1), scene.pattern(10, 1), in);
-                    Expect.bytes(untouched, scene.pattern(10, 9), "the buffer of the closed one");
-                    Posted none = from.receive(scene.buffer(10), 3);
-                    if (scene.can(Capability.LOCAL_SENDS)) {
-                        Posted.finish(none); // the message was on its way
-                        none.succeeds(10);
-                    } else {
-                        none.staysPending();
-                        none.cancelled();
-                    }
-                });
+    private static void closeWithPending(Scene scene, End from, End to) {
+        End closing = new End(to.bmi(), to.bmi().openContext(), to.peer());
+        MemorySegment untouched = scene.pattern(10, 9);
+        closing.receive(untouched, 1);
+        closing.receive(scene.buffer(10), 2);
+        closing.send(scene.buffer(10), 3);
+        Posted first = from.send(scene.pattern(10, 2), 2);
+        finishWhileAsking(first, to, Completions.ofCapacity(4));
+        closing.context().close();
+        Posted send = from.send(scene.pattern(10, 1), 1);
+        MemorySegment in = scene.buffer(10);
+        Exchange.check(send, to.receive(in, 1), scene.pattern(10, 1), in);
+        Expect.bytes(untouched, scene.pattern(10, 9), "the buffer of the closed one");
+        Posted none = from.receive(scene.buffer(10), 3);
+        if (scene.can(Capability.LOCAL_SENDS)) {
+            Posted.finish(none); // the message was on its way
+            none.succeeds(10);
+        } else {
+            none.staysPending();
+            none.cancelled();
+        }
     }
 }

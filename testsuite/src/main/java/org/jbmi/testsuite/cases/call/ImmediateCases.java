@@ -31,15 +31,15 @@ public final class ImmediateCases {
     private ImmediateCases() {}
 
     /** Adds its cases. */
-    public static void addTo(
-            CaseList testing, CaseList waiting, CaseList immediate, CaseList cancel) {
+    public static void addTo(CaseList list) {
         Capability at = Capability.IMMEDIATE;
         Capability patience = Capability.POST_TIMEOUT;
         Capability calls = Capability.CALL_COUNTER;
-        testing.add(149, "partner withdraws", ImmediateCases::partnerWithdraws, calls);
-        waiting.add(156, "one wait, one call", ImmediateCases::oneCall, calls)
+        list.group('J').add(149, "partner withdraws", ImmediateCases::partnerWithdraws, calls);
+        list.group('K')
+                .add(156, "one wait, one call", ImmediateCases::oneCall, calls)
                 .add(158, "only test calls wait", ImmediateCases::onlyTestsWait);
-        immediate
+        list.group('L')
                 .add(162, "send to a registered receive", ImmediateCases::sendAtOnce, at)
                 .add(163, "receive of a registered send", ImmediateCases::receiveAtOnce, at)
                 .add(165, "post waits for its partner", ImmediateCases::postWaits, patience)
@@ -81,7 +81,7 @@ public final class ImmediateCases {
                         "small send is done locally",
                         ImmediateCases::local,
                         Capability.LOCAL_SENDS);
-        cancel.add(188, "cancel makes no call", ImmediateCases::cancelMakesNoCall, calls);
+        list.group('N').add(188, "cancel makes no call", ImmediateCases::cancelMakesNoCall, calls);
     }
 
     private static long calls(Scene scene, End client) {
@@ -90,8 +90,7 @@ public final class ImmediateCases {
     }
 
     /** The client hears that its partner is there; the partner goes before the bytes move. */
-    private static void partnerWithdraws(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void partnerWithdraws(Scene scene, Link link) throws Exception {
         End client = link.client();
         MemorySegment in = scene.pattern(100_000, 7);
         MemorySegment untouched = scene.pattern(100_000, 7);
@@ -134,8 +133,7 @@ public final class ImmediateCases {
         }
     }
 
-    private static void oneCall(Scene scene) {
-        Link link = scene.link();
+    private static void oneCall(Scene scene, Link link) {
         End client = link.client();
         Posted[] pending = new Posted[100];
         for (int tag = 0; tag < pending.length; tag++) {
@@ -153,8 +151,7 @@ public final class ImmediateCases {
     }
 
     /** Half of the calls take no longer than half of the round trips, within a millisecond. */
-    private static void onlyTestsWait(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void onlyTestsWait(Scene scene, Link link) {
         End server = link.server();
         long boundNs = RoundTrip.medianNs(scene, link) + NS_PER_MS;
         MemorySegment memory = scene.buffer(100);
@@ -189,8 +186,7 @@ public final class ImmediateCases {
         RoundTrip.expectShort(what, RoundTrip.timesNs(call), boundNs);
     }
 
-    private static void sendAtOnce(Scene scene) {
-        Link link = scene.link();
+    private static void sendAtOnce(Scene scene, Link link) {
         for (int size : SIZES) {
             MemorySegment in = scene.buffer(size);
             MemorySegment out = scene.pattern(size, size);
@@ -201,8 +197,7 @@ public final class ImmediateCases {
         }
     }
 
-    private static void receiveAtOnce(Scene scene) {
-        Link link = scene.link();
+    private static void receiveAtOnce(Scene scene, Link link) {
         for (int size : SIZES) {
             MemorySegment in = scene.buffer(size + 10);
             MemorySegment out = scene.pattern(size, size);
@@ -217,8 +212,7 @@ public final class ImmediateCases {
         client.bmi().setOption(client.peer(), Scene.postTimeoutMs(client.bmi()), timeoutMs);
     }
 
-    private static void postWaits(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void postWaits(Scene scene, Link link) throws Exception {
         patience(link.client(), 20_000);
         Wakes.expectPrompt(() -> postWaited(scene, link), "a post that waits for its partner");
     }
@@ -244,8 +238,7 @@ public final class ImmediateCases {
         return endNs - partnerNs[0];
     }
 
-    private static void postWaitsInVain(Scene scene) {
-        Link link = scene.link();
+    private static void postWaitsInVain(Scene scene, Link link) {
         patience(link.client(), 200);
         MemorySegment out = scene.pattern(2000, 1);
         MemorySegment in = scene.buffer(2000);
@@ -257,8 +250,7 @@ public final class ImmediateCases {
         Exchange.check(send, link.server().receive(in, 1), out, in);
     }
 
-    private static void noWaiting(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void noWaiting(Scene scene, Link link) throws Exception {
         long boundNs = RoundTrip.medianNs(scene, link) + NS_PER_MS;
         MemorySegment memory = scene.buffer(100);
         link.bothWays(
@@ -276,8 +268,7 @@ public final class ImmediateCases {
     }
 
     /** A client waits; the server posts; in most rounds the server's post is done at once. */
-    private static void whileClientPosts(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void whileClientPosts(Scene scene, Link link) throws Exception {
         patience(link.client(), 15_000);
         int atOnce = 0;
         for (int i = 0; i < ROUNDS; i++) {
@@ -308,8 +299,7 @@ public final class ImmediateCases {
         return 1;
     }
 
-    private static void whileClientTests(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void whileClientTests(Scene scene, Link link) throws Exception {
         receiveWhileClientTests(scene, link);
     }
 
@@ -357,22 +347,17 @@ public final class ImmediateCases {
         Pool.expectWhole(scene, link.server());
     }
 
-    private static void local(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment out = scene.pattern(100, 1);
-                    Posted send = from.send(out, 1);
-                    send.succeeds(100);
-                    out.fill((byte) 0);
-                    MemorySegment in = scene.buffer(100);
-                    to.receive(in, 1).succeeds(100);
-                    Expect.bytes(in, scene.pattern(100, 1), "the message as it was sent");
-                });
+    private static void local(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(100, 1);
+        Posted send = from.send(out, 1);
+        send.succeeds(100);
+        out.fill((byte) 0);
+        MemorySegment in = scene.buffer(100);
+        to.receive(in, 1).succeeds(100);
+        Expect.bytes(in, scene.pattern(100, 1), "the message as it was sent");
     }
 
-    private static void cancelMakesNoCall(Scene scene) {
-        Link link = scene.link();
+    private static void cancelMakesNoCall(Scene scene, Link link) {
         End client = link.client();
         Posted receive = client.receive(scene.buffer(10), 1);
         Posted send = client.send(scene.buffer(100_000), 2);

@@ -36,7 +36,8 @@ public final class OpenCloseCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(1, "client without methods", OpenCloseCases::plainClient)
+        list.group('A')
+                .add(1, "client without methods", OpenCloseCases::plainClient)
                 .add(3, "listen address that is none", OpenCloseCases::badListen)
                 .add(4, "unknown method", OpenCloseCases::unknownMethod)
                 .add(5, "several owners", OpenCloseCases::owners)
@@ -113,8 +114,7 @@ public final class OpenCloseCases {
         expectWorks(scene);
     }
 
-    private static void owners(Scene scene) {
-        Link link = scene.link();
+    private static void owners(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         Expect.same(client.retain(), client, "what retain returns");
         client.close();
@@ -144,8 +144,7 @@ public final class OpenCloseCases {
         }
     }
 
-    private static void closeWithPending(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void closeWithPending(Scene scene, Link link) throws Exception {
         link.bothWays(
                 (from, to) -> {
                     for (int tag = 0; tag < 50; tag++) {
@@ -163,8 +162,7 @@ public final class OpenCloseCases {
         Expect.refusal(ErrorCode.EINVAL, () -> last.isDone(0), "a test after close");
     }
 
-    private static void closeWakes(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void closeWakes(Scene scene, Link link) throws Exception {
         End end = link.server();
         Bmi bmi = end.bmi();
         CompletionContext context = end.context();
@@ -240,8 +238,7 @@ public final class OpenCloseCases {
         }
     }
 
-    private static void callsAfterClose(Scene scene) {
-        Link link = scene.link();
+    private static void callsAfterClose(Scene scene, Link link) {
         End end = link.client();
         Bmi bmi = end.bmi();
         PeerAddress peer = end.peer();
@@ -278,8 +275,7 @@ public final class OpenCloseCases {
         Expect.refusal(ErrorCode.EINVAL, call, what + " after close");
     }
 
-    private static void secondServer(Scene scene) {
-        Link link = scene.link();
+    private static void secondServer(Scene scene, Link link) {
         Expect.refusal(ErrorCode.EBUSY, () -> scene.newServer(0, builder -> {}), "a second server");
         Exchange.bothOrders(scene, link.client(), link.server(), 1000);
         link.server().bmi().close();
@@ -292,8 +288,7 @@ public final class OpenCloseCases {
         Exchange.bothOrders(scene, next.client(), next.server(), 1000);
     }
 
-    private static void concurrentClose(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void concurrentClose(Scene scene, Link link) throws Exception {
         link.client().receive(scene.buffer(10), 1);
         scene.leavesThingsBehind();
         List<FutureTask<Integer>> closers = new ArrayList<>();
@@ -315,8 +310,7 @@ public final class OpenCloseCases {
         Expect.that(link.server().bmi().isClosed(), "the server is closed");
     }
 
-    private static void postsDuringClose(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void postsDuringClose(Scene scene, Link link) throws Exception {
         scene.leavesThingsBehind();
         List<FutureTask<Integer>> posters = new ArrayList<>();
         CountDownLatch begun = new CountDownLatch(4);

@@ -26,7 +26,8 @@ public final class OptionCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(40, "largest expected message", OptionCases::maxExpected)
+        list.group('D')
+                .add(40, "largest expected message", OptionCases::maxExpected)
                 .add(41, "largest unexpected message", OptionCases::maxUnexpected)
                 .add(42, "setting for all methods", OptionCases::setForAll)
                 .add(43, "option that nobody knows", OptionCases::unknown)
@@ -52,8 +53,7 @@ public final class OptionCases {
         Exchange.bothOrders(scene, link.client(), link.server(), 3 << 20);
     }
 
-    private static void maxUnexpected(Scene scene) {
-        Link link = scene.link();
+    private static void maxUnexpected(Scene scene, Link link) {
         for (var end : List.of(link.client(), link.server())) {
             long most = end.bmi().getOption(end.peer(), Options.MAX_UNEXPECTED_BYTES);
             Expect.that(most >= 4096, "the limit is 4096 or more: " + most);
@@ -78,8 +78,7 @@ public final class OptionCases {
     }
 
     @SuppressWarnings({"unchecked", "rawtypes"})
-    private static void unknown(Scene scene) {
-        Link link = scene.link();
+    private static void unknown(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         for (int i = 0; i < 3; i++) {
             Expect.refusal(
@@ -101,8 +100,7 @@ public final class OptionCases {
         }
     }
 
-    private static void postTimeoutOnServer(Scene scene) {
-        Link link = scene.link();
+    private static void postTimeoutOnServer(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         if (server.option(Option.Numbering.STANDALONE, 16) != null) {
             server.setOption(Scene.postTimeoutMs(server), 20_000);
@@ -114,8 +112,7 @@ public final class OptionCases {
         receive.cancelled();
     }
 
-    private static void postTimeoutRange(Scene scene) {
-        Link link = scene.link();
+    private static void postTimeoutRange(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         Option<Integer> postTimeoutMs = Scene.postTimeoutMs(client);
         Expect.refusal(
@@ -128,8 +125,7 @@ public final class OptionCases {
         client.setOption(postTimeoutMs, 0);
     }
 
-    private static void checkUnexpected(Scene scene) {
-        Link link = scene.link();
+    private static void checkUnexpected(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         Completions done = Completions.ofCapacity(1);
         link.client().sendUnexpected(scene.pattern(10, 1), 1, 0).succeeds(10);

@@ -35,20 +35,22 @@ public final class OutcomeCases {
     private OutcomeCases() {}
 
     /** Adds its cases. */
-    public static void addTo(
-            CaseList addresses, CaseList waiting, CaseList cancel, CaseList failure) {
+    public static void addTo(CaseList list) {
         Capability connections = Capability.CONNECTIONS;
-        addresses.add(333, "elements of methods that are not there", OutcomeCases::elements);
-        waiting.add(
+        list.group('B').add(333, "elements of methods that are not there", OutcomeCases::elements);
+        list.group('K')
+                .add(
                         327,
                         "idle deadline of a send that moves",
                         60,
                         OutcomeCases::slidingDeadline,
                         connections)
                 .add(329, "deadline of a send under way", OutcomeCases::lateDeadline, connections);
-        cancel.add(330, "cancel of a send under way", OutcomeCases::lateCancel, connections);
-        cancel.add(331, "a cancelled receive takes no message", 60, OutcomeCases::smallCancelled);
-        failure.add(328, "connection reset", OutcomeCases::reset, connections);
+        list.group('N')
+                .add(330, "cancel of a send under way", OutcomeCases::lateCancel, connections);
+        list.group('N')
+                .add(331, "a cancelled receive takes no message", 60, OutcomeCases::smallCancelled);
+        list.group('R').add(328, "connection reset", OutcomeCases::reset, connections);
     }
 
     private static void elements(Scene scene) {
@@ -197,8 +199,7 @@ public final class OutcomeCases {
         }
     }
 
-    private static void smallCancelled(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void smallCancelled(Scene scene, Link link) throws Exception {
         int rounds = scene.amount(Amount.SMALL_CANCELS) / 2;
         link.bothWays(
                 (from, to) -> {

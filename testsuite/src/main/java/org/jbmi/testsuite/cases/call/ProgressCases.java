@@ -24,29 +24,25 @@ public final class ProgressCases {
     private ProgressCases() {}
 
     /** Adds its cases. */
-    public static void addTo(CaseList waiting, CaseList threads) {
-        waiting.add(325, "an interrupted thread goes on", ProgressCases::interrupted);
-        threads.add(324, "a thread posts while another one waits", ProgressCases::postBeside);
+    public static void addTo(CaseList list) {
+        list.group('K').add(325, "an interrupted thread goes on", ProgressCases::interrupted);
+        list.group('Q')
+                .add(324, "a thread posts while another one waits", ProgressCases::postBeside);
     }
 
-    private static void postBeside(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment in = scene.buffer(2000);
-                    Posted waitedFor = to.receive(in, 1);
-                    FutureTask<Boolean> waiter =
-                            scene.inThread("waiter", () -> waitedFor.isDone(LONG_MS));
-                    for (int i = 0; i < 50; i++) {
-                        Exchange.bothOrders(scene, from, to, 100);
-                        Exchange.bothOrders(scene, to, from, 100);
-                    }
-                    Expect.that(!waiter.isDone(), "the other thread still waits");
-                    MemorySegment out = scene.pattern(2000, 2);
-                    Posted send = from.send(out, 1);
-                    Expect.that(waiter.get(), "the waiting thread has its outcome");
-                    Exchange.check(send, waitedFor, out, in);
-                });
+    private static void postBeside(Scene scene, End from, End to) throws Exception {
+        MemorySegment in = scene.buffer(2000);
+        Posted waitedFor = to.receive(in, 1);
+        FutureTask<Boolean> waiter = scene.inThread("waiter", () -> waitedFor.isDone(LONG_MS));
+        for (int i = 0; i < 50; i++) {
+            Exchange.bothOrders(scene, from, to, 100);
+            Exchange.bothOrders(scene, to, from, 100);
+        }
+        Expect.that(!waiter.isDone(), "the other thread still waits");
+        MemorySegment out = scene.pattern(2000, 2);
+        Posted send = from.send(out, 1);
+        Expect.that(waiter.get(), "the waiting thread has its outcome");
+        Exchange.check(send, waitedFor, out, in);
     }
 
     /** One call that asks; returns how many outcomes, or messages, it reports. */
@@ -55,8 +51,7 @@ public final class ProgressCases {
     }
 
     /** Only the interrupted thread asks on its side: what it gets came by its own rounds. */
-    private static void interrupted(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void interrupted(Scene scene, Link link) throws Exception {
         link.bothWays(
                 (from, to) -> {
                     CompletionContext context = to.context();

@@ -29,16 +29,17 @@ public final class ServerCases {
     private ServerCases() {}
 
     /** Adds its cases. */
-    public static void addTo(CaseList cancel, CaseList threads) {
-        cancel.add(195, "cancel of what is registered", ServerCases::registered)
+    public static void addTo(CaseList list) {
+        list.group('O')
+                .add(195, "cancel of what is registered", ServerCases::registered)
                 .add(196, "cancel of a transfer under way", 90, ServerCases::underWay);
-        threads.add(218, "many threads, a reply for each", 60, ServerCases::replies)
+        list.group('Q')
+                .add(218, "many threads, a reply for each", 60, ServerCases::replies)
                 .add(219, "many threads blocked in test", 60, ServerCases::blocked)
                 .add(221, "every refusal, thousands of times", 60, ServerCases::refusals);
     }
 
-    private static void registered(Scene scene) {
-        Link link = scene.link();
+    private static void registered(Scene scene, Link link) {
         End server = link.server();
         MemorySegment in = scene.buffer(5000);
         Posted clients = link.client().receive(in, 1);
@@ -66,8 +67,7 @@ public final class ServerCases {
         }
     }
 
-    private static void underWay(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void underWay(Scene scene, Link link) throws Exception {
         int size = (int) Math.min(Scene.maxExpected(link.client()), 16 << 20);
         MemorySegment out = scene.pattern(size, 1);
         MemorySegment in = scene.buffer(size);
@@ -128,8 +128,7 @@ public final class ServerCases {
         }
     }
 
-    private static void replies(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void replies(Scene scene, Link link) throws Exception {
         int rounds = Math.ceilDiv(scene.amount(Amount.REPLIES), 2 * THREADS);
         List<FutureTask<Integer>> tasks = new ArrayList<>();
         for (int t = 0; t < THREADS; t++) {
@@ -181,8 +180,7 @@ public final class ServerCases {
         return rounds * count;
     }
 
-    private static void blocked(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void blocked(Scene scene, Link link) throws Exception {
         List<FutureTask<Integer>> waiters = new ArrayList<>();
         for (int t = 0; t < WAITERS; t++) {
             int tag = t;
@@ -208,8 +206,7 @@ public final class ServerCases {
         }
     }
 
-    private static void refusals(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void refusals(Scene scene, Link link) throws Exception {
         MemorySegment tooLarge = scene.buffer(Scene.maxExpected(link.client()) + 1);
         MemorySegment small = scene.buffer(10);
         MemorySegment[] list = {small, small};

@@ -29,12 +29,13 @@ public final class SeveralMethodsCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(
-                142,
-                "operations of two methods",
-                60,
-                SeveralMethodsCases::together,
-                Capability.SEVERAL_METHODS);
+        list.group('J')
+                .add(
+                        142,
+                        "operations of two methods",
+                        60,
+                        SeveralMethodsCases::together,
+                        Capability.SEVERAL_METHODS);
     }
 
     /** The fixture of another method. */

@@ -33,7 +33,8 @@ public final class TestingCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(129, "an outcome is reported once", TestingCases::once)
+        list.group('J')
+                .add(129, "an outcome is reported once", TestingCases::once)
                 .add(130, "test reports its own id only", TestingCases::ownId)
                 .add(131, "testSome packs its results", TestingCases::packed)
                 .add(132, "testSome reports ids of no operation", TestingCases::staleAmongPending)
@@ -82,18 +83,14 @@ public final class TestingCases {
         askOnce(to);
     }
 
-    private static void once(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted receive = to.receive(scene.buffer(10), 1);
-                    send(scene, from, to, 1);
-                    receive.succeeds(10);
-                    Completions done = room(4);
-                    CompletionContext context = to.context();
-                    expectUnknown(context, receive.result(), "what was reported");
-                    Expect.equal(context.testContext(done, 20), 0, "further completions");
-                });
+    private static void once(Scene scene, End from, End to) {
+        Posted receive = to.receive(scene.buffer(10), 1);
+        send(scene, from, to, 1);
+        receive.succeeds(10);
+        Completions done = room(4);
+        CompletionContext context = to.context();
+        expectUnknown(context, receive.result(), "what was reported");
+        Expect.equal(context.testContext(done, 20), 0, "further completions");
     }
 
     /** An id of no operation of a context is over for every test call, and says why. */
@@ -114,27 +111,23 @@ public final class TestingCases {
         }
     }
 
-    private static void staleAmongPending(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted over = to.receive(scene.buffer(10), 1);
-                    send(scene, from, to, 1);
-                    over.succeeds(10);
-                    Posted pending = to.receive(scene.buffer(10), 2);
-                    long[] ids = {pending.result(), over.result(), 0, 1};
-                    Completions done = room(4);
-                    Expect.equal(to.context().testSome(ids, 4, done, 60_000), 2, "results");
-                    Expect.equal(done.index(0), 1, "the index of what was reported before");
-                    Expect.equal(done.index(1), 3, "the index of what never was an id");
-                    for (int k = 0; k < 2; k++) {
-                        Expect.equal(done.outcome(k), ErrorCode.EINVAL, "the outcome");
-                        ids[done.index(k)] = 0;
-                    }
-                    Expect.equal(to.context().testSome(ids, 4, done, 20), 0, "what is left");
-                    send(scene, from, to, 2);
-                    pending.succeeds(10);
-                });
+    private static void staleAmongPending(Scene scene, End from, End to) {
+        Posted over = to.receive(scene.buffer(10), 1);
+        send(scene, from, to, 1);
+        over.succeeds(10);
+        Posted pending = to.receive(scene.buffer(10), 2);
+        long[] ids = {pending.result(), over.result(), 0, 1};
+        Completions done = room(4);
+        Expect.equal(to.context().testSome(ids, 4, done, 60_000), 2, "results");
+        Expect.equal(done.index(0), 1, "the index of what was reported before");
+        Expect.equal(done.index(1), 3, "the index of what never was an id");
+        for (int k = 0; k < 2; k++) {
+            Expect.equal(done.outcome(k), ErrorCode.EINVAL, "the outcome");
+            ids[done.index(k)] = 0;
+        }
+        Expect.equal(to.context().testSome(ids, 4, done, 20), 0, "what is left");
+        send(scene, from, to, 2);
+        pending.succeeds(10);
     }
 
     private static int success(CompletionContext context, long id) {
@@ -143,59 +136,48 @@ public final class TestingCases {
         return count == 1 && done.outcome(0).isSuccess() ? 1 : 0;
     }
 
-    private static void ownId(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted one = to.receive(scene.buffer(10), 1);
-                    Posted two = to.receive(scene.buffer(10), 2);
-                    letArrive(scene, from, to, 2);
-                    one.staysPending();
-                    two.succeeds(10);
-                    send(scene, from, to, 1);
-                    one.succeeds(10);
-                });
+    private static void ownId(Scene scene, End from, End to) {
+        Posted one = to.receive(scene.buffer(10), 1);
+        Posted two = to.receive(scene.buffer(10), 2);
+        letArrive(scene, from, to, 2);
+        one.staysPending();
+        two.succeeds(10);
+        send(scene, from, to, 1);
+        one.succeeds(10);
     }
 
-    private static void packed(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Object[] data = {"a", "b", "c"};
-                    long[] ids = new long[3];
-                    for (int i = 0; i < 3; i++) {
-                        ids[i] =
-                                to.receive(scene.buffer(100), i, data[i], PostOptions.NONE)
-                                        .result();
+    private static void packed(Scene scene, End from, End to) {
+        Object[] data = {"a", "b", "c"};
+        long[] ids = new long[3];
+        for (int i = 0; i < 3; i++) {
+            ids[i] = to.receive(scene.buffer(100), i, data[i], PostOptions.NONE).result();
+        }
+        letArrive(scene, from, to, 1);
+        letArrive(scene, from, to, 2);
+        Completions done = room(8);
+        Set<Integer> indexes = new HashSet<>();
+        Expect.eventually(
+                () -> {
+                    int count = to.context().testSome(ids, 3, done, 10);
+                    for (int k = 0; k < count; k++) {
+                        int index = done.index(k);
+                        indexes.add(index);
+                        Expect.equal(done.id(k), ids[index], "the id of result " + k);
+                        Expect.same(done.userData(k), data[index], "its data");
+                        Expect.equal(done.sizeBytes(k), 10, "its size");
+                        ids[index] = 0;
                     }
-                    letArrive(scene, from, to, 1);
-                    letArrive(scene, from, to, 2);
-                    Completions done = room(8);
-                    Set<Integer> indexes = new HashSet<>();
-                    Expect.eventually(
-                            () -> {
-                                int count = to.context().testSome(ids, 3, done, 10);
-                                for (int k = 0; k < count; k++) {
-                                    int index = done.index(k);
-                                    indexes.add(index);
-                                    Expect.equal(done.id(k), ids[index], "the id of result " + k);
-                                    Expect.same(done.userData(k), data[index], "its data");
-                                    Expect.equal(done.sizeBytes(k), 10, "its size");
-                                    ids[index] = 0;
-                                }
-                                return indexes.size() == 2;
-                            },
-                            "both results come");
-                    Expect.equal(indexes, Set.of(1, 2), "the indexes");
-                    Expect.equal(to.context().testSome(ids, 3, done, 10), 0, "further results");
-                    send(scene, from, to, 0);
-                    Expect.equal(to.context().testSome(ids, 3, done, 10_000), 1, "the last one");
-                    Expect.equal(done.index(0), 0, "its index");
-                });
+                    return indexes.size() == 2;
+                },
+                "both results come");
+        Expect.equal(indexes, Set.of(1, 2), "the indexes");
+        Expect.equal(to.context().testSome(ids, 3, done, 10), 0, "further results");
+        send(scene, from, to, 0);
+        Expect.equal(to.context().testSome(ids, 3, done, 10_000), 1, "the last one");
+        Expect.equal(done.index(0), 0, "its index");
     }
 
-    private static void noIds(Scene scene) {
-        Link link = scene.link();
+    private static void noIds(Scene scene, Link link) {
         CompletionContext context = link.server().context();
         Posted pending = link.server().receive(scene.buffer(10), 1);
         long startNs = System.nanoTime();
@@ -206,43 +188,34 @@ public final class TestingCases {
         pending.cancelled();
     }
 
-    private static void littleRoom(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    for (int tag = 0; tag < 10; tag++) {
-                        to.receive(scene.buffer(10), tag);
-                    }
-                    for (int tag = 0; tag < 10; tag++) {
-                        letArrive(scene, from, to, tag);
-                    }
-                    Completions done = room(4);
-                    Set<Long> ids = new HashSet<>();
-                    for (int expected : new int[] {4, 4, 2}) {
-                        int count = to.context().testContext(done, 1000);
-                        Expect.equal(count, expected, "how many come at a time");
-                        for (int k = 0; k < count; k++) {
-                            Expect.that(ids.add(done.id(k)), "each comes once");
-                        }
-                    }
-                    Expect.equal(to.context().testContext(done, 0), 0, "further ones");
-                });
+    private static void littleRoom(Scene scene, End from, End to) {
+        for (int tag = 0; tag < 10; tag++) {
+            to.receive(scene.buffer(10), tag);
+        }
+        for (int tag = 0; tag < 10; tag++) {
+            letArrive(scene, from, to, tag);
+        }
+        Completions done = room(4);
+        Set<Long> ids = new HashSet<>();
+        for (int expected : new int[] {4, 4, 2}) {
+            int count = to.context().testContext(done, 1000);
+            Expect.equal(count, expected, "how many come at a time");
+            for (int k = 0; k < count; k++) {
+                Expect.that(ids.add(done.id(k)), "each comes once");
+            }
+        }
+        Expect.equal(to.context().testContext(done, 0), 0, "further ones");
     }
 
-    private static void noRoom(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted receive = to.receive(scene.buffer(10), 1);
-                    letArrive(scene, from, to, 1);
-                    Expect.equal(to.context().testContext(room(0), 0), 0, "without room");
-                    Expect.equal(to.context().testContext(room(0), 20_000), 0, "without room");
-                    receive.succeeds(10);
-                });
+    private static void noRoom(Scene scene, End from, End to) {
+        Posted receive = to.receive(scene.buffer(10), 1);
+        letArrive(scene, from, to, 1);
+        Expect.equal(to.context().testContext(room(0), 0), 0, "without room");
+        Expect.equal(to.context().testContext(room(0), 20_000), 0, "without room");
+        receive.succeeds(10);
     }
 
-    private static void race(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void race(Scene scene, Link link) throws Exception {
         for (int round = 0; round < scene.amount(Amount.TEST_RACES); round++) {
             Posted receive = link.server().receive(scene.buffer(10), 1);
             CompletionContext context = link.server().context();
@@ -258,8 +231,7 @@ public final class TestingCases {
         }
     }
 
-    private static void earlyReturn(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void earlyReturn(Scene scene, Link link) throws Exception {
         CompletionContext context = link.server().context();
         for (int round = 0; round < EARLY_RETURNS; round++) {
             FutureTask<Integer> waiter =
@@ -279,20 +251,15 @@ public final class TestingCases {
         }
     }
 
-    private static void messageAlone(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment out = scene.pattern(9, 1);
-                    Posted send = from.send(out, 1);
-                    Expect.equal(to.context().testContext(room(4), 20), 0, "completions");
-                    MemorySegment in = scene.buffer(9);
-                    Exchange.check(send, to.receive(in, 1), out, in);
-                });
+    private static void messageAlone(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(9, 1);
+        Posted send = from.send(out, 1);
+        Expect.equal(to.context().testContext(room(4), 20), 0, "completions");
+        MemorySegment in = scene.buffer(9);
+        Exchange.check(send, to.receive(in, 1), out, in);
     }
 
-    private static void noSpin(Scene scene) {
-        Link link = scene.link();
+    private static void noSpin(Scene scene, Link link) {
         Posted pending = link.server().receive(scene.buffer(10), 1);
         ProcessorTime processor = new ProcessorTime();
         Expect.equal(link.server().context().testContext(room(1), 1000), 0, "completions");
@@ -306,20 +273,15 @@ public final class TestingCases {
         pending.cancelled();
     }
 
-    private static void alreadyDone(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted receive = to.receive(scene.buffer(10), 1);
-                    letArrive(scene, from, to, 1);
-                    long startNs = System.nanoTime();
-                    Expect.that(receive.isDone(60_000), "the outcome is there");
-                    Expect.that(System.nanoTime() - startNs < PROMPT_NS, "test does not wait");
-                });
+    private static void alreadyDone(Scene scene, End from, End to) {
+        Posted receive = to.receive(scene.buffer(10), 1);
+        letArrive(scene, from, to, 1);
+        long startNs = System.nanoTime();
+        Expect.that(receive.isDone(60_000), "the outcome is there");
+        Expect.that(System.nanoTime() - startNs < PROMPT_NS, "test does not wait");
     }
 
-    private static void oneFails(Scene scene) {
-        Link link = scene.link();
+    private static void oneFails(Scene scene, Link link) {
         Link other = scene.link();
         End server = link.server();
         End toOther = new End(server.bmi(), server.context(), other.server().peer());
@@ -345,11 +307,6 @@ public final class TestingCases {
             }
         }
         Expect.equal(failed, 1, "how many failed");
-    }
-
-    private static void mixed(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays((from, to) -> mixed(scene, from, to));
     }
 
     private static void mixed(Scene scene, End from, End to) {
@@ -389,88 +346,70 @@ public final class TestingCases {
         Posted.finish(third, sixth);
     }
 
-    private static void allCancelled(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    for (int tag = 0; tag < 3; tag++) {
-                        to.context().cancel(to.receive(scene.buffer(10), tag).result());
-                    }
-                    Completions done = room(8);
-                    int count = 0;
-                    while (count < 3) {
-                        int now = to.context().testContext(done, 10_000);
-                        Expect.that(now > 0, "cancelled operations are reported");
-                        for (int k = 0; k < now; k++) {
-                            Expect.code(
-                                    done.outcome(k).negativeValue(), ErrorCode.ECANCEL, "the code");
-                        }
-                        count += now;
-                    }
-                });
+    private static void allCancelled(Scene scene, End from, End to) {
+        for (int tag = 0; tag < 3; tag++) {
+            to.context().cancel(to.receive(scene.buffer(10), tag).result());
+        }
+        Completions done = room(8);
+        int count = 0;
+        while (count < 3) {
+            int now = to.context().testContext(done, 10_000);
+            Expect.that(now > 0, "cancelled operations are reported");
+            for (int k = 0; k < now; k++) {
+                Expect.code(done.outcome(k).negativeValue(), ErrorCode.ECANCEL, "the code");
+            }
+            count += now;
+        }
     }
 
-    private static void cancelledEndWait(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted one = to.receive(scene.buffer(10), 1);
-                    Posted two = to.receive(scene.buffer(10), 2);
-                    to.context().cancel(one.result());
-                    long startNs = System.nanoTime();
-                    Completions done = room(4);
-                    Expect.equal(to.context().testContext(done, 20_000), 1, "completions");
-                    Expect.equal(done.id(0), one.result(), "the cancelled one");
-                    Expect.that(System.nanoTime() - startNs < PROMPT_NS, "it ends the wait");
-                    two.cancelled();
-                });
+    private static void cancelledEndWait(Scene scene, End from, End to) {
+        Posted one = to.receive(scene.buffer(10), 1);
+        Posted two = to.receive(scene.buffer(10), 2);
+        to.context().cancel(one.result());
+        long startNs = System.nanoTime();
+        Completions done = room(4);
+        Expect.equal(to.context().testContext(done, 20_000), 1, "completions");
+        Expect.equal(done.id(0), one.result(), "the cancelled one");
+        Expect.that(System.nanoTime() - startNs < PROMPT_NS, "it ends the wait");
+        two.cancelled();
     }
 
-    private static void oneOfHundred(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted[] receives = new Posted[100];
-                    for (int tag = 0; tag < 100; tag++) {
-                        receives[tag] = to.receive(scene.buffer(10), tag);
-                    }
-                    Posted send = from.send(scene.pattern(10, 77), 77);
-                    Completions done = room(100);
-                    Expect.eventually(
-                            () -> {
-                                send.isDone(0);
-                                return to.context().testContext(done, 10) == 1;
-                            },
-                            "one completes");
-                    Expect.equal(done.id(0), receives[77].result(), "which one");
-                    Posted.finish(send);
-                    for (int tag = 0; tag < 100; tag++) {
-                        if (tag != 77) {
-                            receives[tag].cancelled();
-                        }
-                    }
-                });
+    private static void oneOfHundred(Scene scene, End from, End to) {
+        Posted[] receives = new Posted[100];
+        for (int tag = 0; tag < 100; tag++) {
+            receives[tag] = to.receive(scene.buffer(10), tag);
+        }
+        Posted send = from.send(scene.pattern(10, 77), 77);
+        Completions done = room(100);
+        Expect.eventually(
+                () -> {
+                    send.isDone(0);
+                    return to.context().testContext(done, 10) == 1;
+                },
+                "one completes");
+        Expect.equal(done.id(0), receives[77].result(), "which one");
+        Posted.finish(send);
+        for (int tag = 0; tag < 100; tag++) {
+            if (tag != 77) {
+                receives[tag].cancelled();
+            }
+        }
     }
 
-    private static void noResidue(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment out = scene.pattern(10, 1);
-                    MemorySegment in = scene.buffer(10);
-                    for (int round = 0; round < scene.amount(Amount.TESTS_BY_ID) / 2; round++) {
-                        Posted receive = to.receive(in, 1);
-                        Posted send = from.send(out, 1);
-                        Posted.finish(send, receive);
-                    }
-                    Expect.equal(to.context().testContext(room(1), 0), 0, "completions left");
-                    Expect.equal(from.context().testContext(room(1), 0), 0, "completions left");
-                    Expect.equal(Scene.counter(to.bmi(), "bmi.operations"), 0, "operations left");
-                });
+    private static void noResidue(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(10, 1);
+        MemorySegment in = scene.buffer(10);
+        for (int round = 0; round < scene.amount(Amount.TESTS_BY_ID) / 2; round++) {
+            Posted receive = to.receive(in, 1);
+            Posted send = from.send(out, 1);
+            Posted.finish(send, receive);
+        }
+        Expect.equal(to.context().testContext(room(1), 0), 0, "completions left");
+        Expect.equal(from.context().testContext(room(1), 0), 0, "completions left");
+        Expect.equal(Scene.counter(to.bmi(), "bmi.operations"), 0, "operations left");
     }
 
-    private static void wrongArguments(Scene scene) {
-        Link link = scene.link();
+    private static void wrongArguments(Scene scene, Link link) {
         CompletionContext context = link.client().context();
         for (long id : new long[] {0, -1, 1, 1L << 62, Long.MAX_VALUE, Long.MIN_VALUE}) {
             expectUnknown(context, id, "id " + id);

@@ -41,19 +41,19 @@ public final class ThreadCases {
     private ThreadCases() {}
 
     /** Adds its cases. */
-    public static void addTo(CaseList immediate, CaseList threads) {
-        immediate
+    public static void addTo(CaseList list) {
+        list.group('L')
                 .add(164, "nothing posted on the other side", ThreadCases::notImmediate)
                 .add(172, "what was done at once is never reported", ThreadCases::neverReported);
-        threads.add(222, "posters and a poller", 60, ThreadCases::postersAndPoller)
+        list.group('Q')
+                .add(222, "posters and a poller", 60, ThreadCases::postersAndPoller)
                 .add(223, "testUnexpected and testContext at once", 60, ThreadCases::bothTests)
                 .add(224, "one client, many threads", 60, ThreadCases::manyThreads)
                 .add(226, "a poller for each of many contexts", 60, ThreadCases::manyContexts)
                 .add(336, "many threads, unexpected messages", 60, ThreadCases::unexpected);
     }
 
-    private static void notImmediate(Scene scene) {
-        Link link = scene.link();
+    private static void notImmediate(Scene scene, Link link) {
         Posted receive = link.client().receive(scene.buffer(10), 2);
         receive.staysPending();
         if (!scene.can(Capability.LOCAL_SENDS)) {
@@ -64,25 +64,20 @@ public final class ThreadCases {
         receive.cancelled();
     }
 
-    private static void neverReported(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    int atOnce = 0;
-                    for (int i = 0; i < 100; i++) {
-                        Posted receive = to.receive(scene.buffer(10), 1);
-                        Posted send = from.send(scene.pattern(10, i), 1);
-                        atOnce += send.wasPending() ? 0 : 1;
-                        Posted.finish(send, receive);
-                    }
-                    Completions done = Completions.ofCapacity(1);
-                    Expect.equal(from.context().testContext(done, 20), 0, "of " + atOnce);
-                    Expect.equal(to.context().testContext(done, 20), 0, "completions left");
-                });
+    private static void neverReported(Scene scene, End from, End to) {
+        int atOnce = 0;
+        for (int i = 0; i < 100; i++) {
+            Posted receive = to.receive(scene.buffer(10), 1);
+            Posted send = from.send(scene.pattern(10, i), 1);
+            atOnce += send.wasPending() ? 0 : 1;
+            Posted.finish(send, receive);
+        }
+        Completions done = Completions.ofCapacity(1);
+        Expect.equal(from.context().testContext(done, 20), 0, "of " + atOnce);
+        Expect.equal(to.context().testContext(done, 20), 0, "completions left");
     }
 
-    private static void postersAndPoller(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void postersAndPoller(Scene scene, Link link) throws Exception {
         int posters = 16;
         int rounds = scene.amount(Amount.POSTS) / posters;
         AtomicIntegerArray seen = new AtomicIntegerArray(posters * rounds);
@@ -187,8 +182,7 @@ public final class ThreadCases {
         receive.takeFrom(done, 0);
     }
 
-    private static void bothTests(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void bothTests(Scene scene, Link link) throws Exception {
         End server = link.server();
         int rounds = 1000;
         FutureTask<Integer> unexpected =
@@ -234,8 +228,7 @@ public final class ThreadCases {
         Expect.equal(expected.get(), rounds, "expected messages");
     }
 
-    private static void manyThreads(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void manyThreads(Scene scene, Link link) throws Exception {
         List<FutureTask<Integer>> tasks = new ArrayList<>();
         for (int t = 0; t < 4; t++) {
             int tag = t;
@@ -272,8 +265,7 @@ public final class ThreadCases {
         }
     }
 
-    private static void manyContexts(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void manyContexts(Scene scene, Link link) throws Exception {
         List<FutureTask<Integer>> pollers = new ArrayList<>();
         int contexts = 16;
         int rounds = 200;

@@ -38,7 +38,8 @@ public final class WaitingCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(152, "negative idle time", WaitingCases::negative)
+        list.group('K')
+                .add(152, "negative idle time", WaitingCases::negative)
                 .add(153, "no idle time", WaitingCases::zero)
                 .add(154, "idle times are kept", WaitingCases::accuracy)
                 .add(155, "huge idle times", WaitingCases::huge)
@@ -54,8 +55,7 @@ public final class WaitingCases {
         return Completions.ofCapacity(4);
     }
 
-    private static void negative(Scene scene) {
-        Link link = scene.link();
+    private static void negative(Scene scene, Link link) {
         CompletionContext context = link.client().context();
         Bmi bmi = link.server().bmi();
         Posted pending = link.client().receive(scene.buffer(1), 1);
@@ -80,8 +80,7 @@ public final class WaitingCases {
         Expect.refusal(ErrorCode.EINVAL, call, what + " with a negative idle time");
     }
 
-    private static void zero(Scene scene) {
-        Link link = scene.link();
+    private static void zero(Scene scene, Link link) {
         CompletionContext context = link.client().context();
         Posted pending = link.client().receive(scene.buffer(1), 1);
         long[] ids = {pending.result()};
@@ -120,8 +119,7 @@ public final class WaitingCases {
         int idle(long idleMs);
     }
 
-    private static void accuracy(Scene scene) {
-        Link link = scene.link();
+    private static void accuracy(Scene scene, Link link) {
         CompletionContext context = link.client().context();
         Bmi server = link.server().bmi();
         Posted pending = link.client().receive(scene.buffer(1), 1);
@@ -160,8 +158,7 @@ public final class WaitingCases {
                 what + " waits at most 50 ms more than " + idleMs + " ms: " + tookNs + " ns");
     }
 
-    private static void huge(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void huge(Scene scene, Link link) throws Exception {
         for (long idle : new long[] {3_600_000, Integer.MAX_VALUE, Long.MAX_VALUE}) {
             for (End end : new End[] {link.server(), link.client()}) {
                 Posted receive = end.receive(scene.buffer(10), 1);
@@ -177,8 +174,7 @@ public final class WaitingCases {
         }
     }
 
-    private static void interrupt(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void interrupt(Scene scene, Link link) throws Exception {
         CompletionContext context = link.client().context();
         Posted pending = link.client().receive(scene.buffer(10), 1);
         UnexpectedListener listener = listener(link);
@@ -212,8 +208,7 @@ public final class WaitingCases {
         pending.succeeds(10);
     }
 
-    private static void onlyAffected(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void onlyAffected(Scene scene, Link link) throws Exception {
         for (End end : new End[] {link.server(), link.client()}) {
             List<FutureTask<Integer>> waiters = new ArrayList<>();
             for (int tag = 0; tag < 8; tag++) {
@@ -236,75 +231,66 @@ public final class WaitingCases {
         }
     }
 
-    private static void deadline(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    for (PostOptions options :
-                            List.of(
-                                    PostOptions.NONE.withDeadlineMs(200),
-                                    PostOptions.NONE.withIdleDeadlineMs(200))) {
-                        MemorySegment in = scene.pattern(10, 3);
-                        long startNs = System.nanoTime();
-                        Posted receive = to.receive(in, 1, null, options);
-                        Posted send = to.send(in, 2, null, options);
-                        Posted.finish(receive, send);
-                        long tookNs = System.nanoTime() - startNs;
-                        receive.fails(ErrorCode.ETIMEDOUT);
-                        if (scene.can(Capability.LOCAL_SENDS)) {
-                            send.succeeds(10);
-                            MemorySegment sent = scene.buffer(10);
-                            Exchange.check(send, from.receive(sent, 2), in, sent);
-                        } else {
-                            send.fails(ErrorCode.ETIMEDOUT);
-                        }
-                        Expect.that(tookNs >= 190 * NS_PER_MS, "not before its time: " + tookNs);
-                        Expect.that(tookNs < 200 * NS_PER_MS + SLACK_NS, "soon after: " + tookNs);
-                        MemorySegment out = scene.pattern(10, 4);
-                        MemorySegment late = scene.buffer(10);
-                        Posted second = from.send(out, 1);
-                        Exchange.check(second, to.receive(late, 1), out, late);
-                        Expect.bytes(in, scene.pattern(10, 3), "the buffer of the expired receive");
-                    }
-                });
+    private static void deadline(Scene scene, End from, End to) {
+        for (PostOptions options :
+                List.of(
+                        PostOptions.NONE.withDeadlineMs(200),
+                        PostOptions.NONE.withIdleDeadlineMs(200))) {
+            MemorySegment in = scene.pattern(10, 3);
+            long startNs = System.nanoTime();
+            Posted receive = to.receive(in, 1, null, options);
+            Posted send = to.send(in, 2, null, options);
+            Posted.finish(receive, send);
+            long tookNs = System.nanoTime() - startNs;
+            receive.fails(ErrorCode.ETIMEDOUT);
+            if (scene.can(Capability.LOCAL_SENDS)) {
+                send.succeeds(10);
+                MemorySegment sent = scene.buffer(10);
+                Exchange.check(send, from.receive(sent, 2), in, sent);
+            } else {
+                send.fails(ErrorCode.ETIMEDOUT);
+            }
+            Expect.that(tookNs >= 190 * NS_PER_MS, "not before its time: " + tookNs);
+            Expect.that(tookNs < 200 * NS_PER_MS + SLACK_NS, "soon after: " + tookNs);
+            MemorySegment out = scene.pattern(10, 4);
+            MemorySegment late = scene.buffer(10);
+            Posted second = from.send(out, 1);
+            Exchange.check(second, to.receive(late, 1), out, late);
+            Expect.bytes(in, scene.pattern(10, 3), "the buffer of the expired receive");
+        }
     }
 
-    private static void expiredMatchesNothing(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    PostOptions soon = PostOptions.NONE.withDeadlineMs(20);
-                    MemorySegment untouched = scene.pattern(10, 5);
-                    Posted expired = to.receive(untouched, 1, null, soon);
-                    // Nobody tests meanwhile: the operation must not match although it still stands
-                    // there.
-                    Thread.sleep(60);
-                    MemorySegment out = scene.pattern(10, 6);
-                    MemorySegment in = scene.buffer(10);
-                    Posted send = from.send(out, 1);
-                    Posted receive = to.receive(in, 1);
-                    Exchange.check(send, receive, out, in);
-                    expired.fails(ErrorCode.ETIMEDOUT);
-                    Expect.bytes(untouched, scene.pattern(10, 5), "the expired receive's buffer");
-                    if (scene.can(Capability.LOCAL_SENDS)) {
-                        return; // a send is done before its time is over
-                    }
-                    Posted expiredSend = from.send(untouched, 2, null, soon);
-                    Thread.sleep(60);
-                    receive = to.receive(in, 2);
-                    receive.staysPending();
-                    expiredSend.fails(ErrorCode.ETIMEDOUT);
-                    Exchange.check(from.send(out, 2), receive, out, in);
-                });
+    private static void expiredMatchesNothing(Scene scene, End from, End to) throws Exception {
+        PostOptions soon = PostOptions.NONE.withDeadlineMs(20);
+        MemorySegment untouched = scene.pattern(10, 5);
+        Posted expired = to.receive(untouched, 1, null, soon);
+        // Nobody tests meanwhile: the operation must not match although it still stands
+        // there.
+        Thread.sleep(60);
+        MemorySegment out = scene.pattern(10, 6);
+        MemorySegment in = scene.buffer(10);
+        Posted send = from.send(out, 1);
+        Posted receive = to.receive(in, 1);
+        Exchange.check(send, receive, out, in);
+        expired.fails(ErrorCode.ETIMEDOUT);
+        Expect.bytes(untouched, scene.pattern(10, 5), "the expired receive's buffer");
+        if (scene.can(Capability.LOCAL_SENDS)) {
+            return; // a send is done before its time is over
+        }
+        Posted expiredSend = from.send(untouched, 2, null, soon);
+        Thread.sleep(60);
+        receive = to.receive(in, 2);
+        receive.staysPending();
+        expiredSend.fails(ErrorCode.ETIMEDOUT);
+        Exchange.check(from.send(out, 2), receive, out, in);
     }
 
     private static void deadlineWhileWaiting(Scene scene) throws Exception {
         End end = scene.link().server();
-        Wakes.expectPrompt(
-                () -> deadlineWhileWaiting(scene, end), "the wait of a thread with a new deadline");
+        Wakes.expectPrompt(() -> lateness(scene, end), "the wait of a thread with a new deadline");
     }
 
-    private static long deadlineWhileWaiting(Scene scene, End end) throws Exception {
+    private static long lateness(Scene scene, End end) throws Exception {
         Completions done = Completions.ofCapacity(1);
         FutureTask<Integer> waiter =
                 scene.inThread("waiter", () -> end.context().testContext(done, 20_000));
@@ -319,15 +305,14 @@ public final class WaitingCases {
         return lateNs;
     }
 
-    private static void virtualThreads(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void virtualThreads(Scene scene, Link link) throws Exception {
         for (End end : new End[] {link.server(), link.client()}) {
             Wakes.expectPrompt(
-                    () -> virtualThreads(scene, other(link, end), end), "waits of virtual threads");
+                    () -> timeToWake(scene, other(link, end), end), "waits of virtual threads");
         }
     }
 
-    private static long virtualThreads(Scene scene, End from, End to) throws Exception {
+    private static long timeToWake(Scene scene, End from, End to) throws Exception {
         List<FutureTask<Boolean>> tasks = new ArrayList<>();
         MemorySegment[] in = new MemorySegment[50];
         Posted[] receives = new Posted[50];

@@ -24,7 +24,8 @@ public final class BufferCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(74, "unaligned buffers", BufferCases::unaligned)
+        list.group('F')
+                .add(74, "unaligned buffers", BufferCases::unaligned)
                 .add(75, "pool-only on a client, foreign memory", BufferCases::poolOnlyOnClient)
                 .add(
                         76,
@@ -41,8 +42,7 @@ public final class BufferCases {
                 .add(300, "memory that not every thread may use", BufferCases::refusedMemory);
     }
 
-    private static void unaligned(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void unaligned(Scene scene, Link link) throws Exception {
         String counter = scene.fixture().unalignedCounter();
         Bmi server = link.server().bmi();
         long before = counter == null ? 0 : Scene.counter(server, counter);
@@ -63,8 +63,7 @@ public final class BufferCases {
         }
     }
 
-    private static void poolOnlyOnClient(Scene scene) {
-        Link link = scene.link();
+    private static void poolOnlyOnClient(Scene scene, Link link) {
         MemorySegment out = MemorySegment.ofArray(new byte[3000]);
         MemorySegment in = scene.buffer(3000);
         Scene.fill(out, 8);
@@ -75,8 +74,7 @@ public final class BufferCases {
         Exchange.check(link.server().send(in, 1), receive, in, out);
     }
 
-    private static void poolOnlyOnServer(Scene scene) {
-        Link link = scene.link();
+    private static void poolOnlyOnServer(Scene scene, Link link) {
         End server = link.server();
         MemorySegment heap = MemorySegment.ofArray(new byte[100]);
         server.send(heap, 1, null, POOL_ONLY).isRefused(ErrorCode.EINVAL);
@@ -94,8 +92,7 @@ public final class BufferCases {
                 });
     }
 
-    private static void poolOnlyFreed(Scene scene) {
-        Link link = scene.link();
+    private static void poolOnlyFreed(Scene scene, Link link) {
         End server = link.server();
         MemorySegment[] freed = new MemorySegment[1];
         withBlock(server, 4096, block -> freed[0] = block);
@@ -104,21 +101,16 @@ public final class BufferCases {
         Exchange.bothOrders(scene, server, link.client(), 100);
     }
 
-    private static void foreignOnServer(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment out = MemorySegment.ofArray(new byte[70_000]);
-                    MemorySegment in = MemorySegment.ofArray(new byte[70_000]);
-                    Scene.fill(out, 12);
-                    Exchange.receiveFirst(from, to, out, in);
-                    in.fill((byte) 0);
-                    Exchange.sendFirst(from, to, out, in);
-                });
+    private static void foreignOnServer(Scene scene, End from, End to) {
+        MemorySegment out = MemorySegment.ofArray(new byte[70_000]);
+        MemorySegment in = MemorySegment.ofArray(new byte[70_000]);
+        Scene.fill(out, 12);
+        Exchange.receiveFirst(from, to, out, in);
+        in.fill((byte) 0);
+        Exchange.sendFirst(from, to, out, in);
     }
 
-    private static void reuse(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void reuse(Scene scene, Link link) throws Exception {
         link.bothWays(
                 (from, to) -> {
                     for (int size : new int[] {10, 1000, 100_000}) {
@@ -151,24 +143,20 @@ public final class BufferCases {
         Expect.bytes(in, scene.pattern(size, size), "the old content");
     }
 
-    private static void refusedMemory(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    try (Arena confined = Arena.ofConfined()) {
-                        MemorySegment own = confined.allocate(10);
-                        refused(() -> from.send(own, 1), "a send from a confined arena");
-                        refused(() -> from.receive(own, 1), "a receive into a confined arena");
-                    }
-                    MemorySegment ints = MemorySegment.ofArray(new int[10]);
-                    refused(() -> from.send(ints, 1), "a send from an int array");
-                    MemorySegment readOnly = scene.buffer(10).asReadOnly();
-                    refused(() -> from.receive(readOnly, 1), "a receive into read-only memory");
-                    MemorySegment dead = closedMemory();
-                    refused(() -> from.send(dead, 1), "a send from a closed arena");
-                    MemorySegment in = scene.buffer(10);
-                    Exchange.check(from.send(readOnly, 1), to.receive(in, 1), readOnly, in);
-                });
+    private static void refusedMemory(Scene scene, End from, End to) {
+        try (Arena confined = Arena.ofConfined()) {
+            MemorySegment own = confined.allocate(10);
+            refused(() -> from.send(own, 1), "a send from a confined arena");
+            refused(() -> from.receive(own, 1), "a receive into a confined arena");
+        }
+        MemorySegment ints = MemorySegment.ofArray(new int[10]);
+        refused(() -> from.send(ints, 1), "a send from an int array");
+        MemorySegment readOnly = scene.buffer(10).asReadOnly();
+        refused(() -> from.receive(readOnly, 1), "a receive into read-only memory");
+        MemorySegment dead = closedMemory();
+        refused(() -> from.send(dead, 1), "a send from a closed arena");
+        MemorySegment in = scene.buffer(10);
+        Exchange.check(from.send(readOnly, 1), to.receive(in, 1), readOnly, in);
     }
 
     private static MemorySegment closedMemory() {

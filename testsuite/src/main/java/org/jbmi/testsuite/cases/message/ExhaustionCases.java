@@ -38,7 +38,12 @@ public final class ExhaustionCases {
     /** Adds its cases. */
     public static void addTo(CaseList list) {
         Capability bounded = Capability.BOUNDED_UNEXPECTED;
-        list.add(121, "memory for unexpected messages fills up", ExhaustionCases::fills, bounded)
+        list.group('I')
+                .add(
+                        121,
+                        "memory for unexpected messages fills up",
+                        ExhaustionCases::fills,
+                        bounded)
                 .add(122, "everything arrives when it is freed", ExhaustionCases::recovers, bounded)
                 .add(
                         123,

@@ -42,7 +42,8 @@ public final class ExpectedCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(62, "receive first", ExpectedCases::receiveFirst)
+        list.group('F')
+                .add(62, "receive first", ExpectedCases::receiveFirst)
                 .add(63, "send first", ExpectedCases::sendFirst)
                 .add(64, "zero-length message", ExpectedCases::zeroLength)
                 .add(65, "sizes around the powers of two", 60, ExpectedCases::powersOfTwo)
@@ -63,45 +64,30 @@ public final class ExpectedCases {
                         Capability.SINGLE_ADDRESS);
     }
 
-    private static void receiveFirst(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            for (int size : SIZES) {
-                                Exchange.receiveFirst(
-                                        from, to, scene.pattern(size, size), scene.buffer(size));
-                            }
-                        });
+    private static void receiveFirst(Scene scene, End from, End to) {
+        for (int size : SIZES) {
+            Exchange.receiveFirst(from, to, scene.pattern(size, size), scene.buffer(size));
+        }
     }
 
-    private static void sendFirst(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            for (int size : SIZES) {
-                                Exchange.sendFirst(
-                                        from, to, scene.pattern(size, size), scene.buffer(size));
-                            }
-                        });
+    private static void sendFirst(Scene scene, End from, End to) {
+        for (int size : SIZES) {
+            Exchange.sendFirst(from, to, scene.pattern(size, size), scene.buffer(size));
+        }
     }
 
-    private static void zeroLength(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment nothing = scene.buffer(0);
-                            MemorySegment room = scene.pattern(50, 1);
-                            MemorySegment before = scene.pattern(50, 1);
-                            Exchange.receiveFirst(from, to, nothing, nothing);
-                            Exchange.sendFirst(from, to, nothing, nothing);
-                            Exchange.receiveFirst(from, to, nothing, room);
-                            Exchange.sendFirst(from, to, nothing, room);
-                            Expect.bytes(room, before, "the untouched room");
-                        });
+    private static void zeroLength(Scene scene, End from, End to) {
+        MemorySegment nothing = scene.buffer(0);
+        MemorySegment room = scene.pattern(50, 1);
+        MemorySegment before = scene.pattern(50, 1);
+        Exchange.receiveFirst(from, to, nothing, nothing);
+        Exchange.sendFirst(from, to, nothing, nothing);
+        Exchange.receiveFirst(from, to, nothing, room);
+        Exchange.sendFirst(from, to, nothing, room);
+        Expect.bytes(room, before, "the untouched room");
     }
 
-    private static void powersOfTwo(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void powersOfTwo(Scene scene, Link link) throws Exception {
         long most = Math.min(SWEEP_MAX, Scene.maxExpected(link.client()));
         MemorySegment out = scene.pattern(most, 3);
         MemorySegment in = scene.buffer(most);
@@ -162,15 +148,11 @@ public final class ExpectedCases {
                         });
     }
 
-    private static void shorter(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            for (int size : SHORTER) {
-                                shorter(scene, from, to, size, true);
-                                shorter(scene, from, to, size, false);
-                            }
-                        });
+    private static void shorter(Scene scene, End from, End to) {
+        for (int size : SHORTER) {
+            shorter(scene, from, to, size, true);
+            shorter(scene, from, to, size, false);
+        }
     }
 
     private static void shorter(Scene scene, End from, End to, int size, boolean receiveFirst) {
@@ -189,20 +171,15 @@ public final class ExpectedCases {
                 "the bytes behind a message of " + size + " bytes");
     }
 
-    private static void aroundEager(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            for (int limit : new int[] {64, 1024, 4096, 8192, 16_384}) {
-                                for (int size = limit - 1; size <= limit + 1; size++) {
-                                    Exchange.bothOrders(scene, from, to, size);
-                                }
-                            }
-                        });
+    private static void aroundEager(Scene scene, End from, End to) {
+        for (int limit : new int[] {64, 1024, 4096, 8192, 16_384}) {
+            for (int size = limit - 1; size <= limit + 1; size++) {
+                Exchange.bothOrders(scene, from, to, size);
+            }
+        }
     }
 
-    private static void userData(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void userData(Scene scene, Link link) throws Exception {
         userDataOfUnexpected(scene, link);
         link.bothWays(
                 (from, to) -> {
@@ -265,18 +242,13 @@ public final class ExpectedCases {
         }
     }
 
-    private static void noUserData(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            Posted receive = to.receive(scene.buffer(4), 1);
-                            Posted.finish(from.send(scene.pattern(4, 1), 1), receive);
-                            Expect.equal(receive.data(), null, "the data of a post without data");
-                        });
+    private static void noUserData(Scene scene, End from, End to) {
+        Posted receive = to.receive(scene.buffer(4), 1);
+        Posted.finish(from.send(scene.pattern(4, 1), 1), receive);
+        Expect.equal(receive.data(), null, "the data of a post without data");
     }
 
-    private static void bothDirections(Scene scene) {
-        Link link = scene.link();
+    private static void bothDirections(Scene scene, Link link) {
         End a = link.client();
         End b = link.server();
         MemorySegment[] in = {scene.buffer(16), scene.buffer(16)};
@@ -336,8 +308,7 @@ public final class ExpectedCases {
                         });
     }
 
-    private static void onlyTheServer(Scene scene) {
-        Link link = scene.link();
+    private static void onlyTheServer(Scene scene, Link link) {
         CompletionContext context = link.server().context();
         PeerAddress self;
         try {

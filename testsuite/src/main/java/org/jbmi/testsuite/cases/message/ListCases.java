@@ -24,7 +24,8 @@ public final class ListCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(84, "list to contiguous and back", ListCases::contiguous)
+        list.group('G')
+                .add(84, "list to contiguous and back", ListCases::contiguous)
                 .add(85, "borders that differ", ListCases::differentBorders)
                 .add(86, "gaps stay untouched", ListCases::gaps)
                 .add(88, "list of one", ListCases::listOfOne)
@@ -59,79 +60,57 @@ public final class ListCases {
         return parts;
     }
 
-    private static void contiguous(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment out = scene.pattern(6144, 1);
-                            MemorySegment in = scene.buffer(6144);
-                            Posted receive = to.receive(in, 1);
-                            Posted send = from.sendList(split(out, 1024, 2048, 3072), 1);
-                            Exchange.check(send, receive, out, in);
-                            in.fill((byte) 0);
-                            send = from.send(out, 1);
-                            receive = to.receiveList(split(in, 1024, 2048, 3072), 1);
-                            Exchange.check(send, receive, out, in);
-                        });
+    private static void contiguous(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(6144, 1);
+        MemorySegment in = scene.buffer(6144);
+        Posted receive = to.receive(in, 1);
+        Posted send = from.sendList(split(out, 1024, 2048, 3072), 1);
+        Exchange.check(send, receive, out, in);
+        in.fill((byte) 0);
+        send = from.send(out, 1);
+        receive = to.receiveList(split(in, 1024, 2048, 3072), 1);
+        Exchange.check(send, receive, out, in);
     }
 
-    private static void differentBorders(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment out = scene.pattern(6144, 2);
-                            MemorySegment in = scene.buffer(6144);
-                            Posted receive = to.receiveList(split(in, 3072, 3072), 1);
-                            Posted send = from.sendList(split(out, 1024, 2048, 3072), 1);
-                            Exchange.check(send, receive, out, in);
-                        });
+    private static void differentBorders(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(6144, 2);
+        MemorySegment in = scene.buffer(6144);
+        Posted receive = to.receiveList(split(in, 3072, 3072), 1);
+        Posted send = from.sendList(split(out, 1024, 2048, 3072), 1);
+        Exchange.check(send, receive, out, in);
     }
 
-    private static void gaps(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment out = scene.pattern(9, 3);
-                            MemorySegment in = scene.buffer(15);
-                            in.fill((byte) '-');
-                            MemorySegment[] parts = {
-                                in.asSlice(0, 3), in.asSlice(6, 3), in.asSlice(12, 3)
-                            };
-                            Posted receive = to.receiveList(parts, 1);
-                            Posted send = from.send(out, 1);
-                            Posted.finish(send, receive);
-                            receive.succeeds(9);
-                            for (int i = 0; i < 3; i++) {
-                                Expect.bytes(parts[i], out.asSlice(3L * i, 3), "fragment " + i);
-                            }
-                            for (int i : new int[] {3, 4, 5, 9, 10, 11}) {
-                                Expect.equal(in.get(ValueLayout.JAVA_BYTE, i), '-', "byte " + i);
-                            }
-                        });
+    private static void gaps(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(9, 3);
+        MemorySegment in = scene.buffer(15);
+        in.fill((byte) '-');
+        MemorySegment[] parts = {in.asSlice(0, 3), in.asSlice(6, 3), in.asSlice(12, 3)};
+        Posted receive = to.receiveList(parts, 1);
+        Posted send = from.send(out, 1);
+        Posted.finish(send, receive);
+        receive.succeeds(9);
+        for (int i = 0; i < 3; i++) {
+            Expect.bytes(parts[i], out.asSlice(3L * i, 3), "fragment " + i);
+        }
+        for (int i : new int[] {3, 4, 5, 9, 10, 11}) {
+            Expect.equal(in.get(ValueLayout.JAVA_BYTE, i), '-', "byte " + i);
+        }
     }
 
-    private static void listOfOne(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment out = scene.pattern(777, 4);
-                            MemorySegment in = scene.buffer(777);
-                            Posted send = from.sendList(split(out, 777), 1);
-                            Posted receive = to.receiveList(split(in, 777), 1);
-                            Exchange.check(send, receive, out, in);
-                        });
+    private static void listOfOne(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(777, 4);
+        MemorySegment in = scene.buffer(777);
+        Posted send = from.sendList(split(out, 777), 1);
+        Posted receive = to.receiveList(split(in, 777), 1);
+        Exchange.check(send, receive, out, in);
     }
 
-    private static void wrongTotal(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment[] parts = split(scene.buffer(100), 40, 60);
-                            for (long total : new long[] {99, 101, 0, -1, 1L << 40}) {
-                                refusedTotal(from, parts, total);
-                            }
-                            Exchange.bothOrders(scene, from, to, 100);
-                        });
+    private static void wrongTotal(Scene scene, End from, End to) {
+        MemorySegment[] parts = split(scene.buffer(100), 40, 60);
+        for (long total : new long[] {99, 101, 0, -1, 1L << 40}) {
+            refusedTotal(from, parts, total);
+        }
+        Exchange.bothOrders(scene, from, to, 100);
     }
 
     private static void refusedTotal(End end, MemorySegment[] parts, long total) {
@@ -150,21 +129,16 @@ public final class ListCases {
                 "a receive with a total of " + total);
     }
 
-    private static void emptyList(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment[] none = {};
-                            MemorySegment nothing = scene.buffer(0);
-                            Posted receive = to.receive(scene.buffer(10), 1);
-                            Exchange.check(from.sendList(none, 1), receive, nothing, nothing);
-                            Posted send = from.send(nothing, 1);
-                            Exchange.check(send, to.receiveList(none, 1), nothing, nothing);
-                        });
+    private static void emptyList(Scene scene, End from, End to) {
+        MemorySegment[] none = {};
+        MemorySegment nothing = scene.buffer(0);
+        Posted receive = to.receive(scene.buffer(10), 1);
+        Exchange.check(from.sendList(none, 1), receive, nothing, nothing);
+        Posted send = from.send(nothing, 1);
+        Exchange.check(send, to.receiveList(none, 1), nothing, nothing);
     }
 
-    private static void longLists(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void longLists(Scene scene, Link link) throws Exception {
         link.bothWays(
                 (from, to) -> {
                     for (int count : new int[] {64, 330, 1024, 4096}) {
@@ -190,8 +164,7 @@ public final class ListCases {
         }
     }
 
-    private static void insideOneBlock(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void insideOneBlock(Scene scene, Link link) {
         End server = link.server();
         String copies = scene.fixture().serverCopiesCounter();
         if (copies == null) {
@@ -223,8 +196,7 @@ public final class ListCases {
         server.bmi().free(block);
     }
 
-    private static void oneOutside(Scene scene) {
-        Link link = scene.link();
+    private static void oneOutside(Scene scene, Link link) {
         End server = link.server();
         MemorySegment block = Scene.memalloc(server, 5000);
         MemorySegment[] parts = split(block, 1000, 1000, 1000, 1000, 1000);
@@ -241,39 +213,30 @@ public final class ListCases {
         Exchange.bothOrders(scene, server, link.client(), 5000);
     }
 
-    private static void shortIntoList(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment out = scene.pattern(2500, 9);
-                            MemorySegment in = MemorySegment.ofArray(new byte[4000]);
-                            in.fill((byte) 7);
-                            MemorySegment[] parts = split(in, 1000, 0, 1000, 1000, 1000);
-                            Posted receive = to.receiveList(parts, 1);
-                            Posted send = from.send(out, 1);
-                            Exchange.check(send, receive, out, in);
-                            for (int i = 2500; i < 4000; i++) {
-                                Expect.equal(in.get(ValueLayout.JAVA_BYTE, i), 7, "byte " + i);
-                            }
-                        });
+    private static void shortIntoList(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(2500, 9);
+        MemorySegment in = MemorySegment.ofArray(new byte[4000]);
+        in.fill((byte) 7);
+        MemorySegment[] parts = split(in, 1000, 0, 1000, 1000, 1000);
+        Posted receive = to.receiveList(parts, 1);
+        Posted send = from.send(out, 1);
+        Exchange.check(send, receive, out, in);
+        for (int i = 2500; i < 4000; i++) {
+            Expect.equal(in.get(ValueLayout.JAVA_BYTE, i), 7, "byte " + i);
+        }
     }
 
-    private static void overlapping(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment out = scene.pattern(200, 10);
-                            MemorySegment in = scene.buffer(100);
-                            Posted receive = to.receiveList(new MemorySegment[] {in, in}, 1);
-                            Posted send = from.send(out, 1);
-                            Posted.finish(send, receive);
-                            receive.succeeds(200);
-                            Expect.bytes(in, out.asSlice(100), "the last write");
-                        });
+    private static void overlapping(Scene scene, End from, End to) {
+        MemorySegment out = scene.pattern(200, 10);
+        MemorySegment in = scene.buffer(100);
+        Posted receive = to.receiveList(new MemorySegment[] {in, in}, 1);
+        Posted send = from.send(out, 1);
+        Posted.finish(send, receive);
+        receive.succeeds(200);
+        Expect.bytes(in, out.asSlice(100), "the last write");
     }
 
-    private static void unexpected(Scene scene) {
-        Link link = scene.link();
+    private static void unexpected(Scene scene, Link link) {
         End client = link.client();
         MemorySegment out = scene.pattern(600, 11);
         MemorySegment[] parts = split(out, 100, 200, 300);
@@ -288,8 +251,7 @@ public final class ListCases {
         messages.free(0);
     }
 
-    private static void randomBorders(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void randomBorders(Scene scene, Link link) throws Exception {
         for (int round = 0; round < 200; round++) {
             int size = 1 + scene.random().nextInt(10_000);
             MemorySegment out = scene.pattern(size, round);
@@ -317,14 +279,10 @@ public final class ListCases {
         return sizes;
     }
 
-    private static void captured(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            for (int count : new int[] {1, 2, 8, 9, 100, 1000}) {
-                                captured(scene, from, to, count);
-                            }
-                        });
+    private static void captured(Scene scene, End from, End to) {
+        for (int count : new int[] {1, 2, 8, 9, 100, 1000}) {
+            captured(scene, from, to, count);
+        }
     }
 
     private static void captured(Scene scene, End from, End to, int count) {

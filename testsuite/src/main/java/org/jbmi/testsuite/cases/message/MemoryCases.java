@@ -34,7 +34,8 @@ public final class MemoryCases {
     /** Adds its cases. */
     public static void addTo(CaseList list) {
         Capability pool = Capability.SERVER_POOL;
-        list.add(48, "alignment", MemoryCases::alignment)
+        list.group('E')
+                .add(48, "alignment", MemoryCases::alignment)
                 .add(49, "pool memory carries messages", MemoryCases::carries)
                 .add(50, "exhaustion", MemoryCases::exhaustion, pool)
                 .add(51, "sizes of 0 and below", MemoryCases::zeroAndNegative)
@@ -49,32 +50,24 @@ public final class MemoryCases {
                 .add(307, "memory in use is not freed", MemoryCases::inUse);
     }
 
-    private static void alignment(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (end, other) -> {
-                    for (int size = 1; size <= 10_000; size += 1 + size / 7) {
-                        MemorySegment memory = Scene.memalloc(end, size);
-                        Expect.equal(memory.byteSize(), size, "the size");
-                        Expect.equal(memory.address() % ALIGNMENT, 0, "the address modulo 64");
-                        memory.fill((byte) 1);
-                        end.bmi().free(memory);
-                    }
-                });
+    private static void alignment(Scene scene, End end, End other) {
+        for (int size = 1; size <= 10_000; size += 1 + size / 7) {
+            MemorySegment memory = Scene.memalloc(end, size);
+            Expect.equal(memory.byteSize(), size, "the size");
+            Expect.equal(memory.address() % ALIGNMENT, 0, "the address modulo 64");
+            memory.fill((byte) 1);
+            end.bmi().free(memory);
+        }
     }
 
-    private static void carries(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment out = Scene.memalloc(from, 1 << 20);
-                    MemorySegment in = Scene.memalloc(to, 1 << 20);
-                    Scene.fill(out, 1);
-                    Exchange.receiveFirst(from, to, out, in);
-                    Exchange.sendFirst(from, to, out.asSlice(100, 1000), in.asSlice(5000, 1000));
-                    from.bmi().free(out);
-                    to.bmi().free(in.asSlice(0, 1));
-                });
+    private static void carries(Scene scene, End from, End to) {
+        MemorySegment out = Scene.memalloc(from, 1 << 20);
+        MemorySegment in = Scene.memalloc(to, 1 << 20);
+        Scene.fill(out, 1);
+        Exchange.receiveFirst(from, to, out, in);
+        Exchange.sendFirst(from, to, out.asSlice(100, 1000), in.asSlice(5000, 1000));
+        from.bmi().free(out);
+        to.bmi().free(in.asSlice(0, 1));
     }
 
     private static void exhaustion(Scene scene) {
@@ -102,18 +95,14 @@ public final class MemoryCases {
         return end.peer().allocate(size);
     }
 
-    private static void zeroAndNegative(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (end, other) -> {
-                    MemorySegment one = Scene.memalloc(end, 0);
-                    MemorySegment two = Scene.memalloc(end, 0);
-                    Expect.equal(one.byteSize(), 0, "the size");
-                    end.bmi().free(one);
-                    end.bmi().free(two);
-                    Expect.that(allocate(end, -1) == null, "a size of -1 gives null");
-                    Expect.that(allocate(end, Long.MIN_VALUE) == null, "the least size too");
-                });
+    private static void zeroAndNegative(Scene scene, End end, End other) {
+        MemorySegment one = Scene.memalloc(end, 0);
+        MemorySegment two = Scene.memalloc(end, 0);
+        Expect.equal(one.byteSize(), 0, "the size");
+        end.bmi().free(one);
+        end.bmi().free(two);
+        Expect.that(allocate(end, -1) == null, "a size of -1 gives null");
+        Expect.that(allocate(end, Long.MIN_VALUE) == null, "the least size too");
     }
 
     private static void tooMuch(Scene scene) {
@@ -124,62 +113,48 @@ public final class MemoryCases {
         server.bmi().free(Scene.memalloc(server, 1000));
     }
 
-    private static void doubleFree(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (end, other) -> {
-                    MemorySegment memory = Scene.memalloc(end, 1000);
-                    MemorySegment neighbour = Scene.memalloc(end, 1000);
-                    Scene.fill(neighbour, 1);
-                    end.bmi().free(memory);
-                    refused(end, memory, "a block that was freed");
-                    MemorySegment next = Scene.memalloc(end, 1000);
-                    next.fill((byte) 5);
-                    Expect.bytes(neighbour, scene.pattern(1000, 1), "the neighbour");
-                    end.bmi().free(next);
-                    end.bmi().free(neighbour);
-                    refused(end, neighbour, "another one");
-                });
+    private static void doubleFree(Scene scene, End end, End other) {
+        MemorySegment memory = Scene.memalloc(end, 1000);
+        MemorySegment neighbour = Scene.memalloc(end, 1000);
+        Scene.fill(neighbour, 1);
+        end.bmi().free(memory);
+        refused(end, memory, "a block that was freed");
+        MemorySegment next = Scene.memalloc(end, 1000);
+        next.fill((byte) 5);
+        Expect.bytes(neighbour, scene.pattern(1000, 1), "the neighbour");
+        end.bmi().free(next);
+        end.bmi().free(neighbour);
+        refused(end, neighbour, "another one");
     }
 
     private static void refused(End end, MemorySegment memory, String what) {
         Expect.refusal(ErrorCode.EINVAL, () -> end.bmi().free(memory), "freeing " + what);
     }
 
-    private static void foreign(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (end, other) -> {
-                    refused(end, MemorySegment.ofArray(new byte[100]), "heap memory");
-                    refused(end, scene.buffer(100), "memory of an arena");
-                    refused(end, MemorySegment.NULL, "the null segment");
-                    MemorySegment memory = Scene.memalloc(other, 100);
-                    refused(end, memory, "memory of another instance");
-                    other.bmi().free(memory);
-                });
+    private static void foreign(Scene scene, End end, End other) {
+        refused(end, MemorySegment.ofArray(new byte[100]), "heap memory");
+        refused(end, scene.buffer(100), "memory of an arena");
+        refused(end, MemorySegment.NULL, "the null segment");
+        MemorySegment memory = Scene.memalloc(other, 100);
+        refused(end, memory, "memory of another instance");
+        other.bmi().free(memory);
     }
 
-    private static void middle(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (end, other) -> {
-                    MemorySegment memory = Scene.memalloc(end, 1000);
-                    for (int offset : new int[] {1, 16, 64, 999, 1000}) {
-                        refused(end, memory.asSlice(offset), "a block from byte " + offset);
-                    }
-                    end.bmi().free(memory.asSlice(0, 10));
-                });
+    private static void middle(Scene scene, End end, End other) {
+        MemorySegment memory = Scene.memalloc(end, 1000);
+        for (int offset : new int[] {1, 16, 64, 999, 1000}) {
+            refused(end, memory.asSlice(offset), "a block from byte " + offset);
+        }
+        end.bmi().free(memory.asSlice(0, 10));
     }
 
-    private static void unknownPeer(Scene scene) {
-        Link link = scene.link();
+    private static void unknownPeer(Scene scene, Link link) {
         PeerAddress peer = link.client().peer();
         peer.drop();
         Expect.that(peer.allocate(10) == null, "a dropped peer gives null");
     }
 
-    private static void forgotten(Scene scene) {
-        Link link = scene.link();
+    private static void forgotten(Scene scene, Link link) {
         scene.leavesThingsBehind();
         String ofClient = scene.fixture().leakedBlocksCounter(false);
         String ofServer = scene.fixture().leakedBlocksCounter(true);
@@ -239,8 +214,7 @@ public final class MemoryCases {
         return fits;
     }
 
-    private static void concurrent(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void concurrent(Scene scene, Link link) throws Exception {
         List<FutureTask<Integer>> workers = new ArrayList<>();
         for (int t = 0; t < 8; t++) {
             End end = t % 4 == 3 ? link.client() : link.server();
@@ -272,16 +246,12 @@ public final class MemoryCases {
         return allocated;
     }
 
-    private static void inUse(Scene scene) throws Exception {
-        scene.link()
-                .bothWays(
-                        (other, owner) -> {
-                            inUse(scene, owner, other);
-                            listInUse(scene, owner, other);
-                        });
+    private static void inUse(Scene scene, End other, End owner) {
+        blockInUse(scene, owner, other);
+        listInUse(scene, owner, other);
     }
 
-    private static void inUse(Scene scene, End owner, End other) {
+    private static void blockInUse(Scene scene, End owner, End other) {
         MemorySegment memory = Scene.memalloc(owner, 1000);
         Posted receive = owner.receive(memory.asSlice(100, 100), 1);
         Posted send = owner.send(memory.asSlice(300, 100), 2);

@@ -36,14 +36,17 @@ public final class NoMemoryCases {
     private NoMemoryCases() {}
 
     /** Adds its cases. */
-    public static void addTo(CaseList immediate, CaseList cancel, CaseList memory) {
+    public static void addTo(CaseList list) {
         Capability[] needs = {Capability.TEMPORARY_BLOCKS, Capability.SERVER_POOL};
-        immediate.add(175, "what waited for memory is tested", NoMemoryCases::isTested, needs);
-        cancel.add(197, "cancel of the only one that waits", NoMemoryCases::cancelOnly, needs)
+        list.group('L')
+                .add(175, "what waited for memory is tested", NoMemoryCases::isTested, needs);
+        list.group('O')
+                .add(197, "cancel of the only one that waits", NoMemoryCases::cancelOnly, needs)
                 .add(198, "cancel of the last of three", NoMemoryCases::cancelLast, needs)
                 .add(200, "cancel races with the retry", 60, NoMemoryCases::cancelRace, needs)
                 .add(202, "cancel gives the block back", NoMemoryCases::cancelTemporary, needs);
-        memory.add(207, "post when the pool is full", NoMemoryCases::pending, needs)
+        list.group('P')
+                .add(207, "post when the pool is full", NoMemoryCases::pending, needs)
                 .add(208, "retry after memfree", NoMemoryCases::retried, needs)
                 .add(209, "too little freed", NoMemoryCases::tooLittle, needs)
                 .add(210, "temporary blocks serve those who wait", NoMemoryCases::chain, needs)
@@ -180,7 +183,7 @@ public final class NoMemoryCases {
     }
 
     /** Sends wait, so that whoever serves them has bytes to copy: progress, not who frees. */
-    private static void memfreeIsShort(Scene scene) throws Exception {
+    private static void memfreeIsShort(Scene scene) {
         Link link = smallPool(scene);
         long boundNs = RoundTrip.medianNs(scene, link) + NS_PER_MS;
         Pool pool = Pool.full(link.server());

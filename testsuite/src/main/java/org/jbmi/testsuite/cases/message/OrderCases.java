@@ -37,7 +37,8 @@ public final class OrderCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(176, "first in, first out for a tag", OrderCases::fifo)
+        list.group('M')
+                .add(176, "first in, first out for a tag", OrderCases::fifo)
                 .add(177, "different tags in any order", OrderCases::anyOrder)
                 .add(178, "no matching across peers", OrderCases::noCrossing)
                 .add(179, "a waiting send is not overtaken", OrderCases::notOvertaken)
@@ -56,14 +57,10 @@ public final class OrderCases {
                 .add(317, "random posts keep their order", 60, OrderCases::randomOrder);
     }
 
-    private static void fifo(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    for (int order = 0; order < 3; order++) {
-                        fifo(scene, from, to, order);
-                    }
-                });
+    private static void fifo(Scene scene, End from, End to) {
+        for (int order = 0; order < 3; order++) {
+            fifo(scene, from, to, order);
+        }
     }
 
     /** Order 0: receives first, 1: sends first, 2: in turn. */
@@ -99,20 +96,16 @@ public final class OrderCases {
         return 1 + (i * 977) % 9000;
     }
 
-    private static void anyOrder(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted[] sends = new Posted[10];
-                    for (int tag = 0; tag < 10; tag++) {
-                        sends[tag] = from.send(scene.pattern(100, tag), tag);
-                    }
-                    for (int tag = 9; tag >= 0; tag--) {
-                        MemorySegment in = scene.buffer(100);
-                        Posted receive = to.receive(in, tag);
-                        Exchange.check(sends[tag], receive, scene.pattern(100, tag), in);
-                    }
-                });
+    private static void anyOrder(Scene scene, End from, End to) {
+        Posted[] sends = new Posted[10];
+        for (int tag = 0; tag < 10; tag++) {
+            sends[tag] = from.send(scene.pattern(100, tag), tag);
+        }
+        for (int tag = 9; tag >= 0; tag--) {
+            MemorySegment in = scene.buffer(100);
+            Posted receive = to.receive(in, tag);
+            Exchange.check(sends[tag], receive, scene.pattern(100, tag), in);
+        }
     }
 
     private static void noCrossing(Scene scene) {
@@ -133,36 +126,28 @@ public final class OrderCases {
         wrong.cancelled();
     }
 
-    private static void notOvertaken(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    MemorySegment in = scene.buffer(100);
-                    Posted a = from.send(scene.pattern(100, 1), 5);
-                    Posted receive = to.receive(in, 5);
-                    Posted b = from.send(scene.pattern(100, 2), 5);
-                    Posted.finish(receive, a);
-                    Expect.bytes(in, scene.pattern(100, 1), "the first message");
-                    Exchange.check(b, to.receive(in, 5), scene.pattern(100, 2), in);
-                });
+    private static void notOvertaken(Scene scene, End from, End to) {
+        MemorySegment in = scene.buffer(100);
+        Posted a = from.send(scene.pattern(100, 1), 5);
+        Posted receive = to.receive(in, 5);
+        Posted b = from.send(scene.pattern(100, 2), 5);
+        Posted.finish(receive, a);
+        Expect.bytes(in, scene.pattern(100, 1), "the first message");
+        Exchange.check(b, to.receive(in, 5), scene.pattern(100, 2), in);
     }
 
-    private static void smallAfterLarge(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted large = from.send(scene.pattern(LARGE, 1), 5);
-                    Posted small = from.send(scene.pattern(10, 2), 5);
-                    MemorySegment first = scene.buffer(LARGE);
-                    MemorySegment second = scene.buffer(LARGE);
-                    Posted one = to.receive(first, 5);
-                    Posted two = to.receive(second, 5);
-                    Posted.finish(large, small, one, two);
-                    one.succeeds(LARGE);
-                    two.succeeds(10);
-                    Expect.bytes(first, scene.pattern(LARGE, 1), "the large message");
-                    Expect.bytes(second.asSlice(0, 10), scene.pattern(10, 2), "the small message");
-                });
+    private static void smallAfterLarge(Scene scene, End from, End to) {
+        Posted large = from.send(scene.pattern(LARGE, 1), 5);
+        Posted small = from.send(scene.pattern(10, 2), 5);
+        MemorySegment first = scene.buffer(LARGE);
+        MemorySegment second = scene.buffer(LARGE);
+        Posted one = to.receive(first, 5);
+        Posted two = to.receive(second, 5);
+        Posted.finish(large, small, one, two);
+        one.succeeds(LARGE);
+        two.succeeds(10);
+        Expect.bytes(first, scene.pattern(LARGE, 1), "the large message");
+        Expect.bytes(second.asSlice(0, 10), scene.pattern(10, 2), "the small message");
     }
 
     private static void unexpectedRetry(Scene scene) {
@@ -204,22 +189,17 @@ public final class OrderCases {
                 "all messages arrive in order");
     }
 
-    private static void noStop(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    Posted large = from.send(scene.pattern(LARGE, 1), 99);
-                    for (int round = 0; round < 20; round++) {
-                        Exchange.bothOrders(scene, from, to, 1000);
-                        Exchange.bothOrders(scene, to, from, 1000);
-                    }
-                    MemorySegment in = scene.buffer(LARGE);
-                    Exchange.check(large, to.receive(in, 99), scene.pattern(LARGE, 1), in);
-                });
+    private static void noStop(Scene scene, End from, End to) {
+        Posted large = from.send(scene.pattern(LARGE, 1), 99);
+        for (int round = 0; round < 20; round++) {
+            Exchange.bothOrders(scene, from, to, 1000);
+            Exchange.bothOrders(scene, to, from, 1000);
+        }
+        MemorySegment in = scene.buffer(LARGE);
+        Exchange.check(large, to.receive(in, 99), scene.pattern(LARGE, 1), in);
     }
 
-    private static void tagPerThread(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void tagPerThread(Scene scene, Link link) throws Exception {
         int rounds = scene.amount(Amount.TAG_ROUNDS);
         List<FutureTask<Integer>> threads = new ArrayList<>();
         for (int tag = 0; tag < scene.amount(Amount.TAG_THREADS); tag++) {
@@ -263,8 +243,7 @@ public final class OrderCases {
         return round;
     }
 
-    private static void earlyReply(Scene scene) {
-        Link link = scene.link();
+    private static void earlyReply(Scene scene, Link link) {
         for (int size : new int[] {10, 5000, LARGE}) {
             Posted reply = link.server().send(scene.pattern(size, size), 5);
             MemorySegment in = scene.buffer(size);
@@ -276,49 +255,36 @@ public final class OrderCases {
         }
     }
 
-    private static void tooSmallLate(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    for (int size : new int[] {100, 5000, 100_000}) {
-                        MemorySegment out = scene.pattern(size, size);
-                        MemorySegment in = scene.pattern(size, 7);
-                        Posted send = from.send(out, 5);
-                        // Until it is known on the other side, and with it what was before it.
-                        MemorySegment marker = scene.pattern(1, size);
-                        MemorySegment marked = scene.buffer(1);
-                        Exchange.check(from.send(marker, 6), to.receive(marked, 6), marker, marked);
-                        Posted refused = to.receive(in.asSlice(0, size - 1), 5);
-                        Posted.finish(refused);
-                        refused.fails(ErrorCode.EPROTO);
-                        Expect.bytes(in, scene.pattern(size, 7), "the refused buffer");
-                        Exchange.check(send, to.receive(in, 5), out, in);
-                    }
-                });
+    private static void tooSmallLate(Scene scene, End from, End to) {
+        for (int size : new int[] {100, 5000, 100_000}) {
+            MemorySegment out = scene.pattern(size, size);
+            MemorySegment in = scene.pattern(size, 7);
+            Posted send = from.send(out, 5);
+            // Until it is known on the other side, and with it what was before it.
+            MemorySegment marker = scene.pattern(1, size);
+            MemorySegment marked = scene.buffer(1);
+            Exchange.check(from.send(marker, 6), to.receive(marked, 6), marker, marked);
+            Posted refused = to.receive(in.asSlice(0, size - 1), 5);
+            Posted.finish(refused);
+            refused.fails(ErrorCode.EPROTO);
+            Expect.bytes(in, scene.pattern(size, 7), "the refused buffer");
+            Exchange.check(send, to.receive(in, 5), out, in);
+        }
     }
 
-    private static void tooLargeLate(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays(
-                (from, to) -> {
-                    for (int size : new int[] {100, 5000, 100_000}) {
-                        Posted receive = to.receive(scene.buffer(size - 1), 5);
-                        Posted next = to.receive(scene.buffer(size), 5);
-                        Posted send = from.send(scene.pattern(size, 1), 5);
-                        Posted.finish(send, receive);
-                        receive.fails(ErrorCode.EMSGSIZE);
-                        send.succeeds(size);
-                        next.staysPending();
-                        Posted.finish(from.send(scene.pattern(size, 2), 5), next);
-                        next.succeeds(size);
-                        Exchange.bothOrders(scene, from, to, size);
-                    }
-                });
-    }
-
-    private static void randomOrder(Scene scene) throws Exception {
-        Link link = scene.link();
-        link.bothWays((from, to) -> randomOrder(scene, from, to));
+    private static void tooLargeLate(Scene scene, End from, End to) {
+        for (int size : new int[] {100, 5000, 100_000}) {
+            Posted receive = to.receive(scene.buffer(size - 1), 5);
+            Posted next = to.receive(scene.buffer(size), 5);
+            Posted send = from.send(scene.pattern(size, 1), 5);
+            Posted.finish(send, receive);
+            receive.fails(ErrorCode.EMSGSIZE);
+            send.succeeds(size);
+            next.staysPending();
+            Posted.finish(from.send(scene.pattern(size, 2), 5), next);
+            next.succeeds(size);
+            Exchange.bothOrders(scene, from, to, size);
+        }
     }
 
     private static void randomOrder(Scene scene, End from, End to) {

@@ -29,7 +29,8 @@ public final class UnexpectedCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(98, "simple unexpected message", UnexpectedCases::simple)
+        list.group('H')
+                .add(98, "simple unexpected message", UnexpectedCases::simple)
                 .add(103, "a thousand messages in order", UnexpectedCases::order)
                 .add(104, "less room than messages", UnexpectedCases::littleRoom)
                 .add(106, "no idle time", UnexpectedCases::noIdleTime)
@@ -42,8 +43,7 @@ public final class UnexpectedCases {
                 .add(303, "listener closes and gives back", UnexpectedCases::listenerGivesBack);
     }
 
-    private static void simple(Scene scene) {
-        Link link = scene.link();
+    private static void simple(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         for (int size : new int[] {1, 64, 65, 1000, 4096}) {
             MemorySegment out = scene.pattern(size, size);
@@ -65,8 +65,7 @@ public final class UnexpectedCases {
         }
     }
 
-    private static void order(Scene scene) {
-        Link link = scene.link();
+    private static void order(Scene scene, Link link) {
         int count = 1000;
         MemorySegment all = scene.buffer(count * 8L);
         List<Posted> sends = new ArrayList<>();
@@ -99,8 +98,7 @@ public final class UnexpectedCases {
         }
     }
 
-    private static void littleRoom(Scene scene) {
-        Link link = scene.link();
+    private static void littleRoom(Scene scene, Link link) {
         List<Posted> sends = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
             sends.add(link.client().sendUnexpected(scene.pattern(8, i), i, 0));
@@ -130,12 +128,11 @@ public final class UnexpectedCases {
         Expect.that(System.nanoTime() - startNs < PROMPT_NS, "a thousand looks take no 5 ms each");
     }
 
-    private static void wakesUp(Scene scene) throws Exception {
-        Link link = scene.link();
-        Wakes.expectPrompt(() -> wakesUp(scene, link), "the blocked test");
+    private static void wakesUp(Scene scene, Link link) throws Exception {
+        Wakes.expectPrompt(() -> timeToWakeUp(scene, link), "the blocked test");
     }
 
-    private static long wakesUp(Scene scene, Link link) throws Exception {
+    private static long timeToWakeUp(Scene scene, Link link) throws Exception {
         Bmi server = link.server().bmi();
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
         FutureTask<Long> waiter =
@@ -155,8 +152,7 @@ public final class UnexpectedCases {
         return lateNs;
     }
 
-    private static void severalWaiters(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void severalWaiters(Scene scene, Link link) throws Exception {
         Bmi server = link.server().bmi();
         List<FutureTask<Integer>> waiters = new ArrayList<>();
         for (int i = 0; i < 4; i++) {
@@ -182,8 +178,7 @@ public final class UnexpectedCases {
         Expect.equal(sum, 15, "the sum of the tags");
     }
 
-    private static void matchesNoReceive(Scene scene) {
-        Link link = scene.link();
+    private static void matchesNoReceive(Scene scene, Link link) {
         Posted receive = link.server().receive(scene.buffer(100), 5);
         Posted send = link.client().sendUnexpected(scene.pattern(100, 1), 5, 0);
         scene.receiveUnexpected(link.server().bmi(), send).free(0);
@@ -192,8 +187,7 @@ public final class UnexpectedCases {
         receive.succeeds(50);
     }
 
-    private static void expectedIsNot(Scene scene) {
-        Link link = scene.link();
+    private static void expectedIsNot(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         Posted send = link.client().send(scene.pattern(100, 1), 5);
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(4);
@@ -203,8 +197,7 @@ public final class UnexpectedCases {
         Posted.finish(send, link.server().receive(scene.buffer(100), 5));
     }
 
-    private static void classes(Scene scene) {
-        Link link = scene.link();
+    private static void classes(Scene scene, Link link) {
         End client = link.client();
         Bmi server = link.server().bmi();
         Posted zero = client.sendUnexpected(scene.pattern(10, 0), 1, 0);
@@ -227,8 +220,7 @@ public final class UnexpectedCases {
         Expect.equal(server.testUnexpected(messageClass, messages, 0), 0, "further ones");
     }
 
-    private static void tagRanges(Scene scene) {
-        Link link = scene.link();
+    private static void tagRanges(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         try (UnexpectedListener low = server.openListener(UnexpectedFilter.ofTags(0, 65_536));
                 UnexpectedListener high =
@@ -245,8 +237,7 @@ public final class UnexpectedCases {
         }
     }
 
-    private static void listenerGivesBack(Scene scene) {
-        Link link = scene.link();
+    private static void listenerGivesBack(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         UnexpectedListener even = server.openListener(UnexpectedFilter.ofTags(2, 2));
         for (int tag : new int[] {1, 2, 3, 2, 1}) {

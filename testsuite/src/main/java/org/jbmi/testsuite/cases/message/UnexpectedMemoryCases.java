@@ -22,7 +22,8 @@ public final class UnexpectedMemoryCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(99, "exactly the limit, and one byte more", UnexpectedMemoryCases::limit)
+        list.group('H')
+                .add(99, "exactly the limit, and one byte more", UnexpectedMemoryCases::limit)
                 .add(101, "limit of one's own", UnexpectedMemoryCases::ownLimit)
                 .add(102, "unexpected message of no bytes", UnexpectedMemoryCases::zeroLength)
                 .add(114, "unexpected send by a server", UnexpectedMemoryCases::byServer)
@@ -33,8 +34,7 @@ public final class UnexpectedMemoryCases {
                 .add(120, "send, then close", UnexpectedMemoryCases::sendThenClose);
     }
 
-    private static void limit(Scene scene) {
-        Link link = scene.link();
+    private static void limit(Scene scene, Link link) {
         long most = Scene.maxUnexpected(link.client());
         link.client().sendUnexpected(scene.buffer(most + 1), 1, 0).isRefused(ErrorCode.EMSGSIZE);
         expectMessage(scene, link, scene.pattern(most, 5));
@@ -49,8 +49,7 @@ public final class UnexpectedMemoryCases {
         expectMessage(scene, link, scene.pattern(4096, 5));
     }
 
-    private static void zeroLength(Scene scene) {
-        Link link = scene.link();
+    private static void zeroLength(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         UnexpectedMessages[] messages = new UnexpectedMessages[3];
         for (int i = 0; i < messages.length; i++) {
@@ -65,8 +64,7 @@ public final class UnexpectedMemoryCases {
         messages[2].free(0);
     }
 
-    private static void byServer(Scene scene) {
-        Link link = scene.link();
+    private static void byServer(Scene scene, Link link) {
         MemorySegment out = scene.pattern(10, 1);
         Posted send = link.server().sendUnexpected(out, 1, 0);
         if (scene.can(Capability.UNEXPECTED_TO_CLIENT)) {
@@ -80,8 +78,7 @@ public final class UnexpectedMemoryCases {
         Exchange.bothOrders(scene, link.server(), link.client(), 10);
     }
 
-    private static void onClient(Scene scene) {
-        Link link = scene.link();
+    private static void onClient(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         UnexpectedMessages messages = UnexpectedMessages.ofCapacity(1);
         Expect.equal(client.testUnexpected(messages, 0), 0, "messages at the client");
@@ -92,8 +89,7 @@ public final class UnexpectedMemoryCases {
         Exchange.bothOrders(scene, link.server(), link.client(), 10);
     }
 
-    private static void badFree(Scene scene) {
-        Link link = scene.link();
+    private static void badFree(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         Posted send = link.client().sendUnexpected(scene.pattern(100, 1), 1, 0);
         UnexpectedMessages messages = scene.receiveUnexpected(server, send);
@@ -120,8 +116,7 @@ public final class UnexpectedMemoryCases {
         Expect.refusal(ErrorCode.EINVAL, call, what);
     }
 
-    private static void writing(Scene scene) {
-        Link link = scene.link();
+    private static void writing(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         for (int i = 0; i < 300; i++) {
             MemorySegment out = scene.pattern(1000, i);
@@ -136,8 +131,7 @@ public final class UnexpectedMemoryCases {
         }
     }
 
-    private static void freeAfterSender(Scene scene) {
-        Link link = scene.link();
+    private static void freeAfterSender(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         MemorySegment out = scene.pattern(500, 2);
         Posted send = link.client().sendUnexpected(out, 1, 0);

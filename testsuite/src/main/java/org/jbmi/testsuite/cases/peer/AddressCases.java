@@ -33,7 +33,8 @@ public final class AddressCases {
 
     /** Adds its cases. */
     public static void addTo(CaseList list) {
-        list.add(15, "lookup of a server", AddressCases::lookup)
+        list.group('B')
+                .add(15, "lookup of a server", AddressCases::lookup)
                 .add(16, "same string, same handle", AddressCases::sameHandle)
                 .add(17, "malformed addresses", AddressCases::malformed)
                 .add(18, "address that is too long", AddressCases::tooLong)
@@ -104,8 +105,7 @@ public final class AddressCases {
         }
     }
 
-    private static void reverseLookup(Scene scene) {
-        Link link = scene.link();
+    private static void reverseLookup(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         Expect.equal(
                 client.reverseLookup(link.client().peer()),
@@ -116,8 +116,7 @@ public final class AddressCases {
                 "the method has a name for a peer that was looked up");
     }
 
-    private static void reverseLookupOfSender(Scene scene) {
-        Link link = scene.link();
+    private static void reverseLookupOfSender(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         PeerAddress sender = link.server().peer();
         Expect.that(server.reverseLookup(sender).isEmpty(), "nobody looked the sender up");
@@ -166,8 +165,7 @@ public final class AddressCases {
                 "asking a forgotten peer");
     }
 
-    private static void oneHandle(Scene scene) {
-        Link link = scene.link();
+    private static void oneHandle(Scene scene, Link link) {
         Bmi server = link.server().bmi();
         long peers = Scene.counter(server, "bmi.peers");
         for (int i = 0; i < 1000; i++) {
@@ -207,8 +205,7 @@ public final class AddressCases {
         expectForgotten(scene, server, peer);
     }
 
-    private static void releaseTooMany(Scene scene) throws Exception {
-        Link link = scene.link();
+    private static void releaseTooMany(Scene scene, Link link) throws Exception {
         link.bothWays(
                 (end, other) -> {
                     Expect.refusal(
@@ -226,8 +223,7 @@ public final class AddressCases {
         Exchange.bothOrders(scene, link.client(), link.server(), 10);
     }
 
-    private static void dropEndsOperations(Scene scene) {
-        Link link = scene.link();
+    private static void dropEndsOperations(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         MemorySegment old = scene.buffer(10);
         Posted one = link.client().receive(old, 1);
@@ -245,8 +241,7 @@ public final class AddressCases {
         Expect.bytes(old, scene.buffer(10), "the buffer of the dropped peer's receive");
     }
 
-    private static void dropAndLookup(Scene scene) {
-        Link link = scene.link();
+    private static void dropAndLookup(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         for (int i = 0; i < 10; i++) {
             PeerAddress old = link.client().peer();
@@ -333,8 +328,7 @@ public final class AddressCases {
         Exchange.bothOrders(scene, one.client(), one.server(), 10);
     }
 
-    private static void ranges(Scene scene) {
-        Link link = scene.link();
+    private static void ranges(Scene scene, Link link) {
         PeerAddress peer = link.server().peer();
         String pattern = scene.fixture().scheme() + "://127.*";
         if (!scene.can(Capability.ADDRESS_RANGES)) {

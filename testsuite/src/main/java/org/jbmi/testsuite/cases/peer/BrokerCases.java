@@ -40,9 +40,10 @@ public final class BrokerCases {
     private BrokerCases() {}
 
     /** Adds its cases. */
-    public static void addTo(CaseList open, CaseList memory, CaseList failure) {
+    public static void addTo(CaseList list) {
         Capability broker = Capability.BROKER;
-        open.add(10, "server before its daemon", 60, BrokerCases::serverFirst, broker)
+        list.group('A')
+                .add(10, "server before its daemon", 60, BrokerCases::serverFirst, broker)
                 .add(
                         11,
                         "leftovers of a crashed server",
@@ -52,9 +53,14 @@ public final class BrokerCases {
                         Capability.PROCESSES)
                 .add(13, "sizes of the pool", BrokerCases::sizes, Capability.SEGMENT_FILE)
                 .add(14, "server closes with registered operations", BrokerCases::serverFinishes);
-        memory.add(
-                61, "segment that does not fit", BrokerCases::doesNotFit, Capability.SEGMENT_FILE);
-        failure.add(231, "daemon killed", 60, BrokerCases::killed, broker)
+        list.group('E')
+                .add(
+                        61,
+                        "segment that does not fit",
+                        BrokerCases::doesNotFit,
+                        Capability.SEGMENT_FILE);
+        list.group('R')
+                .add(231, "daemon killed", 60, BrokerCases::killed, broker)
                 .add(232, "daemon killed and started again", 60, BrokerCases::restarted, broker)
                 .add(233, "leftovers of a killed daemon", 60, BrokerCases::leftovers, broker)
                 .add(318, "daemon ended in good order", 60, BrokerCases::stopped, broker);
@@ -113,8 +119,7 @@ public final class BrokerCases {
         Expect.that(more == null, "nothing of the unexpected part is given out");
     }
 
-    private static void serverFinishes(Scene scene) {
-        Link link = scene.link();
+    private static void serverFinishes(Scene scene, Link link) {
         End client = link.client();
         Exchange.bothOrders(scene, client, link.server(), 1000);
         for (int tag = 0; tag < 20; tag++) {

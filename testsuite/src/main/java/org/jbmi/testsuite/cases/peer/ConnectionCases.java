@@ -46,20 +46,16 @@ public final class ConnectionCases {
     private ConnectionCases() {}
 
     /** Adds its cases. */
-    public static void addTo(
-            CaseList addresses,
-            CaseList unexpected,
-            CaseList exhaustion,
-            CaseList cancel,
-            CaseList failure,
-            CaseList own) {
+    public static void addTo(CaseList list) {
         Capability is = Capability.CONNECTIONS;
-        addresses.add(20, "host that does not resolve", 60, ConnectionCases::noHost, is);
-        unexpected.add(100, "limit of unexpected messages", ConnectionCases::limit, is);
-        exhaustion.add(128, "flood that nobody takes", 60, ConnectionCases::flood, is);
-        cancel.add(204, "cancel of a send not begun", 60, ConnectionCases::cancelNotBegun, is)
+        list.group('B').add(20, "host that does not resolve", 60, ConnectionCases::noHost, is);
+        list.group('H').add(100, "limit of unexpected messages", ConnectionCases::limit, is);
+        list.group('I').add(128, "flood that nobody takes", 60, ConnectionCases::flood, is);
+        list.group('O')
+                .add(204, "cancel of a send not begun", 60, ConnectionCases::cancelNotBegun, is)
                 .add(205, "cancel of a send under way", 60, ConnectionCases::cancelUnderWay, is);
-        failure.add(235, "nobody listens", 60, ConnectionCases::nobody, is)
+        list.group('R')
+                .add(235, "nobody listens", 60, ConnectionCases::nobody, is)
                 .add(237, "garbage from the network", 60, ConnectionCases::garbage, is)
                 .add(
                         238,
@@ -69,7 +65,8 @@ public final class ConnectionCases {
                         is,
                         Capability.PROCESSES)
                 .add(239, "two servers connect at once", ConnectionCases::serversMeet, is);
-        own.add(244, "bound to one interface", ConnectionCases::bound, is)
+        list.group('S')
+                .add(244, "bound to one interface", ConnectionCases::bound, is)
                 .add(245, "forceful cancel", 60, ConnectionCases::forceful, is)
                 .add(246, "connection closed by option", 60, ConnectionCases::closed, is);
     }
@@ -194,8 +191,7 @@ public final class ConnectionCases {
         }
     }
 
-    private static void cancelNotBegun(Scene scene) {
-        Link link = scene.link();
+    private static void cancelNotBegun(Scene scene, Link link) {
         MemorySegment large = scene.pattern(LARGE, 1);
         // The server makes no progress, so the first message fills what the system buffers.
         Posted first = link.client().send(large, 1);
@@ -214,8 +210,7 @@ public final class ConnectionCases {
         none.cancelled();
     }
 
-    private static void cancelUnderWay(Scene scene) {
-        Link link = scene.link();
+    private static void cancelUnderWay(Scene scene, Link link) {
         MemorySegment large = scene.pattern(LARGE, 1);
         Posted send = link.client().send(large, 1);
         send.isDone(20);
@@ -389,8 +384,7 @@ public final class ConnectionCases {
         }
     }
 
-    private static void forceful(Scene scene) {
-        Link link = scene.link();
+    private static void forceful(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         Option<Boolean> forceful = client.option("BMI_FORCEFUL_CANCEL_MODE", Boolean.class);
         client.setOption(forceful, true);
@@ -406,8 +400,7 @@ public final class ConnectionCases {
         Exchange.bothOrders(scene, again.client(), again.server(), 1000);
     }
 
-    private static void closed(Scene scene) {
-        Link link = scene.link();
+    private static void closed(Scene scene, Link link) {
         Bmi client = link.client().bmi();
         Posted receive = link.client().receive(scene.buffer(100), 1);
         link.client().peer().drop();

@@ -32,7 +32,8 @@ public final class DeathCases {
     /** Adds its cases. */
     public static void addTo(CaseList list) {
         Capability own = Capability.PROCESSES;
-        list.add(227, "client killed with pending operations", 60, DeathCases::pending, own)
+        list.group('R')
+                .add(227, "client killed with pending operations", 60, DeathCases::pending, own)
                 .add(228, "client killed in a transfer", 90, DeathCases::inTransfer, own)
                 .add(229, "client killed anywhere", 90, DeathCases::anywhere, own)
                 .add(230, "server killed", 60, DeathCases::server, own)
@@ -200,7 +201,7 @@ public final class DeathCases {
         exchange(scene, other);
     }
 
-    private static void stopped(Scene scene) throws Exception {
+    private static void stopped(Scene scene) {
         Link other = scene.link();
         Peer peer = scene.peer();
         End sleeping = meet(scene, peer);
