@@ -17,6 +17,26 @@ import java.lang.foreign.MemorySegment;
  */
 public record End(Bmi bmi, CompletionContext context, PeerAddress peer) {
     /**
+     * A side with a new context.
+     *
+     * @param bmi its instance
+     * @param peer its handle of the other side
+     */
+    public End(Bmi bmi, PeerAddress peer) {
+        this(bmi, bmi.openContext(), peer);
+    }
+
+    /**
+     * A side with a new context, which looks the other side up.
+     *
+     * @param bmi its instance
+     * @param address of the other side
+     */
+    public End(Bmi bmi, String address) {
+        this(bmi, bmi.openContext(), bmi.lookup(address));
+    }
+
+    /**
      * Sends an expected message to the other side.
      *
      * @param buffer the message

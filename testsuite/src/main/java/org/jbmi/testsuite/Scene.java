@@ -282,13 +282,13 @@ public final class Scene implements AutoCloseable {
      * @return both ends, with contexts of their own
      */
     public Link link(Bmi listening, String address, Bmi client) {
-        End up = new End(client, client.openContext(), client.lookup(address));
+        End up = new End(client, address);
         Posted hello = up.sendUnexpected(pattern(8, client.hashCode()), HELLO_TAG, 0);
         UnexpectedMessages messages = receiveUnexpected(listening, hello);
         Expect.equal(messages.tag(0), HELLO_TAG, "the tag of the first message");
         PeerAddress back = messages.peer(0);
         messages.free(0);
-        return new Link(up, new End(listening, listening.openContext(), back));
+        return new Link(up, new End(listening, back));
     }
 
     /**

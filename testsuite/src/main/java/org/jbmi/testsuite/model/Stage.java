@@ -64,7 +64,7 @@ public final class Stage implements AutoCloseable {
 
     private void meet(Bmi server, CompletionContext serverContext) {
         Bmi client = keep(environment.clientBuilder().open());
-        End up = new End(client, client.openContext(), client.lookup(environment.serverAddress(0)));
+        End up = new End(client, environment.serverAddress(0));
         clientEnds.add(up);
         Posted hello = up.sendUnexpected(arena.allocate(8), clientEnds.size(), 0);
         UnexpectedMessages one = UnexpectedMessages.ofCapacity(1);

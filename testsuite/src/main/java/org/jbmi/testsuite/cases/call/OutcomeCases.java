@@ -81,7 +81,7 @@ public final class OutcomeCases {
             listener.bind(new java.net.InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0));
             String address = scene.fixture().scheme() + "://127.0.0.1:" + listener.getLocalPort();
             Bmi client = scene.newClient();
-            return new Raw(listener, new End(client, client.openContext(), client.lookup(address)));
+            return new Raw(listener, new End(client, address));
         }
 
         @Override

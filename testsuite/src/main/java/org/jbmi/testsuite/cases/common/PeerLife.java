@@ -47,7 +47,7 @@ public final class PeerLife {
                 },
                 "a new server can be opened");
         String address = scene.environment().serverAddress(0);
-        End end = new End(client, client.openContext(), client.lookup(address));
+        End end = new End(client, address);
         awaitServer(scene, end, opened[0]);
         return scene.link(opened[0], address, client);
     }

@@ -271,7 +271,7 @@ public final class ExpectedCases {
     private static void selfSend(Scene scene) {
         Bmi bmi = scene.server();
         PeerAddress self = bmi.lookup(scene.environment().serverAddress(0));
-        End end = new End(bmi, bmi.openContext(), self);
+        End end = new End(bmi, self);
         MemorySegment out = scene.buffer(100);
         MemorySegment in = scene.buffer(100);
         for (int round = 0; round < 10_000; round++) {

@@ -136,11 +136,7 @@ public final class AddressCases {
     private static void automaticReferences(Scene scene) {
         Bmi server = referenceCounting(scene);
         Bmi client = scene.newClient();
-        End end =
-                new End(
-                        client,
-                        client.openContext(),
-                        client.lookup(scene.environment().serverAddress(0)));
+        End end = new End(client, scene.environment().serverAddress(0));
         UnexpectedMessages messages = message(scene, server, end);
         PeerAddress peer = messages.peer(0);
         messages.free(0);
@@ -184,7 +180,7 @@ public final class AddressCases {
         UnexpectedMessages second = message(scene, server, link.client());
         PeerAddress peer = first.peer(0);
         Expect.equal(second.peer(0), peer, "the sender of the second message");
-        End back = new End(server, server.openContext(), peer);
+        End back = new End(server, peer);
         CountDownLatch replying = new CountDownLatch(1);
         FutureTask<Integer> replies =
                 scene.inThread(

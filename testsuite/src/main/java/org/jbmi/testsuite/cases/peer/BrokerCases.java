@@ -3,7 +3,6 @@ package org.jbmi.testsuite.cases.peer;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.PeerAddress;
 import org.jbmi.testsuite.Amount;
 import org.jbmi.testsuite.Broker;
 import org.jbmi.testsuite.Capability;
@@ -95,7 +94,7 @@ public final class BrokerCases {
         Peer peer = scene.peer();
         peer.ask("server");
         Bmi client = scene.newClient();
-        End up = new End(client, client.openContext(), lookup(scene, client));
+        End up = new End(client, scene.environment().serverAddress(0));
         Posted hello = up.sendUnexpected(scene.buffer(8), 5, 0);
         peer.ask("meet");
         hello.succeeds(8);
@@ -103,10 +102,6 @@ public final class BrokerCases {
         peer.kill();
         Link link = PeerLife.linkWithNewServer(scene, client);
         Exchange.bothOrders(scene, link.client(), link.server(), 100_000);
-    }
-
-    private static PeerAddress lookup(Scene scene, Bmi client) {
-        return client.lookup(scene.environment().serverAddress(0));
     }
 
     private static void sizes(Scene scene) {

@@ -78,14 +78,14 @@ public final class ConnectionCases {
 
     private static End to(Scene scene, String address) {
         Bmi client = scene.newClient();
-        return new End(client, client.openContext(), client.lookup(address));
+        return new End(client, address);
     }
 
     /** The name service is the test's own: it knows no name. */
     private static void noHost(Scene scene) {
         Bmi client = scene.newClient(scene.fixture()::withoutNames);
         String address = scene.fixture().scheme() + "://no-such-host.invalid:4711";
-        expectFails(scene, new End(client, client.openContext(), client.lookup(address)));
+        expectFails(scene, new End(client, address));
     }
 
     private static void nobody(Scene scene) {
@@ -298,11 +298,7 @@ public final class ConnectionCases {
         server.ask("load");
         server.ask("server");
         Bmi client = scene.newClient();
-        End up =
-                new End(
-                        client,
-                        client.openContext(),
-                        client.lookup(scene.environment().serverAddress(0)));
+        End up = new End(client, scene.environment().serverAddress(0));
         server.tell("meet");
         up.sendUnexpected(scene.buffer(8), 1, 0).succeeds(8);
         server.reply();
@@ -347,11 +343,7 @@ public final class ConnectionCases {
                 servers[i] = scene.newServer(i, builder -> {});
             }
             for (int i = 0; i < 2; i++) {
-                ends[i] =
-                        new End(
-                                servers[i],
-                                servers[i].openContext(),
-                                servers[i].lookup(scene.environment().serverAddress(1 - i)));
+                ends[i] = new End(servers[i], scene.environment().serverAddress(1 - i));
             }
             Posted[] sends = new Posted[2];
             for (int i = 0; i < 2; i++) {

@@ -56,7 +56,7 @@ public final class DeathCases {
         address.retain(); // one that nobody refers to is forgotten when it goes
         messages.free(0);
         peer.reply();
-        return new End(server, server.openContext(), address);
+        return new End(server, address);
     }
 
     private static void expectGone(Posted operation, String what) {
@@ -177,11 +177,7 @@ public final class DeathCases {
     }
 
     private static End meetServer(Scene scene, Peer peer, Bmi client) {
-        End up =
-                new End(
-                        client,
-                        client.openContext(),
-                        client.lookup(scene.environment().serverAddress(0)));
+        End up = new End(client, scene.environment().serverAddress(0));
         peer.tell("meet");
         up.sendUnexpected(scene.buffer(8), 1, 0).succeeds(8);
         peer.reply();
@@ -278,7 +274,7 @@ public final class DeathCases {
         UnexpectedMessages first = next(server);
         UnexpectedMessages second = next(server);
         peer.kill();
-        End dead = new End(server, server.openContext(), first.peer(0));
+        End dead = new End(server, first.peer(0));
         PeerLife.expectGone(scene, dead);
         for (int tag = 3; tag <= 5; tag++) {
             UnexpectedMessages last = next(server);
