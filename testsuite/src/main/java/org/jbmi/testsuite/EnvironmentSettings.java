@@ -33,75 +33,52 @@ public record EnvironmentSettings(
     public static final EnvironmentSettings DEFAULT =
             new EnvironmentSettings(0, 0, 0, 0, BrokerPlace.ANYWHERE, "");
 
+    private EnvironmentSettings with(
+            long maxExpected, long maxUnexpected, long unexpectedMemory, long pool) {
+        return new EnvironmentSettings(
+                maxExpected, maxUnexpected, unexpectedMemory, pool, brokerPlace, segmentDirectory);
+    }
+
     /**
-     * The same with another limit of expected messages.
+     * {@return the same with another limit of expected messages}
      *
      * @param bytes largest expected message
-     * @return new settings
      */
     public EnvironmentSettings withMaxExpected(long bytes) {
-        return new EnvironmentSettings(
-                bytes,
-                maxUnexpectedBytes,
-                unexpectedMemoryBytes,
-                poolBytes,
-                brokerPlace,
-                segmentDirectory);
+        return with(bytes, maxUnexpectedBytes, unexpectedMemoryBytes, poolBytes);
     }
 
     /**
-     * The same with another limit of unexpected messages.
+     * {@return the same with another limit of unexpected messages}
      *
      * @param bytes largest unexpected message
-     * @return new settings
      */
     public EnvironmentSettings withMaxUnexpected(long bytes) {
-        return new EnvironmentSettings(
-                maxExpectedBytes,
-                bytes,
-                unexpectedMemoryBytes,
-                poolBytes,
-                brokerPlace,
-                segmentDirectory);
+        return with(maxExpectedBytes, bytes, unexpectedMemoryBytes, poolBytes);
     }
 
     /**
-     * The same with another memory for unexpected messages.
+     * {@return the same with another memory for unexpected messages}
      *
      * @param bytes what a receiver keeps
-     * @return new settings
      */
     public EnvironmentSettings withUnexpectedMemory(long bytes) {
-        return new EnvironmentSettings(
-                maxExpectedBytes,
-                maxUnexpectedBytes,
-                bytes,
-                poolBytes,
-                brokerPlace,
-                segmentDirectory);
+        return with(maxExpectedBytes, maxUnexpectedBytes, bytes, poolBytes);
     }
 
     /**
-     * The same with another pool.
+     * {@return the same with another pool}
      *
      * @param bytes what a server can give out
-     * @return new settings
      */
     public EnvironmentSettings withPool(long bytes) {
-        return new EnvironmentSettings(
-                maxExpectedBytes,
-                maxUnexpectedBytes,
-                unexpectedMemoryBytes,
-                bytes,
-                brokerPlace,
-                segmentDirectory);
+        return with(maxExpectedBytes, maxUnexpectedBytes, unexpectedMemoryBytes, bytes);
     }
 
     /**
-     * The same with the broker elsewhere.
+     * {@return the same with the broker elsewhere}
      *
      * @param place where it runs
-     * @return new settings
      */
     public EnvironmentSettings withBroker(BrokerPlace place) {
         return new EnvironmentSettings(
@@ -114,10 +91,9 @@ public record EnvironmentSettings(
     }
 
     /**
-     * The same with the shared memory elsewhere.
+     * {@return the same with the shared memory elsewhere}
      *
      * @param directory where its file lies
-     * @return new settings
      */
     public EnvironmentSettings withSegmentDirectory(String directory) {
         return new EnvironmentSettings(
