@@ -58,29 +58,17 @@ public enum Amount {
         this.full = full;
     }
 
-    /**
-     * The case with this number.
-     *
-     * @return the number of the case
-     */
+    /** {@return the number of the case} */
     public int caseId() {
         return caseId;
     }
 
-    /**
-     * How many in a quick run.
-     *
-     * @return the smaller number
-     */
+    /** {@return how many in a quick run} */
     public int quick() {
         return quick;
     }
 
-    /**
-     * How many in a full run.
-     *
-     * @return the larger number
-     */
+    /** {@return how many in a full run} */
     public int full() {
         return full;
     }

@@ -12,11 +12,7 @@ public interface Broker {
      */
     void start();
 
-    /**
-     * Whether it was started and not ended.
-     *
-     * @return true while it runs
-     */
+    /** {@return whether it was started and has not ended} */
     boolean isRunning();
 
     /** Ends it normally; does nothing if it does not run. */
@@ -28,11 +24,7 @@ public interface Broker {
      */
     void kill();
 
-    /**
-     * The process it runs in.
-     *
-     * @return a process id, which may be that of the caller
-     */
+    /** {@return the id of the process it runs in, which may be that of the caller} */
     long processId();
 
     /**

@@ -13,11 +13,7 @@ import java.util.TreeSet;
 public final class Catalogue {
     private Catalogue() {}
 
-    /**
-     * All cases.
-     *
-     * @return the cases, by their numbers
-     */
+    /** {@return all cases, by their numbers} */
     public static List<ConformanceCase> all() {
         List<ConformanceCase> cases = new ArrayList<>();
         CaseGroups.addTo(cases);

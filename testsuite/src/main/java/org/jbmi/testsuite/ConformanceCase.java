@@ -35,11 +35,7 @@ public record ConformanceCase(
         void run(Scene scene) throws Exception;
     }
 
-    /**
-     * How the case is called in reports.
-     *
-     * @return number and title
-     */
+    /** {@return how the case is called in reports, with its number and title} */
     public String displayName() {
         return id + " " + title;
     }

@@ -19,11 +19,7 @@ public final class Defects {
 
     private Defects() {}
 
-    /**
-     * The whole list.
-     *
-     * @return guards by id
-     */
+    /** {@return the guards of the whole list, by id} */
     public static Map<String, List<String>> all() {
         Map<String, List<String>> all = new TreeMap<>();
         try (InputStream in = Defects.class.getResourceAsStream(RESOURCE)) {

@@ -22,11 +22,7 @@ public interface Environment extends AutoCloseable {
         return clientBuilder().listen(serverAddress(number));
     }
 
-    /**
-     * Describes a client.
-     *
-     * @return a builder that reaches the servers of this environment
-     */
+    /** {@return a new builder for a client that reaches the servers of this environment} */
     default BmiBuilder clientBuilder() {
         return extend(Bmi.builder());
     }
@@ -58,38 +54,33 @@ public interface Environment extends AutoCloseable {
     }
 
     /**
-     * The memory of the pool that the server allocates from, as it was configured.
-     *
-     * @return bytes; meaningful if the fixture declares {@link Capability#TEMPORARY_BLOCKS}
+     * {@return the configured memory of the pool that the server allocates from, in bytes;
+     * meaningful if the fixture declares {@link Capability#TEMPORARY_BLOCKS}}
      */
     default long serverPoolBytes() {
         return 0;
     }
 
     /**
-     * The process between the peers.
-     *
-     * @return null if the fixture does not declare {@link Capability#BROKER}
+     * {@return the process between the peers; null if the fixture does not declare {@link
+     * Capability#BROKER}}
      */
     default @Nullable Broker broker() {
         return null;
     }
 
     /**
-     * What the peers did against the protocol, as those know who serve them. Asked before the
-     * case's instances are closed.
-     *
-     * @return a line for each; empty if they broke no rule
+     * {@return what the peers did against the protocol, as those know who serve them: a line for
+     * each; empty if they broke no rule} Asked before the case's instances are closed.
      */
     default List<String> faults() {
         return List.of();
     }
 
     /**
-     * What the environment holds for its peers, such as the memory of messages that nobody has
-     * freed. Asked before the case's instances are closed, when they are at rest.
-     *
-     * @return a line for each; becomes empty soon if nothing is lost
+     * {@return what the environment holds for its peers, such as the memory of messages that nobody
+     * has freed: a line for each; becomes empty soon if nothing is lost} Asked before the case's
+     * instances are closed, when they are at rest.
      */
     default List<String> held() {
         return List.of();
@@ -102,9 +93,8 @@ public interface Environment extends AutoCloseable {
     void close();
 
     /**
-     * What is left of this environment after it was closed: files, processes, blocks in use.
-     *
-     * @return a line for each; empty in a clean environment
+     * {@return what is left of this environment after it was closed, such as files, processes,
+     * blocks in use: a line for each; empty in a clean environment}
      */
     default List<String> leftovers() {
         return List.of();

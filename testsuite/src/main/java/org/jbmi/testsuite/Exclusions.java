@@ -20,11 +20,7 @@ public final class Exclusions {
         this.reasons = reasons;
     }
 
-    /**
-     * No exclusions.
-     *
-     * @return an empty set
-     */
+    /** {@return no exclusions} */
     public static Exclusions none() {
         return new Exclusions(Map.of());
     }

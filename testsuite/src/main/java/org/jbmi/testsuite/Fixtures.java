@@ -11,11 +11,7 @@ import java.util.ServiceLoader;
 public final class Fixtures {
     private Fixtures() {}
 
-    /**
-     * All that can be found.
-     *
-     * @return by name and configuration
-     */
+    /** {@return all that can be found, by name and configuration} */
     public static List<MethodFixture> all() {
         List<MethodFixture> all = new ArrayList<>();
         ServiceLoader.load(MethodFixture.class).forEach(all::add);

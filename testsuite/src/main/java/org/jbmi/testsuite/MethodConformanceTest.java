@@ -21,17 +21,12 @@ public abstract class MethodConformanceTest {
     /** For subclasses. */
     protected MethodConformanceTest() {}
 
-    /**
-     * The method.
-     *
-     * @return its fixture
-     */
+    /** {@return the method's fixture} */
     protected abstract MethodFixture fixture();
 
     /**
-     * The cases of some groups.
-     *
-     * @return letters, or null for all groups, as it is unless a subclass splits them up
+     * {@return the letters of the groups whose cases run, or null for all groups, as it is unless a
+     * subclass splits them up}
      */
     protected @Nullable String groups() {
         return null;

@@ -14,43 +14,29 @@ import java.util.Set;
  * configurations brings a fixture for each.
  */
 public interface MethodFixture {
-    /**
-     * The method's name for reports.
-     *
-     * @return for example {@code "loopback"}
-     */
+    /** {@return the method's name for reports, such as {@code "loopback"}} */
     String name();
 
     /**
-     * Which configuration of the method this is.
-     *
-     * @return one word; {@code "default"} for a method that has only one
+     * {@return which configuration of the method this is, in one word; {@code "default"} for a
+     * method that has only one}
      */
     default String configuration() {
         return "default";
     }
 
     /**
-     * Name and configuration in one; names the file of exclusions.
-     *
-     * @return for example {@code "loopback"} or {@code "tcp-orangefs"}
+     * {@return name and configuration in one, such as {@code "loopback"} or {@code "tcp-orangefs"};
+     * names the file of exclusions}
      */
     default String fullName() {
         return configuration().equals("default") ? name() : name() + "-" + configuration();
     }
 
-    /**
-     * The scheme of the addresses.
-     *
-     * @return for example {@code "loopback"}
-     */
+    /** {@return the scheme of the addresses, such as {@code "loopback"}} */
     String scheme();
 
-    /**
-     * What the method can do.
-     *
-     * @return capabilities
-     */
+    /** {@return what the method can do} */
     Set<Capability> capabilities();
 
     /**
@@ -73,35 +59,30 @@ public interface MethodFixture {
     }
 
     /**
-     * Strings that begin with the scheme and are no addresses.
-     *
-     * @return malformed addresses, refused by lookup with {@code ENOPROTOOPT}
+     * {@return strings that begin with the scheme and are no addresses: lookup refuses them with
+     * {@code ENOPROTOOPT}}
      */
     List<String> malformedAddresses();
 
     /**
-     * Counters that are 0 in an instance which holds nothing, beside the core's own.
-     *
-     * @return labels
+     * {@return the labels of counters that are 0 in an instance which holds nothing, beside the
+     * core's own}
      */
     default List<String> restCounters() {
         return List.of();
     }
 
     /**
-     * The counter of payload copies of a server.
-     *
-     * @return a label, or null if the method does not count them; not null with {@link
-     *     Capability#TEMPORARY_BLOCKS}
+     * {@return the counter of payload copies of a server, or null if the method does not count
+     * them; not null with {@link Capability#TEMPORARY_BLOCKS}}
      */
     default @Nullable String serverCopiesCounter() {
         return null;
     }
 
     /**
-     * The counter of payload copies of a client.
-     *
-     * @return a label, or null if the method does not count them
+     * {@return the counter of payload copies of a client, or null if the method does not count
+     * them}
      */
     default @Nullable String clientCopiesCounter() {
         return null;
@@ -119,10 +100,8 @@ public interface MethodFixture {
     }
 
     /**
-     * Counters of messages against the protocol. Each instance that uses the method has at least
-     * one of them, with 0 at the end of a case that sends no such messages.
-     *
-     * @return labels
+     * {@return the labels of counters of messages against the protocol} Each instance that uses the
+     * method has at least one of them, with 0 at the end of a case that sends no such messages.
      */
     default List<String> faultCounters() {
         return List.of();
@@ -138,55 +117,48 @@ public interface MethodFixture {
     }
 
     /**
-     * The largest expected message that the method carries where no knob is turned; environments
-     * may have a smaller limit unless a case asks for more.
-     *
-     * @return bytes, or 0 for what environments have
+     * {@return the largest expected message that the method carries where no knob is turned, in
+     * bytes, or 0 for what environments have} Environments may have a smaller limit unless a case
+     * asks for more.
      */
     default long largestExpectedBytes() {
         return 0;
     }
 
     /**
-     * The counter of posts with buffers that are not aligned.
-     *
-     * @return a label, or null if alignment does not matter to the method
+     * {@return the counter of posts with buffers that are not aligned, or null if alignment does
+     * not matter to the method}
      */
     default @Nullable String unalignedCounter() {
         return null;
     }
 
     /**
-     * The counter of unexpected messages that were accepted for a receiver.
-     *
-     * @return a label, or null if the method does not count them
+     * {@return the counter of unexpected messages that were accepted for a receiver, or null if the
+     * method does not count them}
      */
     default @Nullable String unexpectedAcceptedCounter() {
         return null;
     }
 
     /**
-     * The counter of the calls that a client forwards.
-     *
-     * @return a label, or null if the fixture does not declare {@link Capability#CALL_COUNTER}
+     * {@return the counter of the calls that a client forwards, or null if the fixture does not
+     * declare {@link Capability#CALL_COUNTER}}
      */
     default @Nullable String forwardedCallsCounter() {
         return null;
     }
 
     /**
-     * The counter of a server's commands to its broker.
-     *
-     * @return a label, or null if the method has none
+     * {@return the counter of a server's commands to its broker, or null if the method has none}
      */
     default @Nullable String commandsCounter() {
         return null;
     }
 
     /**
-     * The knob that says how long opening and lookup wait for a broker that is not there.
-     *
-     * @return its name, or null if the fixture does not declare {@link Capability#BROKER}
+     * {@return the knob that says how long opening and lookup wait for a broker that is not there,
+     * or null if the fixture does not declare {@link Capability#BROKER}}
      */
     default @Nullable String brokerWaitKnob() {
         return null;

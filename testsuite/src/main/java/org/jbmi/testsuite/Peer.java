@@ -154,11 +154,7 @@ public final class Peer implements AutoCloseable {
         }
     }
 
-    /**
-     * Whether it runs, or is stopped.
-     *
-     * @return false once it has ended
-     */
+    /** {@return whether it runs, or is stopped; false once it has ended} */
     public boolean isAlive() {
         return process.process().isAlive();
     }

@@ -38,20 +38,12 @@ public final class Posted {
         }
     }
 
-    /**
-     * What the post returned.
-     *
-     * @return id, size or code
-     */
+    /** {@return what the post returned: an id, a size or a code} */
     public long result() {
         return result;
     }
 
-    /**
-     * Whether the post left an operation behind.
-     *
-     * @return true if it has to be tested
-     */
+    /** {@return whether the post left an operation behind, which has to be tested} */
     public boolean wasPending() {
         return PostResult.isPending(result);
     }
@@ -201,29 +193,17 @@ public final class Posted {
         }
     }
 
-    /**
-     * The outcome's code.
-     *
-     * @return 0 or a negative code; meaningful when done
-     */
+    /** {@return the outcome's code, 0 or less; meaningful when done} */
     public int error() {
         return error;
     }
 
-    /**
-     * The outcome's size.
-     *
-     * @return bytes; meaningful when done
-     */
+    /** {@return the outcome's size in bytes; meaningful when done} */
     public long sizeBytes() {
         return sizeBytes;
     }
 
-    /**
-     * What was given to the post.
-     *
-     * @return the object of the completion, null if it was done at once
-     */
+    /** {@return the object that was given to the post, null if it was done at once} */
     public @Nullable Object data() {
         return data;
     }

@@ -85,9 +85,7 @@ public final class Scene implements AutoCloseable {
     }
 
     /**
-     * Random numbers of this case; the seed stands in the report of a failure.
-     *
-     * @return a generator for the case's own thread
+     * {@return a generator for the case's own thread; its seed stands in the report of a failure}
      */
     public Random random() {
         return random;
@@ -128,11 +126,7 @@ public final class Scene implements AutoCloseable {
         rest.expectFaults(bmi, count);
     }
 
-    /**
-     * The environment, made when it is first asked for.
-     *
-     * @return the same one for the whole case
-     */
+    /** {@return the environment, made when it is first asked for} */
     public Environment environment() {
         Environment made = environment;
         if (made == null) {
@@ -146,11 +140,7 @@ public final class Scene implements AutoCloseable {
         return made;
     }
 
-    /**
-     * The server of this case, opened when it is first asked for.
-     *
-     * @return server 0
-     */
+    /** {@return server 0 of this case, opened when it is first asked for} */
     public Bmi server() {
         Bmi opened = server;
         if (opened == null) {
@@ -185,11 +175,7 @@ public final class Scene implements AutoCloseable {
         return keep(builder.open());
     }
 
-    /**
-     * Opens a client.
-     *
-     * @return an instance
-     */
+    /** {@return a new client} */
     public Bmi newClient() {
         return newClient(builder -> {});
     }
@@ -221,9 +207,8 @@ public final class Scene implements AutoCloseable {
     }
 
     /**
-     * Starts a peer in a process of its own.
-     *
-     * @return a peer that has joined the environment and opened nothing yet
+     * {@return a new peer in a process of its own, which has joined the environment and opened
+     * nothing yet}
      */
     public Peer peer() {
         return peer(0);
@@ -241,11 +226,7 @@ public final class Scene implements AutoCloseable {
         return peer;
     }
 
-    /**
-     * What stands between the peers.
-     *
-     * @return the broker of an environment that has one
-     */
+    /** {@return the broker of an environment that has one} */
     public Broker broker() {
         Broker broker = environment().broker();
         if (broker == null) {
@@ -254,11 +235,7 @@ public final class Scene implements AutoCloseable {
         return broker;
     }
 
-    /**
-     * The server and a new client that have met.
-     *
-     * @return both ends
-     */
+    /** {@return the server and a new client that have met} */
     public Link link() {
         return link(newClient());
     }

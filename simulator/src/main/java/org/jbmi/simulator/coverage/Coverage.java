@@ -51,11 +51,7 @@ public final class Coverage {
         }
     }
 
-    /**
-     * How often a fault met a state.
-     *
-     * @return 0 for a gap
-     */
+    /** {@return how often a fault met a state; 0 for a gap} */
     public long count(WorldState state, FaultKind fault) {
         return cells[state.ordinal()][fault.ordinal()];
     }

@@ -134,11 +134,7 @@ public record Recording(
         }
     }
 
-    /**
-     * The recordings that are carried along.
-     *
-     * @return all of them
-     */
+    /** {@return the recordings that are carried along} */
     public static List<Recording> builtIn() {
         List<Recording> all = new ArrayList<>();
         for (String name : resource("index").lines().toList()) {

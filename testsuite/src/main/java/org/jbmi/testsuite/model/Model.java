@@ -59,73 +59,44 @@ public final class Model {
             movedBytes = withBytes;
         }
 
-        /**
-         * Its place in the program.
-         *
-         * @return from 0
-         */
+        /** {@return its place in the program, from 0} */
         public int number() {
             return number;
         }
 
-        /**
-         * Where it sends to or receives from.
-         *
-         * @return the way
-         */
+        /** {@return where it sends to or receives from} */
         public Way way() {
             return way;
         }
 
-        /**
-         * Whether it is a receive.
-         *
-         * @return false for a send
-         */
+        /** {@return whether it is a receive, not a send} */
         public boolean receives() {
             return receives;
         }
 
-        /**
-         * Size of the message, or room for it.
-         *
-         * @return bytes
-         */
+        /** {@return the size of the message, or the room for it, in bytes} */
         public int sizeBytes() {
             return sizeBytes;
         }
 
-        /**
-         * How it stands.
-         *
-         * @return its state
-         */
+        /** {@return how it stands} */
         public State state() {
             return state;
         }
 
-        /**
-         * The code that it ended with.
-         *
-         * @return 0 or a negative code
-         */
+        /** {@return the code that it ended with, 0 or less} */
         public int error() {
             return error;
         }
 
-        /**
-         * What it moved.
-         *
-         * @return bytes, 0 unless it succeeded
-         */
+        /** {@return what it moved, in bytes; 0 unless it succeeded} */
         public int movedBytes() {
             return movedBytes;
         }
 
         /**
-         * The number of the send whose message a successful receive has.
-         *
-         * @return meaningful for a receive that succeeded
+         * {@return the number of the send whose message it has; meaningful for a receive that
+         * succeeded}
          */
         public int messageNumber() {
             return messageNumber;
@@ -259,11 +230,7 @@ public final class Model {
         }
     }
 
-    /**
-     * The operations without a match.
-     *
-     * @return in the order of their posts
-     */
+    /** {@return the operations without a match, in the order of their posts} */
     public List<Op> pending() {
         return all.stream().filter(op -> op.state == State.PENDING).toList();
     }

@@ -81,20 +81,12 @@ public final class Stage implements AutoCloseable {
         hello.succeeds(8);
     }
 
-    /**
-     * The method.
-     *
-     * @return its fixture
-     */
+    /** {@return the method's fixture} */
     public MethodFixture fixture() {
         return fixture;
     }
 
-    /**
-     * Whether a send may be complete before its receive was posted.
-     *
-     * @return true for methods that say so
-     */
+    /** {@return whether a send may be complete before its receive was posted} */
     public boolean sendsAreLocal() {
         return fixture.capabilities().contains(Capability.LOCAL_SENDS);
     }
@@ -130,20 +122,12 @@ public final class Stage implements AutoCloseable {
         return serverEnds.get(client);
     }
 
-    /**
-     * How many clients there are.
-     *
-     * @return open or closed
-     */
+    /** {@return how many clients there are, open or closed} */
     public int clients() {
         return clientEnds.size();
     }
 
-    /**
-     * Memory that lives as long as this.
-     *
-     * @return an arena for all threads
-     */
+    /** {@return memory for all threads that lives as long as this} */
     public Arena arena() {
         return arena;
     }

@@ -54,11 +54,7 @@ public final class LineProcess implements AutoCloseable {
         lines.add(END);
     }
 
-    /**
-     * The process.
-     *
-     * @return perhaps one that has ended
-     */
+    /** {@return the process, perhaps one that has ended} */
     public Process process() {
         return process;
     }
@@ -90,11 +86,7 @@ public final class LineProcess implements AutoCloseable {
         return line;
     }
 
-    /**
-     * Whether all its lines were taken and no line follows.
-     *
-     * @return true once it has ended
-     */
+    /** {@return whether it has ended and all its lines were taken} */
     public boolean hasEnded() {
         return END.equals(lines.peek());
     }

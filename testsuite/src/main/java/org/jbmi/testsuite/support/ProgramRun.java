@@ -68,38 +68,22 @@ public final class ProgramRun implements AutoCloseable {
         return Thread.ofPlatform().daemon().start(() -> reader.lines().forEach(lines::add));
     }
 
-    /**
-     * The process.
-     *
-     * @return perhaps one that has ended
-     */
+    /** {@return the process, perhaps one that has ended} */
     public Process process() {
         return process;
     }
 
-    /**
-     * What it has printed on standard output.
-     *
-     * @return its lines so far; more may come
-     */
+    /** {@return the lines that it has printed on standard output so far; more may come} */
     public List<String> out() {
         return out;
     }
 
-    /**
-     * What it has printed on standard error.
-     *
-     * @return its lines so far; more may come
-     */
+    /** {@return the lines that it has printed on standard error so far; more may come} */
     public List<String> err() {
         return err;
     }
 
-    /**
-     * Everything it printed, for messages of assertions.
-     *
-     * @return several lines
-     */
+    /** {@return all lines that it printed, for messages of assertions} */
     public String transcript() {
         return "out:\n" + String.join("\n", out) + "\nerr:\n" + String.join("\n", err);
     }
