@@ -10,9 +10,9 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * A transport, opened for one {@link org.jbmi.Bmi}. The core checks arguments before it calls. The
- * address belongs to this method. In {@link #post}, sizes are within {@link #limits()}, and any thread may
- * use the segments. The core checks neither {@link Operation#poolOnly} nor the segment of {@link
- * #memfree}.
+ * address belongs to this method. In {@link #post}, sizes are within {@link #limits()}, and any
+ * thread may use the segments. The core checks neither {@link Operation#poolOnly} nor the segment
+ * of {@link #memfree}.
  *
  * <p><b>Threads.</b> Every call may come from any thread at any time. The calls of its {@link
  * #waitable}, except {@link Waitable#sleepsOn}, come from one thread at a time (the lead).

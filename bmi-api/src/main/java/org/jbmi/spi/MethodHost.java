@@ -52,12 +52,11 @@ public interface MethodHost {
     /**
      * Reports that a peer has failed for good. From now on the core refuses posts to it with {@code
      * error}. The core ends no pending operation: the method calls {@link #complete} for each one,
-     * for example with {@link ErrorCode#EPIPE}. The core removes a peer that it knows only
-     * as a sender, once it has no references and the program has freed all its messages.
+     * for example with {@link ErrorCode#EPIPE}. The core removes a peer that it knows only as a
+     * sender, once it has no references and the program has freed all its messages.
      *
      * @param address the peer
-     * @param error a negative {@link ErrorCode}; the first one that is reported for the
-     *     peer counts
+     * @param error a negative {@link ErrorCode}; the first one that is reported for the peer counts
      */
     void peerFailed(MethodAddress address, int error);
 

@@ -250,7 +250,14 @@ class EventsTest extends ScriptedTest {
                             bmi.lookup("test://other");
                             method.host()
                                     .deliverUnexpected(
-                                            method.address("sender"), 1, 0, ErrorCode.SUCCESS, memory, 0, 10, 1);
+                                            method.address("sender"),
+                                            1,
+                                            0,
+                                            ErrorCode.SUCCESS,
+                                            memory,
+                                            0,
+                                            10,
+                                            1);
                         });
         List<RecordedEvent> connects = all(events, "Connect");
         assertThat(connects).hasSize(2);

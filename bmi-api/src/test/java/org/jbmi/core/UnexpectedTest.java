@@ -269,7 +269,9 @@ class UnexpectedTest extends ScriptedTest {
     @Test
     void brokenMessageIsDeliveredWithItsError() {
         MemorySegment memory = Arena.ofAuto().allocate(64);
-        method.host().deliverUnexpected(method.address("sender"), 1, 0, ErrorCode.EIO, memory, 0, 10, 77);
+        method.host()
+                .deliverUnexpected(
+                        method.address("sender"), 1, 0, ErrorCode.EIO, memory, 0, 10, 77);
         assertThat(bmi.testUnexpected(messages, 0)).isEqualTo(1);
         assertThat(messages.outcome(0)).isEqualTo(ErrorCode.EIO);
         messages.free(0);

@@ -234,7 +234,14 @@ public final class ScriptedMethod implements Method {
         MemorySegment.copy(MemorySegment.ofArray(bytes), 0, memory, 64, bytes.length);
         long token = tokens.incrementAndGet();
         host.deliverUnexpected(
-                address(from), tag, messageClass, ErrorCode.SUCCESS, memory, 64, bytes.length, token);
+                address(from),
+                tag,
+                messageClass,
+                ErrorCode.SUCCESS,
+                memory,
+                64,
+                bytes.length,
+                token);
         return token;
     }
 

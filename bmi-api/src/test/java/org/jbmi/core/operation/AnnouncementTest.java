@@ -48,7 +48,8 @@ class AnnouncementTest {
     void theNextCallReturnsForTheMessage() throws Exception {
         CoreOperation operation = Stocks.take(queue.stock());
         operation.begin(table.slotBits());
-        unexpected.arrived(null, "test", new Sender(), 1, 0, ErrorCode.SUCCESS, MemorySegment.NULL, 0, 0, 0);
+        unexpected.arrived(
+                null, "test", new Sender(), 1, 0, ErrorCode.SUCCESS, MemorySegment.NULL, 0, 0, 0);
         FutureTask<Integer> call = new FutureTask<>(this::blocks);
         Thread caller = new Thread(call, "caller");
         SpinLock lock = peers.lock();

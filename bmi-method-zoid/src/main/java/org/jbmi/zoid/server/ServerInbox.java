@@ -190,7 +190,8 @@ final class ServerInbox implements DoorEvents {
             return;
         }
         counters.unexpectedReceived.addBySingleWriter(1); // one thread dispatches at a time
-        host.deliverUnexpected(from, tag, messageClass, ErrorCode.SUCCESS, segment, offset, bytes, offset);
+        host.deliverUnexpected(
+                from, tag, messageClass, ErrorCode.SUCCESS, segment, offset, bytes, offset);
     }
 
     @Override

@@ -101,8 +101,7 @@ final class ServerOperations implements Retries.Launcher {
         this.mostAtOnceBytes = Math.max(ClientEvents.MAX_DATA_BYTES, limits.eagerBytes());
         this.table = Slot.table(maxOperations + DOUBT_SLOTS, ServerOperation::new);
         this.retries =
-                new Retries(
-                        guard, placement, this, counters.noMemoryWaits, deferred, host::wake);
+                new Retries(guard, placement, this, counters.noMemoryWaits, deferred, host::wake);
     }
 
     /** Posts, as {@link Method#post}. */

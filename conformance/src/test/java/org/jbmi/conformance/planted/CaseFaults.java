@@ -160,8 +160,7 @@ final class CaseFaults {
                 new Claim(
                         66,
                         ZOID,
-                        Planted.body(
-                                "bytes are not copied", LINK + "GrantMover", "write", 1),
+                        Planted.body("bytes are not copied", LINK + "GrantMover", "write", 1),
                         "the bytes that arrived differ"),
                 new Claim(
                         123,

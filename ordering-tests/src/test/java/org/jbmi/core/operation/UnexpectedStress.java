@@ -61,7 +61,8 @@ public final class UnexpectedStress {
         }
 
         void arrive() {
-            store.arrived(null, "test", sender, 1, 0, ErrorCode.SUCCESS, MemorySegment.NULL, 0, 0, 0);
+            store.arrived(
+                    null, "test", sender, 1, 0, ErrorCode.SUCCESS, MemorySegment.NULL, 0, 0, 0);
             queue.nudge();
         }
 

@@ -44,11 +44,7 @@ class EngineAllocationTest {
         private long filled;
 
         World() {
-            engine =
-                    new Engine(
-                            EngineFixture.limits(),
-                            this,
-                            this);
+            engine = new Engine(EngineFixture.limits(), this, this);
             engine.serverAttached(1);
             engine.clientAttached(1, 11);
         }

@@ -69,10 +69,7 @@ abstract class EngineFixture {
     }
 
     Engine engine(EngineLimits limits) {
-        return new Engine(
-                limits,
-                output,
-                payload);
+        return new Engine(limits, output, payload);
     }
 
     @BeforeEach

@@ -125,8 +125,7 @@ final class RecordingOutput implements EngineHost, ServerOutput {
     @Override
     public boolean sendData(int client, Message head, long offset, long bytes) {
         if (hasRoom) {
-            String place =
-                    head.kind() == ClientEvents.DATA ? "" : " in " + ClientEvents.slot(head);
+            String place = head.kind() == ClientEvents.DATA ? "" : " in " + ClientEvents.slot(head);
             lines.add(
                     "c"
                             + client

@@ -56,11 +56,7 @@ final class SimWorld implements EngineHost {
     SimWorld(long seed, int clientCount, int chunks, boolean isCrowded) {
         this.isCrowded = isCrowded;
         this.random = new Random(seed);
-        this.engine =
-                new Engine(
-                        limits(clientCount, chunks, isCrowded),
-                        this,
-                        segment);
+        this.engine = new Engine(limits(clientCount, chunks, isCrowded), this, segment);
         this.invariants = new EngineAudit(engine);
         this.server = new SimServer(this);
         this.clients = new SimClient[clientCount + 1];

@@ -104,11 +104,7 @@ final class MiniDaemon implements EngineHost {
         map.writeControlPage(segment.memory());
         this.engineSegment = new EngineSegment(segment.memory(), map, waiting);
         this.doorbell = new Doorbell(engineSegment);
-        this.engine =
-                new Engine(
-                        limits(),
-                        this,
-                        new SegmentPayload(engineSegment));
+        this.engine = new Engine(limits(), this, new SegmentPayload(engineSegment));
         this.listener = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         listener.bind(UnixDomainSocketAddress.of(socketPath));
         this.engineThread = Thread.ofPlatform().name("mini-engine").start(this::runEngine);

@@ -187,8 +187,7 @@ public final class ShmClientLink extends LaneChannel implements ClientLink {
 
     @Override
     public GrantMover newMover() {
-        return new GrantMover(
-                memory, attachment().map(), welcome().limits().maxListEntries());
+        return new GrantMover(memory, attachment().map(), welcome().limits().maxListEntries());
     }
 
     @Override

@@ -94,11 +94,7 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                         segment.generation(),
                         map.geometry(),
                         limits);
-        engine =
-                new Engine(
-                        engineLimits(),
-                        this,
-                        new SegmentPayload(view));
+        engine = new Engine(engineLimits(), this, new SegmentPayload(view));
         port = new LanePort(view, welcome, 4 * MAX_OPERATIONS);
         engine.serverAttached(SERVER_GENERATION);
         engine.clientAttached(SESSION, GENERATION);

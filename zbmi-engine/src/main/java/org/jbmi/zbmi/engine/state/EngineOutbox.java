@@ -10,9 +10,9 @@ import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerOutput;
 
 /**
- * The output of the engine: one method for each message of {@link ClientEvents}, and those of {@link
- * ServerOutput}. Encodes it as messages for a host, in the order in which they must go. For the
- * engine's thread alone; allocates nothing.
+ * The output of the engine: one method for each message of {@link ClientEvents}, and those of
+ * {@link ServerOutput}. Encodes it as messages for a host, in the order in which they must go. For
+ * the engine's thread alone; allocates nothing.
  */
 public final class EngineOutbox implements ServerOutput {
     private final EngineHost host;

@@ -124,8 +124,8 @@ public class LanePort {
     }
 
     /**
-     * Takes the next message of the peer. Broken also when nothing can be sent: a backlog that stays
-     * would keep the engine awake.
+     * Takes the next message of the peer. Broken also when nothing can be sent: a backlog that
+     * stays would keep the engine awake.
      *
      * @return {@link #RECEIVED}, {@link #EMPTY} or {@link #BROKEN}
      */
