@@ -119,7 +119,7 @@ public final class DirectHosting implements ServerAttachment {
                 sessions.watch(daemon.socket(), () -> engine.end("The daemon has gone."));
             }
             long pid = ProcessHandle.current().pid();
-            this.welcome = parts.table().attachOwnServer(pid, output);
+            this.welcome = parts.table().attachOwnServer(pid);
             isDone = true;
         } finally {
             if (!isDone) {

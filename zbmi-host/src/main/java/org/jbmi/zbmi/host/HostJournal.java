@@ -52,8 +52,7 @@ final class HostJournal {
     /**
      * An engine, with the recording around it if there is one.
      *
-     * @param ownServer a server in this process; null if it is elsewhere. A journal records its
-     *     messages, so the host gets them then
+     * @param ownServer a server in this process; null if it is elsewhere
      */
     static Engine engine(
             HostLayout layout,
@@ -65,6 +64,10 @@ final class HostJournal {
             return new Engine(layout.limits(), host, ownServer, payload, null);
         }
         return new Engine(
-                layout.limits(), recording.host(host), null, recording.payload(payload), recording);
+                layout.limits(),
+                recording.host(host, ownServer),
+                null,
+                recording.payload(payload),
+                recording);
     }
 }

@@ -16,8 +16,6 @@ import org.jbmi.zbmi.host.port.EngineSegment;
 import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.ServerEvents;
-import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jbmi.zbmi.protocol.ServerRequests;
 import org.jbmi.zbmi.protocol.handshake.AskOperations;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
@@ -61,7 +59,6 @@ final class SessionTable implements EngineHost {
     private @Nullable Engine engine;
     private @Nullable ObjIntConsumer<Connection> sessions;
     private int lastGeneration;
-    private @Nullable ServerOutput ownServer;
     private long ownServerPid;
     private @Nullable Loans lender;
 
@@ -163,15 +160,10 @@ final class SessionTable implements EngineHost {
         return connection == null ? own : connection.peer().pid();
     }
 
-    /**
-     * The server is in this process: no other one can attach.
-     *
-     * @param server gets what the engine sends to it as messages, which it does only with a journal
-     */
-    Welcome attachOwnServer(long pid, ServerOutput server) {
+    /** The server is in this process: no other one can attach, and it has no port. */
+    Welcome attachOwnServer(long pid) {
         int session = SegmentMap.SERVER_SESSION;
         Welcome welcome = template.welcome(session, nextGeneration());
-        ownServer = server;
         ownServerPid = pid;
         counters.begin(session, pid);
         engine().introduced(session, pid);
@@ -381,11 +373,6 @@ final class SessionTable implements EngineHost {
 
     @Override
     public void send(int session, Message message) {
-        ServerOutput own = ownServer;
-        if (own != null && session == SegmentMap.SERVER_SESSION) {
-            ServerEvents.deliver(message, own);
-            return;
-        }
         LanePort port = ports[session];
         if (port != null) {
             if (!port.send(message)) {

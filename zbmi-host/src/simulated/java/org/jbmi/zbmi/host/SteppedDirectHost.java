@@ -97,7 +97,7 @@ public final class SteppedDirectHost extends SteppedEngine implements ServerAtta
                         state,
                         (connection, bit) -> SteppedHost.requested(surroundings, connection, bit));
         engine.use(surroundings::wakeKeeper);
-        this.welcome = parts.table().attachOwnServer(pid, output);
+        this.welcome = parts.table().attachOwnServer(pid);
     }
 
     @Override

@@ -87,7 +87,7 @@ class CrowdedEngineTest {
     @BeforeEach
     void attach() throws IOException {
         engine.opened(new HeardEvents());
-        parts.table().attachOwnServer(1, host.output);
+        parts.table().attachOwnServer(1);
         for (int i = 0; i < CLIENTS; i++) {
             try (SocketChannel socket = SocketChannel.open()) {
                 Connection connection = new Connection(socket, i);

@@ -90,7 +90,7 @@ class DirectEngineTest {
         EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         engine.opened(new HeardEvents());
-        parts.table().attachOwnServer(1, host.output);
+        parts.table().attachOwnServer(1);
         parts.engine().clientAttached(1, 1);
         for (int i = 0; i < 8; i++) {
             engine.lead(); // in quick succession
@@ -123,7 +123,7 @@ class DirectEngineTest {
         EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         engine.opened(new HeardEvents());
-        parts.table().attachOwnServer(1, host.output);
+        parts.table().attachOwnServer(1);
         parts.counters().begin(1, 7);
         parts.engine().clientAttached(1, 1);
         Counter total = host.counter("zbmi.calls.send");
@@ -162,7 +162,7 @@ class DirectEngineTest {
         PlayedHost host = new PlayedHost(nowNs::get);
         EngineParts parts = host.parts(new Broken());
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
-        parts.table().attachOwnServer(1, host.output);
+        parts.table().attachOwnServer(1);
         for (int i = 0; i < 8; i++) {
             engine.lead(); // in quick succession
         }
@@ -204,7 +204,7 @@ class DirectEngineTest {
         DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
         AtomicInteger woken = new AtomicInteger();
         engine.use(woken::incrementAndGet);
-        parts.table().attachOwnServer(1, host.output);
+        parts.table().attachOwnServer(1);
         for (int i = 0; i < 8; i++) {
             engine.lead();
             nowNs.addAndGet(TimeUnit.MICROSECONDS.toNanos(60)); // at a few requests
@@ -256,7 +256,7 @@ class DirectEngineTest {
             parts = host.parts(new Broken());
             DirectEngine engine = new DirectEngine(parts, host.output, host.context, sliceNs);
             door = new DirectDoor(engine, heard, clock, sliceNs, mostNs -> {});
-            parts.table().attachOwnServer(1, host.output);
+            parts.table().attachOwnServer(1);
             parts.engine().clientAttached(1, 1);
             Message m = new Message();
             parts.engine().receive(1, ClientRequests.test(m, 5, 1 << 30), clock.nanoTime());

@@ -53,7 +53,7 @@ class FreedBlocksTest {
         Led() {
             EngineParts parts = host.parts(new LinkTransportsOnly());
             engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
-            parts.table().attachOwnServer(1, host.output);
+            parts.table().attachOwnServer(1);
         }
 
         void attend() {

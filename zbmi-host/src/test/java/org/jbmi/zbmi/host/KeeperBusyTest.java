@@ -123,7 +123,7 @@ class KeeperBusyTest {
         Sessions sessions = new Sessions(folder.resolve("socket"), patient, 4, engine);
         engine.use(sessions::wakeup);
         parts.table().use(parts.engine(), sessions::request);
-        parts.table().attachOwnServer(1, host.output);
+        parts.table().attachOwnServer(1);
         engine.opened(new HeardEvents());
         DirectDoor door =
                 new DirectDoor(

@@ -62,7 +62,7 @@ class KeeperEndTest {
     void start() throws IOException {
         Sessions sessions = new Sessions(folder.resolve("socket"), host.context, 4, engine);
         engine.use(sessions::wakeup);
-        parts.table().attachOwnServer(1, host.output);
+        parts.table().attachOwnServer(1);
         DirectDoor door =
                 new DirectDoor(
                         engine, new HeardEvents(), host.context.clock(), SLICE_NS, mostNs -> {});

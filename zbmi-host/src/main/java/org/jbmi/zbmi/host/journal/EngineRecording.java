@@ -7,6 +7,9 @@ import org.jbmi.zbmi.engine.port.EnginePayload;
 import org.jbmi.zbmi.engine.port.EngineRecorder;
 import org.jbmi.zbmi.engine.port.Fault;
 import org.jbmi.zbmi.protocol.Message;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.ServerEvents;
+import org.jbmi.zbmi.protocol.ServerOutput;
 import org.jspecify.annotations.Nullable;
 
 import java.util.EnumMap;
@@ -121,9 +124,11 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
      * Stands between an engine and its host.
      *
      * @param host what it records is passed on to
+     * @param ownServer a server in this process, for which the messages are decoded again; null if
+     *     the host sends them
      */
-    public EngineHost host(EngineHost host) {
-        return new RecordedHost(host);
+    public EngineHost host(EngineHost host, @Nullable ServerOutput ownServer) {
+        return new RecordedHost(host, ownServer);
     }
 
     /**
@@ -160,16 +165,22 @@ public final class EngineRecording implements EngineRecorder, AutoCloseable {
 
     private final class RecordedHost implements EngineHost {
         private final EngineHost host;
+        private final @Nullable ServerOutput ownServer;
 
-        RecordedHost(EngineHost host) {
+        RecordedHost(EngineHost host, @Nullable ServerOutput ownServer) {
             this.host = host;
+            this.ownServer = ownServer;
         }
 
         @Override
         public void send(int session, Message message) {
             start(JournalKind.SENT, session).put(message);
             write();
-            host.send(session, message);
+            if (session == SegmentMap.SERVER_SESSION && ownServer != null) {
+                ServerEvents.deliver(message, ownServer);
+            } else {
+                host.send(session, message);
+            }
         }
 
         @Override
