@@ -15,13 +15,14 @@ import java.util.function.Consumer;
  * What the selector is to report of each socket. Any thread changes it, which never fails. The lead
  * alone tells the selector, just before it asks for events.
  *
- * <p>The JDK's selector has a list of changes, too. It breaks if it finds no memory to grow, so the
- * lead tells few changes at a time. The selector loses the change for whose descriptor it finds no
- * memory. So after an {@link OutOfMemoryError} the lead tells all of them again.
+ * <p>The JDK's selector has a list of changes, too. It loses the change for whose descriptor it
+ * finds no memory. Its list breaks with the next change after one for which it could not grow. So
+ * after an {@link OutOfMemoryError} the lead first lets the selector take up its list. Then it
+ * tells all interests again, a few at a time, for which the list need not grow.
  */
 public final class Interests {
-    /** Of two changes each, so that two of other methods fit, too: the list holds 16 at first. */
-    private static final int TOLD_AT_ONCE = 7;
+    /** Of two changes each, and two of other methods fit, too: the list holds 16 at first. */
+    private static final int TOLD_AGAIN_AT_ONCE = 7;
 
     /** More than the JDK takes for a new socket. */
     private static final int PROBE_BYTES = 4096;
@@ -135,24 +136,29 @@ public final class Interests {
     /** Returns whether the selector was told all. */
     private boolean tell() {
         if (hasLost) {
-            return false; // a further change would break a list that is full
+            return false;
         }
-        return untold == null ? !hasChanges || tellChanges() : tellAgain(untold);
+        if (untold != null) {
+            tellAgain(untold);
+            return false;
+        }
+        if (hasChanges) {
+            tellChanges();
+        }
+        return true;
     }
 
-    private synchronized boolean tellChanges() {
-        for (int i = 0; i < TOLD_AT_ONCE; i++) {
-            Watched next = changed.poll();
-            if (next != null && next.key != null) {
+    private synchronized void tellChanges() {
+        for (Watched next = changed.poll(); next != null; next = changed.poll()) {
+            if (next.key != null) {
                 tell(next.key, next.interest);
             }
         }
-        hasChanges = !changed.isEmpty();
-        return !hasChanges;
+        hasChanges = false;
     }
 
-    private synchronized boolean tellAgain(Iterator<SelectionKey> keys) {
-        for (int i = 0; i < TOLD_AT_ONCE && keys.hasNext(); i++) {
+    private synchronized void tellAgain(Iterator<SelectionKey> keys) {
+        for (int i = 0; i < TOLD_AGAIN_AT_ONCE && keys.hasNext(); i++) {
             SelectionKey key = keys.next();
             // Otherwise a channel of another method, which only waits to be read.
             int ops = key.attachment() instanceof Watched own ? own.interest : SelectionKey.OP_READ;
@@ -160,7 +166,6 @@ public final class Interests {
             tell(key, ops);
         }
         untold = keys.hasNext() ? keys : null;
-        return false;
     }
 
     private static void tell(SelectionKey key, int ops) {

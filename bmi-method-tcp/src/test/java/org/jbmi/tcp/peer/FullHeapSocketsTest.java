@@ -26,9 +26,9 @@ import java.util.stream.Stream;
 @Timeout(60)
 class FullHeapSocketsTest {
     /** There is one piece of memory, which is longer each time. */
-    private static final int TIMES = 8;
+    private static final int TIMES = 4;
 
-    private static final int STEP_BYTES = 64;
+    private static final int STEP_BYTES = 32;
     private static final int MANY = 30;
 
     /** The JDK has an object for each smaller descriptor, and needs no memory for it. */
@@ -36,7 +36,7 @@ class FullHeapSocketsTest {
 
     @Test
     void noClientIsLost() throws Exception {
-        assertThat(FullHeap.outputOf(Accepts.class, "16m")).isEqualTo("8 accepted");
+        assertThat(FullHeap.outputOf(Accepts.class, "16m")).isEqualTo("4 accepted");
     }
 
     @Test
@@ -74,6 +74,7 @@ class FullHeapSocketsTest {
                         TrustedSources.parse(""));
         final Filler filler = new Filler();
         private final Object[] piece = new Object[1];
+        private final Object[] numbers = new Object[1000];
 
         Parts() throws IOException {}
 
@@ -87,6 +88,7 @@ class FullHeapSocketsTest {
             piece[0] = freeBytes == 0 ? null : new byte[freeBytes];
             filler.fill();
             filler.fillUp(); // the collector finds a few more pieces
+            takeNumbers();
             piece[0] = null;
             try {
                 step.run();
@@ -94,6 +96,17 @@ class FullHeapSocketsTest {
                 // What needs memory failed.
             }
             filler.free();
+        }
+
+        /** Takes the pieces in which only a number has room. */
+        private void takeNumbers() {
+            try {
+                for (int i = 0; i < numbers.length; i++) {
+                    numbers[i] = new Object();
+                }
+            } catch (OutOfMemoryError e) {
+                // None has room any more.
+            }
         }
 
         final void select() {
@@ -137,7 +150,8 @@ class FullHeapSocketsTest {
 
     /** Begins to connect each time. */
     static final class Dials extends Parts {
-        private static final int LEAST_BYTES = 256; // before its socket is open
+        /** With a little more it fails once its socket is open. */
+        private static final int LEAST_BYTES = 448;
 
         private final Dialer dialer =
                 new Dialer(state, endings, sockets, new Writer(state, endings), names);
