@@ -1,7 +1,6 @@
 package org.jbmi.testsuite.model;
 
 import org.jbmi.Completions;
-import org.jbmi.PostOptions;
 import org.jbmi.UnexpectedMessages;
 import org.jbmi.testsuite.ConformanceFailure;
 import org.jbmi.testsuite.End;
@@ -128,44 +127,28 @@ public final class Player {
     }
 
     private void send(Step.Send step) {
-        if (gone.contains(step.way().client())) {
-            return;
+        if (!gone.contains(step.way().client())) {
+            post(model.send(step.way(), step.sizeBytes()), step.pieces());
         }
-        LiveOperation live = live(model.send(step.way(), step.sizeBytes()));
-        MemorySegment[] pieces = pieces(live.buffer(), step.pieces());
-        End end = live.end();
-        live.posted(
-                pieces.length == 1
-                        ? end.context().postSend(end.peer(), pieces[0], step.way().tag())
-                        : end.context()
-                                .postSendList(
-                                        end.peer(),
-                                        pieces,
-                                        step.sizeBytes(),
-                                        step.way().tag(),
-                                        null,
-                                        PostOptions.NONE));
-        keep(live);
     }
 
     private void receive(Step.Receive step) {
-        if (gone.contains(step.way().client())) {
-            return;
+        if (!gone.contains(step.way().client())) {
+            post(model.receive(step.way(), step.sizeBytes()), step.pieces());
         }
-        LiveOperation live = live(model.receive(step.way(), step.sizeBytes()));
-        MemorySegment[] pieces = pieces(live.buffer(), step.pieces());
+    }
+
+    private void post(Model.Op op, int count) {
+        LiveOperation live = live(op);
+        MemorySegment[] pieces = pieces(live.buffer(), count);
+        boolean isList = pieces.length > 1;
         End end = live.end();
-        live.posted(
-                pieces.length == 1
-                        ? end.context().postReceive(end.peer(), pieces[0], step.way().tag())
-                        : end.context()
-                                .postReceiveList(
-                                        end.peer(),
-                                        pieces,
-                                        step.sizeBytes(),
-                                        step.way().tag(),
-                                        null,
-                                        PostOptions.NONE));
+        int tag = op.way().tag();
+        Posted posted =
+                op.receives()
+                        ? isList ? end.receiveList(pieces, tag) : end.receive(pieces[0], tag)
+                        : isList ? end.sendList(pieces, tag) : end.send(pieces[0], tag);
+        live.posted(posted.result());
         keep(live);
     }
 

@@ -143,12 +143,7 @@ public final class CancelCases {
         Posted receive = to.receive(in, 1);
         Posted send = from.send(scene.pattern(10, 1), 1);
         Posted other = to.receive(scene.buffer(10), 2);
-        Expect.eventually(
-                () -> {
-                    other.isDone(1);
-                    return send.isDone(1);
-                },
-                "the message is taken");
+        send.finishBeside(other);
         CancelOutcome outcome = to.context().cancel(receive.result());
         Expect.that(
                 outcome == CancelOutcome.ALREADY_DONE || outcome == CancelOutcome.REQUESTED,
@@ -243,12 +238,7 @@ public final class CancelCases {
                 receive.fails(ErrorCode.ECANCEL);
                 cancelled.add(receive.result());
                 Posted next = end.receive(scene.buffer(8), 1);
-                Expect.eventually(
-                        () -> {
-                            send.isDone(0);
-                            return next.isDone(1);
-                        },
-                        "the next receive ends");
+                next.finishBeside(send);
                 receive = next;
             }
             Posted.finish(send);

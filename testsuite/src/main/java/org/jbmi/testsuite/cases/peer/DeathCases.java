@@ -20,6 +20,7 @@ import org.jbmi.testsuite.cases.common.PeerLife;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Set;
+import java.util.concurrent.FutureTask;
 
 /** Group R: peers in processes of their own that are killed, stopped and interrupted. */
 public final class DeathCases {
@@ -93,6 +94,18 @@ public final class DeathCases {
         bystander.succeeds(50);
     }
 
+    /** Kills a process within some milliseconds. */
+    private static FutureTask<Integer> killer(Scene scene, Peer peer, int withinMs) {
+        int afterMs = scene.random().nextInt(withinMs);
+        return scene.inThread(
+                "killer",
+                () -> {
+                    Thread.sleep(afterMs);
+                    peer.kill();
+                    return 0;
+                });
+    }
+
     private static void inTransfer(Scene scene) throws Exception {
         Link other = scene.link();
         for (int round = 0; round < scene.amount(Amount.KILLED_IN_TRANSFER); round++) {
@@ -102,15 +115,7 @@ public final class DeathCases {
             MemorySegment expected = scene.pattern(LARGE, 5);
             peer.tell("pump 5 " + LARGE);
             dying.receive(in, 5).succeeds(LARGE);
-            int afterMs = scene.random().nextInt(15);
-            var killer =
-                    scene.inThread(
-                            "killer",
-                            () -> {
-                                Thread.sleep(afterMs);
-                                peer.kill();
-                                return 0;
-                            });
+            var killer = killer(scene, peer, 15);
             Posted receive;
             do {
                 in.fill((byte) 0);
@@ -135,15 +140,7 @@ public final class DeathCases {
             peer.tell("echo 5 2000");
             MemorySegment out = scene.pattern(2000, round);
             MemorySegment in = scene.buffer(2000);
-            int afterMs = scene.random().nextInt(40);
-            var killer =
-                    scene.inThread(
-                            "killer",
-                            () -> {
-                                Thread.sleep(afterMs);
-                                peer.kill();
-                                return 0;
-                            });
+            var killer = killer(scene, peer, 40);
             Posted last;
             do {
                 Posted send = dying.send(out, 5);
