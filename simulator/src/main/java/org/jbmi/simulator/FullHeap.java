@@ -1,18 +1,14 @@
 package org.jbmi.simulator;
 
-import org.jbmi.simulator.coverage.Coverage;
 import org.jbmi.simulator.heap.AllocationLoader;
 import org.jbmi.simulator.heap.AllocationThread;
-import org.jbmi.simulator.process.Violation;
 import org.jbmi.simulator.watch.Progress;
 import org.jbmi.simulator.watch.StandstillException;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.reflect.Constructor;
-import java.util.List;
-import java.util.concurrent.atomic.AtomicLongArray;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
 /**
  * Runs worlds in which the heap is full at times. Any object that the library is about to make may
@@ -20,8 +16,6 @@ import java.util.function.Consumer;
  * it loads the library's classes anew, with a check before each allocation.
  */
 public final class FullHeap {
-    private static final int FIELDS = 15;
-
     private FullHeap() {}
 
     /** The thread that runs the worlds, loaded anew with all classes that it needs. */
@@ -29,8 +23,8 @@ public final class FullHeap {
         private final long seed;
         private final long atLeast;
         private final long shrinkNs;
-        private final AtomicLongArray progress;
-        private final Consumer<Object[]> result;
+        private final Progress progress;
+        private final CompletableFuture<Simulation.Report> result;
         private @Nullable World world;
 
         /**
@@ -40,14 +34,14 @@ public final class FullHeap {
          * @param atLeast steps to do
          * @param shrinkNs how long to look for a shorter history
          * @param progress takes the step that it has reached
-         * @param result takes the fields of a {@link Simulation.Report}, or the exception
+         * @param result takes what came of it
          */
         public Player(
                 long seed,
                 long atLeast,
                 long shrinkNs,
-                AtomicLongArray progress,
-                Consumer<Object[]> result) {
+                Progress progress,
+                CompletableFuture<Simulation.Report> result) {
             super("simulation");
             this.seed = seed;
             this.atLeast = atLeast;
@@ -67,10 +61,9 @@ public final class FullHeap {
         @Override
         public void run() {
             try {
-                Simulation simulation = new Simulation(seed, new Progress(progress));
-                result.accept(fields(simulation.run(atLeast, shrinkNs)));
+                result.complete(new Simulation(seed, progress).run(atLeast, shrinkNs));
             } catch (RuntimeException | Error e) {
-                result.accept(new Object[] {e});
+                result.completeExceptionally(e);
             }
         }
     }
@@ -87,27 +80,6 @@ public final class FullHeap {
         return Thread.currentThread() instanceof Player;
     }
 
-    private static Object[] fields(Simulation.Report report) {
-        Simulation.Failure failure = report.failure();
-        return new Object[] {
-            report.seed(),
-            report.steps(),
-            report.worlds(),
-            report.seconds(),
-            report.moved(),
-            report.delivered(),
-            report.cancelled(),
-            report.failed(),
-            report.coverage().numbers(),
-            failure == null ? "" : failure.sentence(),
-            failure == null ? 0L : failure.world(),
-            failure == null ? 0 : failure.scheduled(),
-            failure == null ? 0 : failure.shortest(),
-            failure == null ? new String[0] : failure.history().toArray(new String[0]),
-            failure == null ? new Throwable() : failure.violation()
-        };
-    }
-
     /**
      * Runs, as {@link Simulation#watched} does.
      *
@@ -120,7 +92,7 @@ public final class FullHeap {
     public static Simulation.Report run(long seed, long atLeast, long shrinkNs) {
         Progress progress = new Progress();
         ClassLoader loader = new AllocationLoader(FullHeap.class.getClassLoader());
-        AtomicReference<Object[]> result = new AtomicReference<>(new Object[0]);
+        CompletableFuture<Simulation.Report> result = new CompletableFuture<>();
         try {
             Constructor<?> made =
                     loader.loadClass(Player.class.getName())
@@ -128,50 +100,21 @@ public final class FullHeap {
                                     long.class,
                                     long.class,
                                     long.class,
-                                    AtomicLongArray.class,
-                                    Consumer.class);
-            Consumer<Object[]> taker = result::set;
-            Thread thread =
-                    (Thread) made.newInstance(seed, atLeast, shrinkNs, progress.fields(), taker);
+                                    Progress.class,
+                                    CompletableFuture.class);
+            Thread thread = (Thread) made.newInstance(seed, atLeast, shrinkNs, progress, result);
             thread.setDaemon(true);
             thread.start();
             progress.await(thread, seed, Progress.PATIENCE_SECONDS);
+            return result.get();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the simulator cannot be loaded anew", e);
+        } catch (ExecutionException e) {
+            throw new IllegalStateException(
+                    "the simulation with seed " + seed + " failed", e.getCause());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IllegalStateException("interrupted", e);
         }
-        return report(result.get(), seed);
-    }
-
-    private static Simulation.Report report(Object[] of, long seed) {
-        if (of.length != FIELDS) {
-            throw new IllegalStateException(
-                    "the simulation with seed " + seed + " failed",
-                    of.length == 1 ? (Throwable) of[0] : null);
-        }
-        String sentence = (String) of[9];
-        Simulation.Failure failure =
-                sentence.isEmpty()
-                        ? null
-                        : new Simulation.Failure(
-                                sentence,
-                                (long) of[10],
-                                (int) of[11],
-                                (int) of[12],
-                                List.of((String[]) of[13]),
-                                new Violation(sentence, (Throwable) of[14]));
-        return new Simulation.Report(
-                (long) of[0],
-                (long) of[1],
-                (long) of[2],
-                (double) of[3],
-                (long) of[4],
-                (long) of[5],
-                (long) of[6],
-                (long) of[7],
-                Coverage.of((long[]) of[8]),
-                failure);
     }
 }

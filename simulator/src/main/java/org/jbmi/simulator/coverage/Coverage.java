@@ -14,35 +14,6 @@ public final class Coverage {
     /** An empty count. */
     public Coverage() {}
 
-    /** {@return a copy of all counts in one array, for {@link #of}} */
-    public long[] numbers() {
-        int ofRules = (cells.length + 1) * faults.length;
-        long[] row = new long[ofRules + rules.length];
-        for (int i = 0; i < cells.length; i++) {
-            System.arraycopy(cells[i], 0, row, i * faults.length, faults.length);
-        }
-        System.arraycopy(faults, 0, row, cells.length * faults.length, faults.length);
-        System.arraycopy(rules, 0, row, ofRules, rules.length);
-        return row;
-    }
-
-    /**
-     * The counts of an array.
-     *
-     * @param row the result of {@link #numbers}
-     */
-    public static Coverage of(long[] row) {
-        Coverage coverage = new Coverage();
-        int width = coverage.faults.length;
-        for (int i = 0; i < coverage.cells.length; i++) {
-            System.arraycopy(row, i * width, coverage.cells[i], 0, width);
-        }
-        System.arraycopy(row, coverage.cells.length * width, coverage.faults, 0, width);
-        int ofRules = (coverage.cells.length + 1) * width;
-        System.arraycopy(row, ofRules, coverage.rules, 0, coverage.rules.length);
-        return coverage;
-    }
-
     /** Counts a fault. */
     public void count(FaultKind fault, EnumSet<WorldState> states) {
         faults[fault.ordinal()]++;

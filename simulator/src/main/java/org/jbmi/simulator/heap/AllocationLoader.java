@@ -24,11 +24,19 @@ import java.util.Set;
 /**
  * Loads the library's classes anew, so that they call {@link Allocations} before each object that
  * they make. They make one by an instruction, a capturing lambda, a concatenation, or a call of the
- * JDK that usually makes one. It does not change the simulator's own classes.
+ * JDK that usually makes one. It does not change the simulator's own classes. Those of the progress
+ * and the result of a run it does not load anew either, so that others can read both.
  */
 public final class AllocationLoader extends ClassLoader {
     private static final String PROJECT = "org.jbmi.";
     private static final String OWN = "org.jbmi.simulator.";
+
+    /** What a run tells, beside the coverage and its progress. */
+    private static final Set<String> RESULTS =
+            Set.of(
+                    OWN + "Simulation$Report",
+                    OWN + "Simulation$Failure",
+                    OWN + "process.Violation");
 
     /** Objects of this class belong to the core, which is simulated. */
     private static final String OPERATION = "org.jbmi.spi.Operation";
@@ -60,13 +68,19 @@ public final class AllocationLoader extends ClassLoader {
 
     @Override
     protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-        if (!name.startsWith(PROJECT)) {
+        if (!name.startsWith(PROJECT) || isRead(name)) {
             return super.loadClass(name, resolve);
         }
         synchronized (getClassLoadingLock(name)) {
             Class<?> known = findLoadedClass(name);
             return known == null ? define(name) : known;
         }
+    }
+
+    private static boolean isRead(String name) {
+        return name.startsWith(OWN + "coverage.")
+                || name.startsWith(OWN + "watch.")
+                || RESULTS.contains(name);
     }
 
     private Class<?> define(String name) throws ClassNotFoundException {

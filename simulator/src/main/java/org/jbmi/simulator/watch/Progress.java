@@ -5,10 +5,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLongArray;
 
-/**
- * The step that a simulating thread has reached, for the thread that checks whether it goes on. It
- * uses classes of the JDK only, since the simulating thread may be loaded anew.
- */
+/** The step that a simulating thread has reached, for the thread that checks whether it goes on. */
 public class Progress {
     /** How long a step may take. On a busy machine one takes a tenth of a second at most. */
     public static final int PATIENCE_SECONDS = 120;
@@ -33,22 +30,10 @@ public class Progress {
     /** The factor for the first step, in which classes are loaded. */
     private static final int MORE_AT_FIRST = 10;
 
-    private final AtomicLongArray fields;
+    private final AtomicLongArray fields = new AtomicLongArray(FIELDS);
 
     /** The progress of a simulation that has not begun. */
-    public Progress() {
-        this(new AtomicLongArray(FIELDS));
-    }
-
-    /** The progress of another object. */
-    public Progress(AtomicLongArray fields) {
-        this.fields = fields;
-    }
-
-    /** {@return its fields, for a thread that is loaded anew} */
-    public AtomicLongArray fields() {
-        return fields;
-    }
+    public Progress() {}
 
     /** Called when a world begins, or begins again. */
     public void world(long number, long seed) {
