@@ -13,7 +13,8 @@ import java.util.stream.Collectors;
  * @param texts as the user gave them
  */
 public record ListenAddresses(List<String> texts) {
-    private static final String ANY_PORT = ":0";
+    /** A port that the system does not choose. */
+    private static final String OWN_PORT = ".*:0*[1-9][0-9]*";
 
     /** Copies the list. */
     public ListenAddresses {
@@ -30,14 +31,18 @@ public record ListenAddresses(List<String> texts) {
         return text.startsWith("tcp:") || text.startsWith("tcp-");
     }
 
+    /** Whether the system chooses the port, which is 0 or left out. */
+    private static boolean isFree(String text) {
+        return isTcp(text) && !text.matches(OWN_PORT);
+    }
+
     /**
      * {@return what is wrong with the addresses together, or null: if the system chooses several
      * ports, the program cannot tell them apart}
      */
     public @Nullable String trouble() {
         List<String> tcp = texts.stream().filter(ListenAddresses::isTcp).toList();
-        boolean tellsPorts =
-                tcp.size() < 2 || tcp.stream().noneMatch(text -> text.endsWith(ANY_PORT));
+        boolean tellsPorts = tcp.size() < 2 || tcp.stream().noneMatch(ListenAddresses::isFree);
         return tellsPorts
                 ? null
                 : "Port 0 is for a single tcp address: of several, give each its port";
@@ -47,14 +52,15 @@ public record ListenAddresses(List<String> texts) {
      * The addresses for clients.
      *
      * @param bmi listens there
-     * @return with the actual port in place of 0, separated by blanks
+     * @return with the actual port where the system chose it, separated by blanks
      */
     public String resolved(Bmi bmi) {
         return texts.stream()
                 .map(
                         text ->
-                                isTcp(text) && text.endsWith(ANY_PORT)
-                                        ? text.substring(0, text.length() - 1)
+                                isFree(text)
+                                        ? text.replaceFirst(":0*$", "")
+                                                + ":"
                                                 + bmi.getOption(TcpOptions.PORT)
                                         : text)
                 .collect(Collectors.joining(" "));

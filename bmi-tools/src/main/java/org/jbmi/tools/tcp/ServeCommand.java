@@ -3,7 +3,6 @@ package org.jbmi.tools.tcp;
 import org.jbmi.Bmi;
 import org.jbmi.BmiBuilder;
 import org.jbmi.CompletionContext;
-import org.jbmi.tcp.TcpOptions;
 import org.jbmi.tools.cli.EndInOrder;
 import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Misuse;
@@ -47,7 +46,8 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
 
     @Override
     public Integer call() throws ToolException {
-        if (!new ListenAddresses(List.of(address)).hasTcp()) {
+        ListenAddresses listening = new ListenAddresses(List.of(address));
+        if (!listening.hasTcp()) {
             throw wrongUse("The echo is over tcp: ADDRESS is tcp://HOST:PORT, not " + address);
         }
         CountDownLatch closed = new CountDownLatch(1);
@@ -60,7 +60,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         try (Bmi bmi = Misuse.check(this::wrongUse, builder::open);
                 CompletionContext context = bmi.openContext()) {
             PrintWriter out = spec().commandLine().getOut();
-            out.println(resolved(bmi));
+            out.println(listening.resolved(bmi));
             showReady(out);
             // The limit of memory outside the heap is that of the heap; the library needs some,
             // too.
@@ -81,12 +81,5 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         } finally {
             closed.countDown();
         }
-    }
-
-    private String resolved(Bmi bmi) {
-        int port = bmi.getOption(TcpOptions.PORT);
-        return address.matches(".*:[0-9]+")
-                ? address.replaceFirst(":[0-9]+$", ":" + port)
-                : address + ":" + port;
     }
 }
