@@ -5,6 +5,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.TypeConversionException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -97,10 +98,31 @@ public final class Program {
         err.println(
                 command.getCommandSpec().qualifiedName()
                         + ": "
-                        + Sentences.finish(wrong.getMessage()));
+                        + Sentences.finish(sentence(wrong)));
         command.usage(err);
         err.flush();
         return ExitCode.USAGE;
+    }
+
+    /** Picocli's words are those of a programmer: indexes of arguments, and types of Java. */
+    private static String sentence(ParameterException wrong) {
+        if (!(wrong instanceof UnmatchedArgumentException unmatched)) {
+            return String.valueOf(wrong.getMessage())
+                    .replaceFirst("('-?\\d+') is not an? (int|long)$", "$1 is too long a number")
+                    .replaceFirst(" is not an? (int|long)$", " is not a whole number")
+                    .replaceFirst(" is not a double$", " is not a number");
+        }
+        CommandLine command = wrong.getCommandLine();
+        if (unmatched.isUnknownOption()) {
+            boolean startsPrograms =
+                    command.getCommand() instanceof ToolCommand tool && tool.startsPrograms();
+            return wrong.getMessage()
+                    + (startsPrograms ? "; options of the program come after '--'" : "");
+        }
+        String word = "'" + unmatched.getUnmatched().getFirst() + "'";
+        return command.getSubcommands().isEmpty()
+                ? word + " is one word too many"
+                : "There is no command " + word;
     }
 
     private static int failed(Exception failure, CommandLine command, ParseResult parsed) {

@@ -46,6 +46,11 @@ public abstract class ToolCommand {
         return verbose;
     }
 
+    /** Whether its last arguments are a program and the options of that program. */
+    protected boolean startsPrograms() {
+        return false;
+    }
+
     /**
      * Shows what a server says when it is ready. The server ends if that is lost, because nobody
      * would learn its address, or that it is ready.

@@ -93,6 +93,11 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
     private List<String> command = new ArrayList<>();
 
     @Override
+    protected boolean startsPrograms() {
+        return true;
+    }
+
+    @Override
     public Integer call() throws ToolException, InterruptedException {
         if (ranks < 1 || ranks > MOST_RANKS) {
             throw wrongUse("RANKS is 1 to " + MOST_RANKS + ", not " + ranks);

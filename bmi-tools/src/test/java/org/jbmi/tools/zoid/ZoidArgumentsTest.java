@@ -41,7 +41,7 @@ class ZoidArgumentsTest {
             textBlock =
                     """
                     ""                                   | zoid: Missing required subcommand.
-                    nonsense                             | 'nonsense'
+                    nonsense                             | There is no command 'nonsense'.
                     serve -b 10                          | A buffer has 256 to 33554432 bytes, and not 10.
                     serve -b 1:2:3                       | ZOID_BUFFER_SIZE is small or small:large, in bytes, and not '1:2:3'.
                     serve -b 4k                          | ZOID_BUFFER_SIZE has numbers from 0
@@ -65,16 +65,18 @@ class ZoidArgumentsTest {
                     serve --port 7                       | Unknown option: '--port'
                     run -- true                          | Missing required option: '--ranks=RANKS'
                     run -n 2                             | PROGRAM
+                    run -n 2 ls -l                       | '-l'; options of the program come after '--'.
+                    run -n 99999999999 true              | '99999999999' is too long a number.
                     run -n 0 -- true                     | RANKS is 1 to 4096, not 0.
                     run -n 5000 -- true                  | RANKS is 1 to 4096, not 5000.
-                    run -n many -- true                  | 'many' is not an int
+                    run -n many -- true                  | 'many' is not a whole number.
                     run -n 2 --mode FAST -- true         | expected one of [SMP, VN, DUAL]
                     run -n 2 -x NAME -- true             | --env takes NAME=VALUE, not NAME.
                     run -n 2 --receive /etc/passwd -- true | --receive takes a folder, not /etc/passwd.
                     run -n 2 --at nowhere -- true        | --at takes an address, not 'nowhere'
                     run -n 2 --at loopback://x -- true   | loopback does not leave its process
                     stat 0                               | SECONDS is 1 or more, not 0.
-                    stat soon                            | 'soon' is not an int
+                    stat soon                            | 'soon' is not a whole number.
                     stat --at nowhere                    | --at takes an address, not 'nowhere'
                     stat --at tcp://                     | --at takes an address, not 'tcp://'
                     stat --knob zoid.host=nobody         | zoid.host
@@ -82,14 +84,14 @@ class ZoidArgumentsTest {
                     modules --set a=b                    | --from and --set are for --load.
                     modules --load x --set y             | --set takes NAME=VALUE, not y.
                     modules --load                       | '--load' (NAME)
-                    modules x                            | 'x'
+                    modules x                            | 'x' is one word too many.
                     f2cn                                 | INPUT
                     f2cn /input                          | OUTPUT
                     f2cn input /output                   | Both paths must be absolute.
                     f2cn /input output                   | Both paths must be absolute.
-                    f2cn /a /b /c                        | '/c'
+                    f2cn /a /b /c                        | '/c' is one word too many.
                     scan                                 | HEADER
-                    scan a.h b.h                         | 'b.h'
+                    scan a.h b.h                         | 'b.h' is one word too many.
                     scan --package a-b x.h               | 'a-b' is not the name of a package.
                     scan --package a.int x.h             | 'a.int' is not the name of a package.
                     """)

@@ -335,7 +335,7 @@ class ZoidfsCommandsTest {
     @Test
     void whatIsTypedWronglyIsSaidInASentence() {
         assertIsWrong("Missing required subcommand");
-        assertIsWrong("Unmatched argument at index 0: 'sevre'", "sevre");
+        assertIsWrong("There is no command 'sevre'.", "sevre");
         for (String command : List.of("ls", "cat", "stat")) {
             assertIsWrong("Missing required parameter: 'LOCATION'", command);
             assertIsWrong("\"/local\" is not a location", command, "/local");
@@ -346,7 +346,7 @@ class ZoidfsCommandsTest {
             assertIsWrong("--timeout", command, "--timeout", "soon", "tcp://127.0.0.1:1/f");
             assertIsWrong("tcp://127.0.0.1:99999", command, "tcp://127.0.0.1:99999/f");
             assertIsWrong("tcp://127.0.0.1:x", command, "tcp://127.0.0.1:x/f");
-            assertIsWrong("Unmatched argument", command, "tcp://127.0.0.1:1/f", "more");
+            assertIsWrong("'more' is one word too many.", command, "tcp://127.0.0.1:1/f", "more");
         }
         assertIsWrong("One of FROM and TO", "cp", "a", "b");
         assertIsWrong("One of FROM and TO", "cp", "tcp://h:1/a", "tcp://h:1/b");

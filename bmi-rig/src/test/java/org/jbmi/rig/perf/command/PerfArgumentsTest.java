@@ -48,6 +48,7 @@ class PerfArgumentsTest {
                 "tcp --pending -1               | --pending goes from 0",
                 "tcp --outstanding 0            | --outstanding goes from 1",
                 "tcp --seconds 0                | --seconds goes from more than 0",
+                "tcp --seconds soon             | 'soon' is not a number.",
                 "tcp --seconds NaN              | --seconds goes from more than 0",
                 "tcp --rounds 0                 | --rounds goes from 1 to 1000",
                 "tcp --instances 0              | --instances goes from 1 to 4096",
