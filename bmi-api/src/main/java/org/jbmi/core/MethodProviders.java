@@ -132,7 +132,11 @@ final class MethodProviders {
         if (provider == null) {
             throw new BmiException(
                     ErrorCode.ENOPROTOOPT,
-                    "There is no method \"" + scheme + "\"; there are " + schemes() + ".");
+                    "There is no method \""
+                            + scheme
+                            + "\"; there are "
+                            + String.join(", ", schemes())
+                            + ".");
         }
         String reason = reason(provider);
         if (reason != null) {

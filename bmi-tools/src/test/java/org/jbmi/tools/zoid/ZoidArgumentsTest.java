@@ -78,6 +78,7 @@ class ZoidArgumentsTest {
                     stat 0                               | SECONDS is 1 or more, not 0.
                     stat soon                            | 'soon' is not a whole number.
                     stat --at nowhere                    | --at takes an address, not 'nowhere'
+                    stat --at http://x                   | There is no method "http"; there are loopback, tcp, zoid.
                     stat --at tcp://                     | --at takes an address, not 'tcp://'
                     stat --knob zoid.host=nobody         | zoid.host
                     modules --from /x.jar                | --from and --set are for --load.
