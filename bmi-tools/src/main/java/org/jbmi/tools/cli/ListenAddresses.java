@@ -5,6 +5,7 @@ import org.jbmi.tcp.TcpOptions;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -29,6 +30,20 @@ public record ListenAddresses(List<String> texts) {
     /** An address of tcp may have a zone after a hyphen. */
     private static boolean isTcp(String text) {
         return text.startsWith("tcp:") || text.startsWith("tcp-");
+    }
+
+    /** {@return whether one is of tcp and has no port of its own: it is 0, or left out} */
+    public boolean hasFreePort() {
+        return texts.stream().anyMatch(ListenAddresses::isFree);
+    }
+
+    /** Checks that an echo, which is over tcp only, may be there. */
+    public void checkEcho(Function<String, RuntimeException> wrongUse) {
+        if (!hasTcp()) {
+            throw wrongUse.apply(
+                    "The echo is over tcp: ADDRESS is tcp://HOST:PORT, not "
+                            + String.join(" ", texts));
+        }
     }
 
     /** Whether the system chooses the port, which is 0 or left out. */

@@ -8,6 +8,7 @@ import org.jbmi.Options;
 import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
+import org.jbmi.tools.cli.ListenAddresses;
 import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
@@ -24,6 +25,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
+import java.util.List;
 import java.util.concurrent.Callable;
 
 /** The command {@code bmi ping}. */
@@ -85,8 +87,16 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
 
     @Override
     public Integer call() throws ToolException {
-        if (bytes < 0 || count < 1 || messageClass < 0 || messageClass > 255) {
-            throw wrongUse("--bytes is 0 or more, --count 1 or more, --class 0 to 255");
+        ListenAddresses at = new ListenAddresses(List.of(address));
+        at.checkEcho(this::wrongUse);
+        if (bytes < 0) {
+            throw wrongUse("--bytes is 0 or more, not " + bytes);
+        }
+        if (count < 1) {
+            throw wrongUse("--count is 1 or more, not " + count);
+        }
+        if (messageClass < 0 || messageClass > 255) {
+            throw wrongUse("--class is 0 to 255, not " + messageClass);
         }
         if (!dialect.hasClass(messageClass)) {
             throw wrongUse("The OrangeFS dialect knows class 0 and 1 only");
@@ -96,6 +106,9 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
                 CompletionContext context = bmi.openContext();
                 Arena arena = Arena.ofShared()) {
             PeerAddress server = Misuse.check(this::wrongUse, () -> bmi.lookup(address));
+            if (at.hasFreePort()) {
+                throw wrongUse(address + " has no port: give that which 'bmi serve' printed");
+            }
             checkSize(bmi);
             MemorySegment sent = memory(arena);
             MemorySegment received = memory(arena);
@@ -224,12 +237,17 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
                     "A message to "
                             + address
                             + " failed: "
-                            + ErrorCode.statusString(moved)
+                            + ErrorCode.of(moved)
                             + "."
                             + hint(moved));
         }
         if (moved != size) {
-            throw new ToolException("The answer has " + moved + " bytes and not " + size + ".");
+            throw new ToolException(
+                    "The answer has "
+                            + moved
+                            + " bytes and not "
+                            + size
+                            + ": is it 'bmi serve', with the same --dialect?");
         }
     }
 }

@@ -47,9 +47,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     @Override
     public Integer call() throws ToolException {
         ListenAddresses listening = new ListenAddresses(List.of(address));
-        if (!listening.hasTcp()) {
-            throw wrongUse("The echo is over tcp: ADDRESS is tcp://HOST:PORT, not " + address);
-        }
+        listening.checkEcho(this::wrongUse);
         CountDownLatch closed = new CountDownLatch(1);
         BmiBuilder builder =
                 Bmi.builder()

@@ -10,6 +10,7 @@ import org.jbmi.tools.cli.Program;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -210,6 +211,22 @@ class TcpCommandsTest {
         assertThat(err.toString()).contains("at most 16777216.");
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            textBlock =
+                    """
+                    --class 256 tcp://127.0.0.1:1 | --class is 0 to 255, not 256.
+                    --bytes -1 tcp://127.0.0.1:1  | --bytes is 0 or more, not -1.
+                    --count 0 tcp://127.0.0.1:1   | --count is 1 or more, not 0.
+                    loopback://x                  | tcp://HOST:PORT, not loopback://x
+                    tcp://127.0.0.1               | tcp://127.0.0.1 has no port
+                    """)
+    void whatIsWrongIsNamed(String line, String sentence) {
+        assertThat(bmi(("ping " + line).split(" "))).isEqualTo(2);
+        assertThat(err.toString()).contains(sentence);
+    }
+
     private static String[] with(String[] args, String... more) {
         String[] all = Arrays.copyOf(args, args.length + more.length);
         System.arraycopy(more, 0, all, args.length, more.length);
@@ -219,6 +236,6 @@ class TcpCommandsTest {
     @Test
     void nobodyThere() {
         assertThat(bmi("ping", "tcp://127.0.0.1:1")).isEqualTo(1);
-        assertThat(err.toString()).contains("BMI_ECONNREFUSED");
+        assertThat(err.toString()).contains("failed: ECONNREFUSED.");
     }
 }
