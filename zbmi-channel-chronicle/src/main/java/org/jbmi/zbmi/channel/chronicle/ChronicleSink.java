@@ -65,6 +65,7 @@ final class ChronicleSink implements MessageSink, AutoCloseable {
         try {
             return to.append(record, 1 + words);
         } catch (RuntimeException | InternalError | AssertionError e) {
+            isBroken = true; // before the log, which may fail in a full heap
             System.getLogger(ChronicleSink.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot write to a queue", e);
             return false;

@@ -84,6 +84,7 @@ final class ChronicleSource implements MessageSource, AutoCloseable {
         try {
             bytes = from.read(record);
         } catch (RuntimeException | InternalError | AssertionError e) {
+            isBroken = true; // before the log, which may fail in a full heap
             LOG.log(System.Logger.Level.WARNING, "cannot read from a queue", e);
             return false;
         } catch (Error e) { // of a full heap: the caller has it, and the message is gone

@@ -86,6 +86,31 @@ class ChronicleFailuresTest {
         assertThat(send(4)).isEqualTo(MessageSink.BROKEN);
     }
 
+    /** A failure that cannot be told, as in a full heap: the log asks for its text. */
+    private static final class Untold extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String toString() {
+            throw new OutOfMemoryError("played");
+        }
+    }
+
+    @Test
+    void afterAFailureThatCannotBeLoggedNoOtherRecordFollows() {
+        send(1);
+        send(2);
+        files.beforeRecord =
+                () -> {
+                    throw new Untold();
+                };
+        assertThatThrownBy(() -> source.poll(message)).isInstanceOf(OutOfMemoryError.class);
+        assertThatThrownBy(() -> send(3)).isInstanceOf(OutOfMemoryError.class);
+        files.beforeRecord = () -> {};
+        assertThat(source.poll(message)).isEqualTo(MessageSource.BROKEN);
+        assertThat(send(4)).isEqualTo(MessageSink.BROKEN);
+    }
+
     @Test
     void noMessageIsTakenForOneThatCouldNotBeRead() {
         send(1);
