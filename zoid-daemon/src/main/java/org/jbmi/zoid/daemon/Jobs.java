@@ -23,7 +23,7 @@ final class Jobs {
     /** How much of the heap the programs, arguments and variables of all jobs may take. */
     private static final long MOST_BYTES = 64 << 20;
 
-    /** A job whose words take more finds room in one half only; the other one is for the rest. */
+    /** Jobs whose words take more get at most half of that, and leave the rest to the others. */
     private static final long SHORT_BYTES = 64 << 10;
 
     private final Map<String, Job> jobs = HashMaps.prepared(new HashMap<>());
@@ -31,6 +31,7 @@ final class Jobs {
     private final JobHooks hooks;
     private final Plugins plugins;
     private long keptBytes;
+    private long longBytes;
     private boolean closing;
 
     Jobs(JobHooks hooks, Plugins plugins) {
@@ -267,17 +268,23 @@ final class Jobs {
     /** Counts the words of a job, and refuses what is too much for the heap. */
     private synchronized void take(Job job) {
         long bytes = job.words().heapBytes();
-        long room = bytes > SHORT_BYTES ? MOST_BYTES / 2 : MOST_BYTES;
-        if (bytes > room - keptBytes) {
+        boolean isLong = bytes > SHORT_BYTES;
+        if (bytes > MOST_BYTES - keptBytes || (isLong && bytes > MOST_BYTES / 2 - longBytes)) {
             throw new ZoidException(ZoidError.EAGAIN, 0, "The words of all jobs are too long.");
         }
         keptBytes += bytes;
+        if (isLong) {
+            longBytes += bytes;
+        }
         job.countedBytes = bytes;
     }
 
     /** Allocates nothing, so that it can be done in a full heap. */
     private synchronized void give(Job job) {
         keptBytes -= job.countedBytes;
+        if (job.countedBytes > SHORT_BYTES) {
+            longBytes -= job.countedBytes;
+        }
         job.countedBytes = 0;
     }
 

@@ -114,10 +114,28 @@ class JobsTest {
         }
         String program = "x".repeat(30_000);
         for (int i = 0; i < 20; i++) {
-            JobWords.In words =
-                    new JobWords.In("short" + i, 1, 1, 0, program, List.of(), List.of());
-            assertThat(several.launch(words)).isNotNull();
+            assertThat(several.launch(named("short" + i, program))).isNotNull();
         }
+    }
+
+    /** As two peers with as many jobs as they may have could do it. */
+    @Test
+    void shortWordsLeaveRoomForLongOnes() throws Exception {
+        Jobs several = jobs("/no/such", _ -> {});
+        String program = "x".repeat(30_000);
+        for (int i = 0; i < 600; i++) {
+            assertThat(several.launch(named("short" + i, program))).isNotNull();
+        }
+        JobWords.In words = named("long", "x".repeat(1 << 20));
+        Job first = Objects.requireNonNull(several.launch(words));
+        fill(several, 1 << 20);
+        several.launcherGone(first);
+        first.ended().await();
+        assertThat(several.launch(words)).as("in the room that the first has left").isNotNull();
+    }
+
+    private static JobWords.In named(String job, String program) {
+        return new JobWords.In(job, 1, 1, 0, program, List.of(), List.of());
     }
 
     private static ZoidProcess process(int rank) {
@@ -217,7 +235,7 @@ class JobsTest {
             String name = letters + "." + number;
             number++;
             try {
-                jobs.launch(new JobWords.In(name, 1, 1, 0, program, List.of(), List.of()));
+                jobs.launch(named(name, program));
             } catch (ZoidException e) {
                 assertThat(e.error()).isEqualTo(ZoidError.EAGAIN);
                 taken = false;
