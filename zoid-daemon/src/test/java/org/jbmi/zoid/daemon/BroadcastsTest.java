@@ -30,10 +30,13 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -344,5 +347,17 @@ class BroadcastsTest {
                     .isEqualTo(new ZoidAdmin.Broadcast(1, 4, ""));
             assertThat(node.resolve("x")).hasContent("text");
         }
+    }
+
+    /** The server joins what several receivers say. */
+    @Test
+    void whyAFileCannotBeWrittenIsASentence() {
+        assertThat(Broadcasting.why(new IOException("No space left on device")))
+                .isEqualTo("No space left on device.");
+        assertThat(Broadcasting.why(new ClosedByInterruptException()))
+                .isEqualTo("java.nio.channels.ClosedByInterruptException.");
+        assertThat(Broadcasting.why(new InvalidPathException("a\0b", "Nul character not allowed")))
+                .isEqualTo("Nul character not allowed: a\0b.");
+        assertThat(Broadcasting.why(new IOException("It is so."))).isEqualTo("It is so.");
     }
 }

@@ -6,6 +6,7 @@ import org.jbmi.shipper.codec.Shipped;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
+import java.nio.file.InvalidPathException;
 import java.nio.file.NoSuchFileException;
 
 /** The messages that send a file, in chunks, to all receivers of broadcasts. */
@@ -22,20 +23,24 @@ public final class Broadcasting {
      * Says why a file cannot be read or written.
      *
      * @param e what the JDK has thrown
-     * @return a sentence, if the exception is one of files
+     * @return a text that ends with a full stop
      */
     public static String why(Exception e) {
-        return switch (e) {
-            case NoSuchFileException gone -> "There is no file " + gone.getFile() + ".";
-            case AccessDeniedException denied -> "Access to " + denied.getFile() + " is denied.";
-            case FileSystemException other -> {
-                String reason = other.getReason();
-                String name = other.getClass().getSimpleName();
-                yield other.getFile() + ": " + (reason == null ? name : reason) + ".";
-            }
-            case IOException other -> String.valueOf(other.getMessage());
-            default -> e.toString();
-        };
+        String message = e.getMessage();
+        String why =
+                switch (e) {
+                    case NoSuchFileException gone -> "There is no file " + gone.getFile();
+                    case AccessDeniedException denied ->
+                            "Access to " + denied.getFile() + " is denied";
+                    case FileSystemException other -> {
+                        String reason = other.getReason();
+                        String name = other.getClass().getSimpleName();
+                        yield other.getFile() + ": " + (reason == null ? name : reason);
+                    }
+                    case IOException _, InvalidPathException _ when message != null -> message;
+                    default -> e.toString();
+                };
+        return why.endsWith(".") ? why : why + ".";
     }
 
     /**
