@@ -139,19 +139,26 @@ public final class ZoidDaemon implements AutoCloseable {
         return daemon;
     }
 
-    /** Refuses unknown names: a mistyped one would silently leave the default in force. */
+    /**
+     * Lists the plug-ins that there are now. Refuses settings that none has: a mistyped name would
+     * silently leave the default in force.
+     */
     private static List<PluginProvider> checked(
             ZoidSettings settings, Iterable<PluginProvider> providers) {
         List<PluginProvider> all = new ArrayList<>();
-        Set<String> known = new TreeSet<>();
         try {
-            for (PluginProvider each : providers) {
-                all.add(each);
-                known.addAll(each.settings());
-            }
+            providers.forEach(all::add);
         } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
             throw new IllegalArgumentException(
                     "A plug-in of the class path cannot be loaded: " + e, e);
+        }
+        Set<String> known = new TreeSet<>();
+        for (PluginProvider each : all) {
+            try {
+                known.addAll(each.settings());
+            } catch (LinkageError | RuntimeException e) {
+                throw Plugins.failure("The plug-in " + each.name(), e);
+            }
         }
         for (String name : settings.plugins().keySet()) {
             if (!known.contains(name)) {

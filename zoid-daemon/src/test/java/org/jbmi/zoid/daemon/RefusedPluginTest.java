@@ -19,6 +19,7 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
@@ -118,6 +119,39 @@ class RefusedPluginTest {
                                     + " java.lang.NoClassDefFoundError: demo/Gone");
         }
         assertThat(first.told).containsExactly("unloaded");
+    }
+
+    /** The exceptions of the JDK do not say whose number it was. */
+    @Test
+    void oneThatFailsWithAnExceptionOfTheJdkIsNamed() {
+        Told broken =
+                new Told("second") {
+                    @Override
+                    public PluginDispatcher open(PluginServices known) {
+                        throw new NumberFormatException("For input string: \"8x\"");
+                    }
+                };
+        assertThatThrownBy(() -> plugins(broken).loadAll(List.of("second")))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageStartingWith("The plug-in second cannot be loaded: ")
+                .hasMessageEndingWith("8x\"");
+    }
+
+    @Test
+    void oneWhoseSettingsCannotBeReadIsNamed() {
+        Told broken =
+                new Told("second") {
+                    @Override
+                    public Set<String> settings() {
+                        throw new UnsupportedOperationException("No settings.");
+                    }
+                };
+        try (Bmi bmi = open()) {
+            assertThatThrownBy(() -> serve(bmi, first, broken))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageStartingWith("The plug-in second cannot be loaded: ")
+                    .hasMessageEndingWith("No settings.");
+        }
     }
 
     /** As a list of services has it that names a class which is not there. */

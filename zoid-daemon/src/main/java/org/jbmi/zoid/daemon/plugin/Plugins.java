@@ -119,10 +119,18 @@ public final class Plugins {
         }
     }
 
-    /** Why a plug-in is not loaded: its own words, if it has said them as it should. */
-    private static IllegalArgumentException failure(String what, Throwable e) {
+    /**
+     * Says why a plug-in is not loaded: its own words, if it has said them as it should.
+     *
+     * @param what begins the sentence: which plug-in
+     * @param e what was thrown
+     * @return an exception to be thrown, with that sentence
+     */
+    public static IllegalArgumentException failure(String what, Throwable e) {
+        // Subclasses are mostly the JDK's, such as NumberFormatException, and name no plug-in.
         boolean isReason =
-                e instanceof IllegalArgumentException || e instanceof IllegalStateException;
+                e.getClass() == IllegalArgumentException.class
+                        || e.getClass() == IllegalStateException.class;
         String reason = isReason ? e.getMessage() : null;
         return new IllegalArgumentException(
                 reason == null || reason.isEmpty() ? what + " cannot be loaded: " + e : reason, e);
