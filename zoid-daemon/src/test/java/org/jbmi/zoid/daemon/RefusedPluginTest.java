@@ -22,6 +22,7 @@ import java.util.ServiceConfigurationError;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 
@@ -279,6 +280,33 @@ class RefusedPluginTest {
             throw new OutOfMemoryError("planted by the test");
         }
         return 201;
+    }
+
+    /** The heap is full at a moment of its loading. */
+    @Test
+    void oneThatCannotBeLoadedNowCanBeLoadedLater() throws Exception {
+        for (int moment = 1; moment <= 4; moment++) {
+            AtomicInteger left = new AtomicInteger(moment);
+            Told late =
+                    new Told("late") {
+                        @Override
+                        public PluginDispatcher open(PluginServices known) {
+                            return new Empty(
+                                    this,
+                                    List::of,
+                                    () -> orFull(new AtomicBoolean(left.decrementAndGet() == 0)));
+                        }
+                    };
+            Plugins plugins = plugins(late);
+            try {
+                plugins.load("late", "", Map.of());
+            } catch (OutOfMemoryError e) {
+                assertThat(plugins.all()).as("after " + moment).isEmpty();
+                assertThat(plugins.find(201)).isNull();
+                plugins.load("late", "", Map.of());
+            }
+            assertThat(plugins.all()).hasSize(1);
+        }
     }
 
     /** The heap is full at a moment of its unloading. */

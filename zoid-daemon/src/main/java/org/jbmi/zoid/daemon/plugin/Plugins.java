@@ -166,9 +166,15 @@ public final class Plugins {
     }
 
     private void keep(LoadedPlugin plugin) {
-        counts.accept(plugin.dispatcher().id());
-        loaded.add(plugin);
-        byId.put(plugin.dispatcher().id(), plugin);
+        Integer id = plugin.dispatcher().id();
+        counts.accept(id);
+        byId.put(id, plugin);
+        try {
+            loaded.add(plugin);
+        } catch (RuntimeException | Error e) { // a full heap, for example
+            byId.remove(id, plugin);
+            throw e;
+        }
     }
 
     /** Tells all plug-ins that no call follows. Nothing is loaded after that. */
