@@ -243,7 +243,7 @@ public final class JobRun implements AutoCloseable {
             if (status == 0) {
                 throw e;
             }
-            err.println("zoid run: the server did not end the job: " + e.getMessage());
+            err.println("zoid run: the server did not end the job: " + why(e));
         }
         return false;
     }
@@ -407,7 +407,7 @@ public final class JobRun implements AutoCloseable {
             }
         } catch (RuntimeException | InterruptedException | Error e) { // a full heap, for example
             try {
-                err.println("zoid run: the output of plug-ins is lost: " + e.getMessage());
+                err.println("zoid run: the output of plug-ins is lost: " + why(e));
             } finally {
                 giveUp(output);
             }
@@ -432,6 +432,10 @@ public final class JobRun implements AutoCloseable {
             }
             Thread.sleep(PAUSE);
         }
+    }
+
+    private static @Nullable String why(Throwable e) {
+        return e instanceof CallFailedException failed ? failed.why() : e.getMessage();
     }
 
     private static boolean passes(CallFailedException e) {

@@ -72,6 +72,16 @@ class ErrorsTest {
         return () -> new ClientPlugin(zoid, plugin, "other", signatures).begin(function).forward();
     }
 
+    /** A user knows of a server, and not of the functions that a client calls. */
+    @Test
+    void aServerThatIsNotThereIsToldWithoutTheNameOfAFunction() {
+        assertThatThrownBy(() -> Zoid.connect(setup.clientBmi, "loopback://none"))
+                .isInstanceOf(ZoidException.class)
+                .hasMessageContaining("The server cannot be reached.")
+                .message()
+                .doesNotContain("Call of");
+    }
+
     /** Whether its plug-in is not loaded, or has no such function, or has another one there. */
     @Test
     void aCommandThatTheServerDoesNotKnowIsSaid() {

@@ -1,7 +1,6 @@
 package org.jbmi.zoid.forward.client;
 
 import org.jbmi.Bmi;
-import org.jbmi.BmiException;
 import org.jbmi.PeerAddress;
 import org.jbmi.shipper.CallFailedException;
 import org.jbmi.shipper.RemoteFunction;
@@ -129,7 +128,7 @@ public final class Zoid implements AutoCloseable {
                             .call(server, new Attendance.JoinIn(key), timeout);
         } catch (CallFailedException e) {
             checkAttendance();
-            throw new ZoidException(error(e), 0, words(e));
+            throw new ZoidException(error(e), 0, e.why());
         }
         checkError(answer.error());
         return answer;
@@ -144,7 +143,7 @@ public final class Zoid implements AutoCloseable {
             try {
                 checkError(attendance.await(Duration.ZERO).error());
             } catch (CallFailedException e) {
-                throw new ZoidException(error(e), 0, words(e));
+                throw new ZoidException(error(e), 0, e.why());
             }
         }
     }
@@ -163,8 +162,8 @@ public final class Zoid implements AutoCloseable {
      * @return an open client
      * @throws ZoidException if there is no server of ZOID, if it does not answer, or if it refuses
      *     the process
-     * @throws BmiException if the address is wrong or its host cannot be reached, see {@link
-     *     Bmi#lookup}
+     * @throws org.jbmi.BmiException if the address is wrong or its host cannot be reached, see
+     *     {@link Bmi#lookup}
      */
     public static Zoid connect(Bmi bmi, String address) {
         return builder(bmi).connect(address);
@@ -303,7 +302,7 @@ public final class Zoid implements AutoCloseable {
                 throw new ZoidException(known(enrolled.error()), 0, "The server knows us no more.");
             }
         } catch (CallFailedException e) {
-            throw new ZoidException(error(e), 0, words(e));
+            throw new ZoidException(error(e), 0, e.why());
         }
     }
 
@@ -317,7 +316,7 @@ public final class Zoid implements AutoCloseable {
         try {
             return new PacketLink(shipper, server, who.process(), key);
         } catch (CallFailedException e) {
-            throw new ZoidException(error(e), 0, words(e));
+            throw new ZoidException(error(e), 0, e.why());
         }
     }
 
@@ -397,7 +396,7 @@ public final class Zoid implements AutoCloseable {
             reply = call.await(callTimeout == null ? FOREVER : callTimeout);
         } catch (CallFailedException e) {
             call.cancel();
-            fail(error(e), 0, words + ": " + words(e));
+            fail(error(e), 0, words + ": " + e.why());
             return null;
         }
         if (reply.error() != 0) {
@@ -410,10 +409,6 @@ public final class Zoid implements AutoCloseable {
 
     private static ZoidError known(int number) {
         return Objects.requireNonNullElse(ZoidError.of(number), ZoidError.EIO);
-    }
-
-    private static String words(BmiException e) {
-        return Objects.requireNonNullElse(e.getMessage(), e.code().toString());
     }
 
     private static ZoidError error(CallFailedException e) {
