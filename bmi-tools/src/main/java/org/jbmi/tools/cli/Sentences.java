@@ -1,7 +1,9 @@
 package org.jbmi.tools.cli;
 
 import org.jbmi.BmiException;
+import org.jbmi.ErrorCode;
 import org.jbmi.shipper.CallFailedException;
+import org.jbmi.zoid.forward.client.ZoidException;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
@@ -32,7 +34,10 @@ public final class Sentences {
                     case FileSystemException e -> e.getFile() + ": " + reason(e);
                     case CallFailedException e when e.isRemote() ->
                             "The server answers: " + e.why();
-                    case CallFailedException e -> "The server does not answer: " + e.why();
+                    case CallFailedException e when e.code() == ErrorCode.ETIMEDOUT ->
+                            "The server does not answer: " + e.why();
+                    case CallFailedException e -> e.why();
+                    case ZoidException e -> messageOf(e);
                     case BmiException e -> messageOf(e);
                     case ToolException e -> messageOf(e);
                     case IOException e -> messageOf(e);

@@ -6,7 +6,6 @@ import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zoid.daemon.JobRun;
-import org.jbmi.zoid.forward.client.ZoidException;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
@@ -128,7 +127,7 @@ public final class RunCommand extends ToolCommand implements Callable<Integer> {
             return run.run();
         } catch (IOException e) {
             throw new ToolException("The program cannot be started: " + e.getMessage(), e);
-        } catch (IllegalStateException | ZoidException e) {
+        } catch (IllegalStateException e) {
             throw new ToolException(String.valueOf(e.getMessage()), e);
         } finally {
             over.countDown();

@@ -7,8 +7,11 @@ import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.loopback.LoopbackHub;
+import org.jbmi.shipper.CallFailedException;
 import org.jbmi.tools.ZbmiMain;
 import org.jbmi.zoid.daemon.ZoidAdmin;
+import org.jbmi.zoid.forward.client.ZoidError;
+import org.jbmi.zoid.forward.client.ZoidException;
 import org.junit.jupiter.api.Test;
 
 import java.io.IOException;
@@ -48,9 +51,30 @@ class SentencesTest {
                     .satisfies(
                             e ->
                                     assertThat(Sentences.of(e))
-                                            .startsWith("The server does not answer: ")
-                                            .doesNotContain("zoid.stat"));
+                                            .isEqualTo("The server cannot be reached."));
         }
+    }
+
+    /** An answer that came, or a call that was not sent, is no silence of the server. */
+    @Test
+    void saysThatAServerDoesNotAnswerOnlyIfItDoesNot() {
+        assertThat(Sentences.of(failed(ErrorCode.ETIMEDOUT, false)))
+                .isEqualTo("The server does not answer: It is so.");
+        assertThat(Sentences.of(failed(ErrorCode.EMSGSIZE, false))).isEqualTo("It is so.");
+        assertThat(Sentences.of(failed(ErrorCode.EBUSY, false))).isEqualTo("It is so.");
+        assertThat(Sentences.of(failed(ErrorCode.ETIMEDOUT, true)))
+                .isEqualTo("The server answers: It is so.");
+    }
+
+    private static CallFailedException failed(ErrorCode code, boolean isRemote) {
+        return new CallFailedException(code, "It is so.", isRemote);
+    }
+
+    @Test
+    void saysWhatAClientOfZoidSays() {
+        assertThat(Sentences.of(new ZoidException(ZoidError.ECONNRESET, 0, "It is so")))
+                .endsWith("It is so.")
+                .doesNotContain("unexpected");
     }
 
     @Test
