@@ -9,7 +9,6 @@ import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.zoid.forward.client.PacketLink;
 import org.jbmi.zoid.forward.client.Zoid;
-import org.jbmi.zoid.forward.client.ZoidException;
 import org.jspecify.annotations.Nullable;
 
 import picocli.CommandLine.Command;
@@ -49,7 +48,7 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
             description = "The name of the interface; default: ${DEFAULT-VALUE}.")
     private String name;
 
-    private final AtomicReference<@Nullable String> trouble = new AtomicReference<>();
+    private final AtomicReference<@Nullable Throwable> trouble = new AtomicReference<>();
     private volatile boolean over;
 
     @Override
@@ -62,15 +61,18 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
                     PacketLink link = zoid.packets()) {
                 end.listen();
                 run(device, link, end);
-            } catch (ZoidException e) {
-                throw new ToolException(String.valueOf(e.getMessage()), e);
             }
         } finally {
             end.over();
         }
-        String why = trouble.get();
+        return status();
+    }
+
+    /** The exit status, after the end of both directions. */
+    int status() throws ToolException {
+        Throwable why = trouble.get();
         if (why != null) {
-            throw new ToolException(why);
+            throw new ToolException(Sentences.of(why), why);
         }
         return 0;
     }
@@ -108,21 +110,20 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
 
     /** A direction of packets. */
     @FunctionalInterface
-    private interface Step {
+    interface Step {
         void run() throws IOException;
     }
 
-    private void until(EndInOrder end, Step step) {
+    /** Moves packets in one direction until the end; keeps the first failure of the two. */
+    void until(EndInOrder end, Step step) {
         try {
             while (!over) {
                 step.run();
             }
-        } catch (ZoidException e) {
-            trouble.compareAndSet(null, e.getMessage());
-        } catch (IOException | RuntimeException e) {
-            trouble.compareAndSet(null, Sentences.of(e));
+        } catch (IOException | RuntimeException | Error e) {
+            trouble.compareAndSet(null, e);
         } finally {
-            end.ask(); // also after an Error: else the other direction would go on alone
+            end.ask(); // else the other direction would go on alone
         }
     }
 
