@@ -94,7 +94,7 @@ final class BroadcastReceiver {
                         throw e;
                     }
                     drop();
-                    error = String.valueOf(e.getMessage());
+                    error = e.why();
                     pauses = true;
                 } catch (OutOfMemoryError e) {
                     // The server would wait for this process at each broadcast.
