@@ -28,6 +28,7 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -341,15 +342,26 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int utimens(String path, TimeSpec atime, TimeSpec mtime, @Nullable FileInfo info) {
-        Instant now = Instant.now();
-        return set(path, info, SettableAttributes.ofTimes(time(atime, now), time(mtime, now)));
+        return doing(
+                path,
+                info,
+                file -> {
+                    Instant now = Instant.now();
+                    client.setAttributes(
+                            file,
+                            SettableAttributes.ofTimes(time(atime, now), time(mtime, now)));
+                });
     }
 
-    private static @Nullable Timestamp time(TimeSpec time, Instant now) {
+    private static @Nullable Timestamp time(TimeSpec time, Instant now) throws ZoidfsException {
         if (time.isUtimeOmit()) {
             return null;
         }
-        return Timestamp.of(time.isUtimeNow() ? now : time.get());
+        try {
+            return Timestamp.of(time.isUtimeNow() ? now : time.get());
+        } catch (DateTimeException e) {
+            throw new ZoidfsException(Status.INVAL, "A time is beyond those of Java", e);
+        }
     }
 
     @Override

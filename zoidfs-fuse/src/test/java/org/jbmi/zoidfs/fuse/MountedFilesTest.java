@@ -30,6 +30,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -172,6 +174,48 @@ class MountedFilesTest {
                         (proxy, method, arguments) -> {
                             throw error;
                         });
+    }
+
+    /** A time as jfuse gives it. The kernel passes each second on that a program has named. */
+    private record Second(long second) implements TimeSpec {
+        @Override
+        public void set(Instant newTime) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public Instant get() {
+            return Instant.ofEpochSecond(second);
+        }
+
+        @Override
+        public boolean isUtimeOmit() {
+            return false;
+        }
+
+        @Override
+        public boolean isUtimeNow() {
+            return false;
+        }
+    }
+
+    /** Any user may give such a time, so it must not end the mount of all. */
+    @Test
+    void aTimeBeyondThoseOfJavaIsRefused() throws IOException {
+        Path file = Files.createFile(folder.resolve("f"));
+        Files.setLastModifiedTime(file, FileTime.fromMillis(7_000));
+        TimeSpec good = new Second(9);
+        withTwoMounts(
+                (files, other) -> {
+                    for (long second : new long[] {1L << 60, Long.MIN_VALUE}) {
+                        TimeSpec bad = new Second(second);
+                        assertThat(files.utimens("/f", bad, good, null)).isEqualTo(-Status.INVAL);
+                        assertThat(files.utimens("/f", good, bad, null)).isEqualTo(-Status.INVAL);
+                    }
+                    assertThat(Files.getLastModifiedTime(file).toMillis()).isEqualTo(7_000);
+                    assertThat(files.utimens("/f", good, good, null)).isZero();
+                    assertThat(Files.getLastModifiedTime(file).toMillis()).isEqualTo(9_000);
+                });
     }
 
     private static int write(MountedFiles files, Open file, String text, long offset) {
