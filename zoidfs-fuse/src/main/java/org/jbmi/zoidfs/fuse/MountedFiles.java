@@ -24,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -240,7 +239,7 @@ final class MountedFiles implements FuseOperations {
         stat.setUid(attributes.uid());
         stat.setGid(attributes.gid());
         stat.setSize(attributes.size());
-        setBlocks(stat, (attributes.size() + BLOCK_BYTES - 1) / BLOCK_BYTES);
+        setBlocks(stat, Math.ceilDiv(attributes.size(), BLOCK_BYTES));
         stat.aTime().set(attributes.atime().toInstant());
         stat.mTime().set(attributes.mtime().toInstant());
         stat.cTime().set(attributes.ctime().toInstant());
@@ -248,14 +247,14 @@ final class MountedFiles implements FuseOperations {
 
     /**
      * Some archivers take a file without blocks for one without data. The type of jfuse has no
-     * method for blocks, so this looks into the record; in a module that is not open it does not.
+     * method for blocks, so this looks into the record, if that is open and as it is today.
      */
     private static void setBlocks(Stat stat, long blocks) {
         try {
             Method segment = stat.getClass().getDeclaredMethod("segment");
             segment.setAccessible(true);
             ((MemorySegment) segment.invoke(stat)).set(ValueLayout.JAVA_LONG, BLOCKS_AT, blocks);
-        } catch (ReflectiveOperationException | InaccessibleObjectException e) {
+        } catch (ReflectiveOperationException | RuntimeException e) {
             // The number stays 0.
         }
     }
@@ -348,8 +347,7 @@ final class MountedFiles implements FuseOperations {
                 file -> {
                     Instant now = Instant.now();
                     client.setAttributes(
-                            file,
-                            SettableAttributes.ofTimes(time(atime, now), time(mtime, now)));
+                            file, SettableAttributes.ofTimes(time(atime, now), time(mtime, now)));
                 });
     }
 

@@ -17,12 +17,18 @@ import org.jbmi.zoidfs.server.ZoidfsServer;
 import org.jbmi.zoidfs.server.config.ExportKey;
 import org.jbmi.zoidfs.server.config.ExportSettings;
 import org.jbmi.zoidfs.server.config.Limits;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -37,7 +43,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import java.util.function.IntSupplier;
+import java.util.stream.Stream;
 
 /** What a mount answers to the kernel, asked without one, so that no FUSE is needed. */
 @Timeout(90)
@@ -53,14 +61,19 @@ class MountedFilesTest {
 
     /** Takes whatever it is told, and forgets it. */
     private static <T> T forgetful(Class<T> type) {
+        return answering(
+                method ->
+                        method.getReturnType() == TimeSpec.class ? forgetful(TimeSpec.class) : null,
+                type);
+    }
+
+    private static <T> T answering(
+            Function<Method, @Nullable Object> answers, Class<T> type, Class<?>... more) {
         return type.cast(
                 Proxy.newProxyInstance(
-                        type.getClassLoader(),
-                        new Class<?>[] {type},
-                        (proxy, method, arguments) ->
-                                method.getReturnType() == TimeSpec.class
-                                        ? forgetful(TimeSpec.class)
-                                        : null));
+                        MountedFilesTest.class.getClassLoader(),
+                        Stream.concat(Stream.of(type), Stream.of(more)).toArray(Class<?>[]::new),
+                        (proxy, method, arguments) -> answers.apply(method)));
     }
 
     /** Asks until a file that comes and goes was found, and not found, many times each. */
@@ -92,7 +105,11 @@ class MountedFilesTest {
     }
 
     private void withTwoMounts(Asking asking) throws IOException {
-        ExportSettings export = ExportSettings.of(folder, ExportKey.random());
+        withTwoMounts(folder, asking);
+    }
+
+    private static void withTwoMounts(Path served, Asking asking) throws IOException {
+        ExportSettings export = ExportSettings.of(served, ExportKey.random());
         try (Bmi bmi =
                         Bmi.builder()
                                 .automaticReferences(true)
@@ -157,8 +174,8 @@ class MountedFilesTest {
     @Test
     void anOperationThatFindsNoMemoryFails() throws IOException {
         Files.createFile(folder.resolve("f"));
-        Stat full = failing(new OutOfMemoryError("as if"));
-        Stat broken = failing(new AssertionError("as if"));
+        Stat full = failing(Stat.class, new OutOfMemoryError("as if"));
+        Stat broken = failing(Stat.class, new AssertionError("as if"));
         withTwoMounts(
                 (files, other) -> {
                     assertThat(files.getattr("/f", full, null)).isEqualTo(-ENOMEM);
@@ -166,14 +183,54 @@ class MountedFilesTest {
                 });
     }
 
-    private static Stat failing(Error error) {
-        return (Stat)
-                Proxy.newProxyInstance(
-                        Stat.class.getClassLoader(),
-                        new Class<?>[] {Stat.class},
-                        (proxy, method, arguments) -> {
-                            throw error;
-                        });
+    private static <T> T failing(Class<T> type, Error error) {
+        return answering(
+                method -> {
+                    throw error;
+                },
+                type);
+    }
+
+    /** Has the blocks of a file where jfuse has them. */
+    private interface Blocks {
+        MemorySegment segment();
+    }
+
+    private static Stat statIn(MemorySegment segment) {
+        return answering(
+                method ->
+                        method.getReturnType() == MemorySegment.class
+                                ? segment
+                                : method.getReturnType() == TimeSpec.class
+                                        ? forgetful(TimeSpec.class)
+                                        : null,
+                Stat.class,
+                Blocks.class);
+    }
+
+    /** A disk has no such file, but the file system of shared memory does. */
+    @Test
+    void theLongestFileHasTheBlocksOfItsLength() throws IOException {
+        Path shared = Files.createTempDirectory(Path.of("/dev/shm"), "jbmi-test");
+        Path file = shared.resolve("f");
+        try (RandomAccessFile content = new RandomAccessFile(file.toFile(), "rw")) {
+            content.setLength(Long.MAX_VALUE);
+            MemorySegment stat = Arena.ofAuto().allocate(144, 8);
+            withTwoMounts(
+                    shared,
+                    (files, other) -> assertThat(files.getattr("/f", statIn(stat), null)).isZero());
+            assertThat(stat.get(ValueLayout.JAVA_LONG, 64)).isEqualTo(1L << 54);
+        } finally {
+            Files.delete(file);
+            Files.delete(shared);
+        }
+    }
+
+    @Test
+    void anotherStatThanThatOfJfuseHasNoBlocks() throws IOException {
+        Files.createFile(folder.resolve("f"));
+        Stat stat = statIn(MemorySegment.ofArray(new byte[8]));
+        withTwoMounts((files, other) -> assertThat(files.getattr("/f", stat, null)).isZero());
     }
 
     /** A time as jfuse gives it. The kernel passes each second on that a program has named. */
