@@ -119,7 +119,8 @@ final class MountedFiles implements FuseOperations {
     }
 
     /**
-     * An exception that left this class would end the process, and leave the mount point behind.
+     * An exception that left this class would end the process, and leave the mount point behind. So
+     * whatever can fail belongs in here.
      */
     private static int ask(Asked asked) {
         try {
@@ -129,8 +130,12 @@ final class MountedFiles implements FuseOperations {
         } catch (OutOfMemoryError e) {
             return -Status.NOMEM;
         } catch (IOException | RuntimeException | Error e) {
-            System.getLogger("org.jbmi.zoidfs.fuse")
-                    .log(System.Logger.Level.ERROR, "An operation of a mount failed", e);
+            try {
+                System.getLogger("org.jbmi.zoidfs.fuse")
+                        .log(System.Logger.Level.ERROR, "An operation of a mount failed", e);
+            } catch (OutOfMemoryError full) {
+                // The program gets its error all the same.
+            }
             return -Status.IO;
         }
     }
@@ -173,8 +178,11 @@ final class MountedFiles implements FuseOperations {
 
     /** Uses an open file, or the one of a path. */
     private int onFile(String path, @Nullable FileInfo info, Use use) {
-        FileHandle known = info == null ? null : open.get(info.getFh());
-        return known == null ? onPath(path, use) : ask(() -> use.of(known));
+        return ask(
+                () -> {
+                    FileHandle known = info == null ? null : open.get(info.getFh());
+                    return known == null ? onPath(path, use) : use.of(known);
+                });
     }
 
     /**
@@ -287,13 +295,13 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int mkdir(String path, int mode) {
-        SettableAttributes settable = SettableAttributes.ofMode(mode & 07777);
-        return done(() -> client.makeDirectory(spec(path), settable));
+        return done(
+                () -> client.makeDirectory(spec(path), SettableAttributes.ofMode(mode & 07777)));
     }
 
     @Override
     public int unlink(String path) {
-        return remove(path);
+        return done(() -> client.remove(spec(path)));
     }
 
     /**
@@ -302,11 +310,7 @@ final class MountedFiles implements FuseOperations {
      */
     @Override
     public int rmdir(String path) {
-        return remove(path + "/");
-    }
-
-    private int remove(String path) {
-        return done(() -> client.remove(spec(path)));
+        return done(() -> client.remove(spec(path + "/")));
     }
 
     @Override
@@ -323,20 +327,24 @@ final class MountedFiles implements FuseOperations {
         return done(() -> client.rename(spec(from), spec(to)));
     }
 
-    private int set(String path, @Nullable FileInfo info, SettableAttributes settable) {
-        return doing(path, info, file -> client.setAttributes(file, settable));
-    }
-
     @Override
     public int chmod(String path, int mode, @Nullable FileInfo info) {
-        return set(path, info, SettableAttributes.ofMode(mode & 07777));
+        return doing(
+                path,
+                info,
+                file -> client.setAttributes(file, SettableAttributes.ofMode(mode & 07777)));
     }
 
     @Override
     public int chown(String path, int uid, int gid, @Nullable FileInfo info) {
-        Integer owner = uid == -1 ? null : uid;
-        Integer group = gid == -1 ? null : gid;
-        return set(path, info, SettableAttributes.ofOwners(owner, group));
+        return doing(
+                path,
+                info,
+                file -> {
+                    Integer owner = uid == -1 ? null : uid;
+                    Integer group = gid == -1 ? null : gid;
+                    client.setAttributes(file, SettableAttributes.ofOwners(owner, group));
+                });
     }
 
     @Override
@@ -404,12 +412,11 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int write(String path, ByteBuffer from, long size, long offset, FileInfo info) {
-        boolean appends = (info.getFlags() & O_APPEND) != 0;
         return onFile(
                 path,
                 info,
                 file -> {
-                    if (appends) {
+                    if ((info.getFlags() & O_APPEND) != 0) {
                         // The kernel does not know the end that other clients have given the file.
                         client.append(file, memory(from, size), offset);
                         return (int) size;
@@ -424,8 +431,7 @@ final class MountedFiles implements FuseOperations {
 
     @Override
     public int release(String path, FileInfo info) {
-        open.remove(info.getFh());
-        return 0;
+        return done(() -> open.remove(info.getFh()));
     }
 
     @Override
@@ -445,9 +451,15 @@ final class MountedFiles implements FuseOperations {
      */
     @Override
     public int readdir(String path, DirFiller filler, long offset, FileInfo info, int flags) {
-        Names names = new Names(filler);
-        int result = onPath(path, directory -> list(directory, names));
-        return result < 0 ? result : done(names::tell);
+        return ask(
+                () -> {
+                    Names names = new Names(filler);
+                    int result = onPath(path, directory -> list(directory, names));
+                    if (result == 0) {
+                        names.tell();
+                    }
+                    return result;
+                });
     }
 
     private int list(FileHandle directory, Names names) throws IOException {

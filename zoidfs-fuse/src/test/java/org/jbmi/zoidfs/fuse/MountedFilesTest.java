@@ -174,13 +174,32 @@ class MountedFilesTest {
     @Test
     void anOperationThatFindsNoMemoryFails() throws IOException {
         Files.createFile(folder.resolve("f"));
-        Stat full = failing(Stat.class, new OutOfMemoryError("as if"));
-        Stat broken = failing(Stat.class, new AssertionError("as if"));
+        Error full = new OutOfMemoryError("as if");
+        Stat stat = failing(Stat.class, full);
+        FileInfo info = failing(FileInfo.class, full);
+        ByteBuffer none = ByteBuffer.allocate(0);
         withTwoMounts(
                 (files, other) -> {
-                    assertThat(files.getattr("/f", full, null)).isEqualTo(-ENOMEM);
-                    assertThat(files.getattr("/f", broken, null)).isEqualTo(-EIO);
+                    assertThat(files.getattr("/f", stat, null)).isEqualTo(-ENOMEM);
+                    assertThat(files.getattr("/f", stat, info)).isEqualTo(-ENOMEM);
+                    assertThat(files.write("/f", none, 0, 0, info)).isEqualTo(-ENOMEM);
+                    assertThat(files.release("/f", info)).isEqualTo(-ENOMEM);
                 });
+    }
+
+    @Test
+    void anErrorThatFindsNoMemoryForTheLogEndsNoMount() throws IOException {
+        Files.createFile(folder.resolve("f"));
+        Error error =
+                new AssertionError("as if") {
+                    @Override
+                    public String getMessage() {
+                        throw new OutOfMemoryError("as if");
+                    }
+                };
+        Stat broken = failing(Stat.class, error);
+        withTwoMounts(
+                (files, other) -> assertThat(files.getattr("/f", broken, null)).isEqualTo(-EIO));
     }
 
     private static <T> T failing(Class<T> type, Error error) {
