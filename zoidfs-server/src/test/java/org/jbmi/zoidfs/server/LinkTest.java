@@ -135,6 +135,39 @@ class LinkTest {
         }
     }
 
+    /** The sends are over once the system has the bytes, so only the reply shows the silence. */
+    @Test
+    void aLinkThatIsHeldEndsAWriteAfterTwiceTheTimeout() throws Exception {
+        int timeoutMs = 1_000;
+        ClientOptions options = ClientOptions.DEFAULT.withChunkBytes(4).withTimeoutMs(timeoutMs);
+        try (Bmi own = Bmi.open();
+                ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
+            hasty.ping();
+            link.holdAfter(0);
+            long beginNs = System.nanoTime();
+            assertThatThrownBy(() -> hasty.write(file, MemorySegment.ofArray(new byte[40]), 0))
+                    .isInstanceOf(ZoidfsException.class)
+                    .hasMessageContaining("did not answer");
+            long tookMs = (System.nanoTime() - beginNs) / 1_000_000;
+            assertThat(tookMs).isBetween(2L * timeoutMs, 4L * timeoutMs);
+        }
+    }
+
+    /** The reply of a write comes after the data that the system has taken. */
+    @Test
+    void aSlowLinkHasTwiceTheTimeoutForTheReplyOfAWrite() throws Exception {
+        int bytes = 5 * 48_000;
+        ClientOptions options = ClientOptions.DEFAULT.withChunkBytes(48_000).withTimeoutMs(2_000);
+        try (Bmi own = Bmi.open();
+                ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
+            hasty.ping();
+            link.slowTo(90_000);
+            MemorySegment from = MemorySegment.ofArray(content).asSlice(0, bytes);
+            assertThat(hasty.write(file, from, 0)).isEqualTo(bytes);
+            assertThat(folder.resolve("f")).hasBinaryContent(Arrays.copyOf(content, bytes));
+        }
+    }
+
     /** Four messages take longer than the timeout, and the fifth waits for them. */
     @Test
     void aSlowLinkIsNotTakenForASilentServer() throws Exception {

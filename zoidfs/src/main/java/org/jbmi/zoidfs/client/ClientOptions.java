@@ -8,9 +8,9 @@ import java.time.Duration;
  * The settings of a client.
  *
  * @param dialect the format of the server's replies
- * @param timeoutMs how long the server may be silent before an operation ends, and how long it may
- *     take for one message of data. If the server is silent, a read or write may end only after
- *     twice this time. A year at the most, so a larger value becomes a year
+ * @param timeoutMs how long the server may be silent before an operation ends, and how long one
+ *     message of data may take. A silent server ends a read or write after twice this time at most.
+ *     A year at the most, so a larger value becomes a year
  * @param chunkBytes the size of the messages of a long read or write; smaller if the method or the
  *     server limits messages
  * @param threads how many operations with futures run at a time

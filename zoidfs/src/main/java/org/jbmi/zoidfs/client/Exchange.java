@@ -221,21 +221,18 @@ final class Exchange {
      */
     private MemorySegment answer(Data data, byte[] reply) {
         MemorySegment text = null;
-        while (text == null) {
-            try {
-                text = answer(reply);
-            } catch (BmiException e) {
-                if (e.code() != ErrorCode.EAGAIN || data.over == data.posted) {
-                    throw e;
-                }
-                // The server may still be busy with the data: each message has a time of its own.
-                awaitFirst(data);
+        try {
+            text = answer(reply);
+        } catch (BmiException e) {
+            if (e.code() != ErrorCode.EAGAIN) {
+                throw e;
             }
+            // The data may still be under way: each message, and then the reply, has its own time.
         }
         while (data.over < data.posted) {
             awaitFirst(data);
         }
-        return text;
+        return text == null ? answer(reply) : text;
     }
 
     private MemorySegment answer(byte[] reply) {
