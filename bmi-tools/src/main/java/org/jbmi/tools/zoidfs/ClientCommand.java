@@ -31,7 +31,9 @@ abstract class ClientCommand extends ToolCommand {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "60",
-            description = "How long the server may be silent. Default: ${DEFAULT-VALUE}.")
+            description =
+                    "How long the server may be silent, or one MiB of data may take. Default:"
+                            + " ${DEFAULT-VALUE}.")
     private long timeoutSeconds;
 
     /** The work of a command with a server. */

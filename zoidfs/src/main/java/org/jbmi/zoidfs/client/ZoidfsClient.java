@@ -40,9 +40,9 @@ import java.util.concurrent.TimeUnit;
  * does not end an operation; the thread stays interrupted.
  *
  * <p>An operation that fails throws a {@link ZoidfsException}. Its status is the server's, or one
- * of the client's. The client uses {@link Status#TIMEOUT} if the server is silent for longer than
- * the timeout. It uses {@link Status#XDR} if it cannot read the reply, and {@link Status#OTHER} for
- * every other failure.
+ * of the client's. The client uses {@link Status#TIMEOUT} if the server is silent, or busy with one
+ * message of data, for longer than {@link ClientOptions#timeoutMs} allows. It uses {@link
+ * Status#XDR} if it cannot read the reply, and {@link Status#OTHER} for every other failure.
  *
  * <p>The caller owns the memory of reads and writes. It may be any segment that all threads may
  * access (of a shared or automatic arena, or over a {@code byte[]}). Until the operation returns,
