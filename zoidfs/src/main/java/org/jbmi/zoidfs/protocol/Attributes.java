@@ -89,6 +89,15 @@ public record Attributes(
                 Timestamp.read(reader, field));
     }
 
+    /** Reads what a server says of a file; the fields that were not asked for may be anything. */
+    static Attributes readAnswer(XdrReader reader, String field, int asked) throws XdrException {
+        Attributes attributes = read(reader, field);
+        if ((asked & AttributeMask.SIZE) != 0 && attributes.size < 0) {
+            throw new XdrException("The size of a file is less than 0");
+        }
+        return attributes;
+    }
+
     void write(XdrWriter writer) {
         writer.writeInt(type).writeInt(mask).writeInt(mode).writeInt(nlink);
         writer.writeInt(uid).writeInt(gid).writeLong(size).writeInt(blocksize);

@@ -16,9 +16,12 @@ public record DirectoryEntry(String name, FileHandle handle, Attributes attribut
     public static final int MAX_BYTES = 384;
 
     /**
-     * Programs add the name to the path of the directory, so it must be a name as a kernel gives.
+     * Reads an entry whose attributes were asked for, or not, by the flags of the request.
+     *
+     * <p>Programs add the name to the path of the directory, so it must be a name as a kernel
+     * gives.
      */
-    static DirectoryEntry read(XdrReader reader) throws XdrException {
+    static DirectoryEntry read(XdrReader reader, int flags) throws XdrException {
         String name = reader.readString(MAX_NAME_BYTES, "entry name");
         if (name.isEmpty() || name.indexOf('/') >= 0 || name.indexOf('\0') >= 0) {
             throw new XdrException("The name of an entry is empty, or has a slash or a NUL");
@@ -26,7 +29,7 @@ public record DirectoryEntry(String name, FileHandle handle, Attributes attribut
         return new DirectoryEntry(
                 name,
                 FileHandle.read(reader, "entry handle"),
-                Attributes.read(reader, "entry attributes"),
+                Attributes.readAnswer(reader, "entry attributes", flags),
                 reader.readLong("entry cookie"));
     }
 

@@ -163,29 +163,22 @@ public record Reply(
                         FileHandle handle = FileHandle.read(reader, "handle");
                         yield handle(handle, reader.readInt("created") != 0);
                     }
-                    case GET_ATTR, SET_ATTR ->
-                            attributes(readAttributes(reader, request), Hints.NONE);
+                    case GET_ATTR, SET_ATTR -> {
+                        Attributes asked = request.attributes();
+                        int mask = asked == null ? 0 : asked.mask();
+                        yield attributes(
+                                Attributes.readAnswer(reader, "attributes", mask), Hints.NONE);
+                    }
                     case READLINK -> text(readText(reader));
                     case REMOVE, MKDIR -> hinted(CacheHint.read(reader, "hint"), CacheHint.ZERO);
                     case RENAME, SYMLINK, LINK -> {
                         CacheHint first = CacheHint.read(reader, "hint");
                         yield hinted(first, CacheHint.read(reader, "hint"));
                     }
-                    case READDIR -> readEntries(reader, request.maximum());
+                    case READDIR -> readEntries(reader, request.maximum(), request.flags());
                     case READ, WRITE -> sizes(reader.readLongs("sizes"), Hints.NONE);
                 };
         return dialect.repliesHints(operation) ? reply.withHints(Hints.read(reader)) : reply;
-    }
-
-    private static Attributes readAttributes(XdrReader reader, Request request)
-            throws XdrException {
-        Attributes asked = request.attributes();
-        Attributes attributes = Attributes.read(reader, "attributes");
-        boolean hasSize = asked != null && (asked.mask() & AttributeMask.SIZE) != 0;
-        if (hasSize && attributes.size() < 0) {
-            throw new XdrException("The size of a file is less than 0");
-        }
-        return attributes;
     }
 
     private static String readText(XdrReader reader) throws XdrException {
@@ -201,7 +194,7 @@ public record Reply(
                 Status.OK, null, false, null, null, first, second, List.of(), null, Hints.NONE);
     }
 
-    private static Reply readEntries(XdrReader reader, int maximum) throws XdrException {
+    private static Reply readEntries(XdrReader reader, int maximum, int flags) throws XdrException {
         reader.readInt("entry count");
         int count = reader.readInt("entry count");
         if (Integer.compareUnsigned(count, maximum) > 0) {
@@ -209,7 +202,7 @@ public record Reply(
         }
         List<DirectoryEntry> entries = new ArrayList<>();
         for (int i = 0; i < count; i++) {
-            entries.add(DirectoryEntry.read(reader));
+            entries.add(DirectoryEntry.read(reader, flags));
         }
         CacheHint.read(reader, "hint");
         return entries(entries);
