@@ -13,6 +13,7 @@ import org.jbmi.zoidfs.server.pipeline.Pipeline;
 
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
@@ -72,19 +73,23 @@ public final class ZoidfsServer implements AutoCloseable {
         if (export.user() == null) {
             return;
         }
-        boolean given =
-                RightsCalls.isRoot()
-                        && CompletableFuture.supplyAsync(
-                                        () -> root.enter(calls.forOtherThread()),
-                                        Thread.ofPlatform().name("zoidfs-rights")::start)
-                                .exceptionally(e -> false)
-                                .join();
-        if (!given) {
-            root.close(calls);
-            throw new IOException(
-                    "Only root, with the capabilities CAP_SETUID and CAP_SETGID, can act with"
-                            + " another user's rights; this process cannot.");
+        Throwable why = null;
+        try {
+            if (RightsCalls.isRoot()
+                    && CompletableFuture.supplyAsync(
+                                    () -> root.enter(calls.forOtherThread()),
+                                    Thread.ofPlatform().name("zoidfs-rights")::start)
+                            .join()) {
+                return;
+            }
+        } catch (CompletionException e) {
+            why = e.getCause();
         }
+        root.close(calls);
+        throw new IOException(
+                "Only root, with the capabilities CAP_SETUID and CAP_SETGID, can act with"
+                        + " another user's rights; this process cannot.",
+                why);
     }
 
     /** What it counts. */

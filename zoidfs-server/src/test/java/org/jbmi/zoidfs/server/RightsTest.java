@@ -1,8 +1,10 @@
 package org.jbmi.zoidfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import org.jbmi.Bmi;
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
@@ -97,10 +99,12 @@ class RightsTest extends ServerFeature {
 
     /** A system that fails to give rights when a test says so. */
     private static final class Refusing extends SystemCalls {
+        private final IntPredicate isRefused;
         private final RightsCalls rights;
 
         Refusing(SystemCalls real, IntPredicate isRefused) {
             super(real);
+            this.isRefused = isRefused;
             rights =
                     new RightsCalls(super.rights()) {
                         @Override
@@ -111,8 +115,36 @@ class RightsTest extends ServerFeature {
         }
 
         @Override
+        public SystemCalls forOtherThread() {
+            return new Refusing(super.forOtherThread(), isRefused);
+        }
+
+        @Override
         public RightsCalls rights() {
             return rights;
+        }
+    }
+
+    @Test
+    void anErrorThatEndsTheTrialOfTheRightsIsTold() throws Exception {
+        assumeTrue(Files.getAttribute(Path.of("/proc/self"), "unix:uid").equals(0), "needs root");
+        Error error = new AssertionError("as if");
+        SystemCalls calls =
+                new Refusing(
+                        SystemCalls.bind(),
+                        uid -> {
+                            throw error;
+                        });
+        ExportSettings export =
+                ExportSettings.of(folder, ExportKey.random())
+                        .withUser(new UserRights(65_534, 65_534, List.of()));
+        try (Bmi bmi = Bmi.open()) {
+            assertThatThrownBy(
+                            () ->
+                                    ZoidfsServer.serve(
+                                            bmi, export, Dialect.MAIN, Limits.DEFAULT, calls))
+                    .isInstanceOf(IOException.class)
+                    .hasRootCause(error);
         }
     }
 
