@@ -15,7 +15,7 @@ import java.util.List;
 public final class DirectoryParts {
     private static final int ENTRIES_AT_ONCE = 512;
 
-    /** The most entries of a list. */
+    /** The most entries of a list. A mount's process keeps all names of one outside of the heap. */
     private static final long MAX_ENTRIES = 1 << 24;
 
     private final ZoidfsClient client;
@@ -24,7 +24,8 @@ public final class DirectoryParts {
     private long cookie;
     private long seen;
 
-    // Brent's search for a cycle: it remembers one cookie, each twice as many parts as the last.
+    // Brent's search for a cycle. It remembers the cookie of one part, for 1 part, then for 2, then
+    // 4, and so on.
     private long mark;
     private long partsOfMark = 1;
     private long partsLeft = 1;
@@ -56,11 +57,11 @@ public final class DirectoryParts {
         }
         cookie = part.getLast().cookie();
         seen += part.size();
-        if (cookie == mark || seen > MAX_ENTRIES) {
-            throw new ZoidfsException(
-                    Status.XDR,
-                    "The server's list of a directory does not end",
-                    new XdrException("A part ends with the cookie of an earlier one."));
+        if (cookie == mark) {
+            throw endless("A part ends with the cookie of an earlier one");
+        }
+        if (seen > MAX_ENTRIES) {
+            throw endless("The list has more than " + MAX_ENTRIES + " entries");
         }
         if (--partsLeft == 0) {
             mark = cookie;
@@ -68,5 +69,12 @@ public final class DirectoryParts {
             partsLeft = partsOfMark;
         }
         return part;
+    }
+
+    private static ZoidfsException endless(String why) {
+        return new ZoidfsException(
+                Status.XDR,
+                "The server's list of a directory does not end, or is too long",
+                new XdrException(why));
     }
 }
