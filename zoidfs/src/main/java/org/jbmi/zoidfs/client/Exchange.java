@@ -288,8 +288,8 @@ final class Exchange {
     }
 
     /**
-     * After a failure: cancels everything, so that nothing writes into the caller's memory. It
-     * makes no object, because the heap may be full.
+     * After a failure: cancels everything, so that nothing writes into the caller's memory. This
+     * class makes no object here, because the heap may be full.
      */
     private void leave() {
         for (long post : posts) {
@@ -298,7 +298,8 @@ final class Exchange {
                     context.cancel(post);
                 }
             } catch (BmiException | OutOfMemoryError e) {
-                // The client was closed, which has cancelled everything.
+                // A client that was closed has cancelled everything. Or the method found no memory
+                // for the cancel; then the post stays, and the next ones are still cancelled.
             }
         }
         for (long post : posts) {

@@ -166,7 +166,7 @@ public class SystemCalls {
         long run() throws Throwable;
     }
 
-    /** The close, and the calls that move data, do without this: they make no object. */
+    /** The close, and the calls that move data, do without this: a lambda would be an object. */
     private int result(Native call) {
         try {
             long result = call.run();
