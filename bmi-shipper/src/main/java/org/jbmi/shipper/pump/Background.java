@@ -10,7 +10,6 @@ final class Background extends Thread {
     /** It sleeps without a timeout after so many idle sleeps. */
     private static final int IDLE_RESTS = 50;
 
-    private static final System.Logger LOG = System.getLogger(Background.class.getName());
     private static final long NS_PER_MS = 1_000_000;
 
     private final Pump pump;
@@ -31,7 +30,7 @@ final class Background extends Thread {
     @Override
     public void run() {
         if (drives) {
-            drive(pump::takeOver);
+            drive(true);
         }
         int idle = 0;
         while (!pump.isClosed() && pump.isOwnThread()) {
@@ -40,7 +39,7 @@ final class Background extends Thread {
                 rest(idle);
             } else if (pump.alonePeriodNs() >= lingerNs) {
                 idle = 0;
-                drive(pump::driveAlone);
+                drive(false);
             } else {
                 idle = 0;
                 standBy();
@@ -49,14 +48,15 @@ final class Background extends Thread {
     }
 
     /** Whatever fails, for example for lack of memory, a thread must go on making progress. */
-    private void drive(Runnable rounds) {
-        try {
-            rounds.run();
+    private void drive(boolean takesOver) {
+        try { // nothing is made outside of it, and so no lambda: the heap may be full
+            if (takesOver) {
+                pump.takeOver();
+            } else {
+                pump.driveAlone();
+            }
         } catch (RuntimeException | Error e) {
-            LOG.log(
-                    System.Logger.Level.ERROR,
-                    "A round of progress failed; the next one follows.",
-                    e);
+            Pump.log(e);
             LockSupport.parkNanos(pump, NS_PER_MS);
         }
     }

@@ -116,14 +116,15 @@ abstract class Posting {
                 lock.unlock();
             }
         } catch (RuntimeException | Error e) { // the others run as well
-            log("A program's own action failed.", e);
+            log(e);
         }
     }
 
-    private static void log(String what, Throwable failure) {
+    /** Even the text needs memory when it is used first. */
+    static void log(Throwable failure) {
         try {
-            LOG.log(System.Logger.Level.ERROR, what, failure);
-        } catch (OutOfMemoryError e) {
+            LOG.log(System.Logger.Level.ERROR, "A step failed; the next ones follow.", failure);
+        } catch (RuntimeException | Error e) {
             // The steps behind it are taken all the same.
         }
     }
@@ -181,7 +182,7 @@ abstract class Posting {
         try {
             posted.done(error, sizeBytes);
         } catch (RuntimeException | Error e) { // it belongs to this action: the others run as well
-            log("An outcome could not be handled.", e);
+            log(e);
         }
     }
 

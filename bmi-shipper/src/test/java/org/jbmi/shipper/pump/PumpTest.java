@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +27,16 @@ class PumpTest {
     private static final int LOOKS = 6_000;
 
     private static final int WAKE_UPS = Boolean.getBoolean("jbmi.long") ? 300 : 100;
+
+    /** The logger fails as well, as on its first use in a full heap. */
+    private static final class Unloggable extends AssertionError {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public void printStackTrace(PrintWriter out) {
+            throw new NoClassDefFoundError("As if the heap were full.");
+        }
+    }
 
     /** Always has something under way, and no deadline. */
     private abstract static class Busy implements Work {
@@ -159,7 +170,7 @@ class PumpTest {
                     @Override
                     public boolean look() {
                         looks.countDown();
-                        throw new AssertionError("As if the heap were full.");
+                        throw new Unloggable();
                     }
                 };
         run(work, looks);
@@ -174,7 +185,7 @@ class PumpTest {
             pump.later(
                     new Later(
                             () -> {
-                                throw new AssertionError("An action of the program may throw.");
+                                throw new Unloggable();
                             }));
             pump.later(new Later(ran::incrementAndGet));
             pump.leave();
