@@ -45,6 +45,9 @@ final class Background extends Thread {
                 standBy();
             }
         }
+        if (pump.isClosed()) {
+            pump.runAgain(System.nanoTime() + Long.MAX_VALUE / 2);
+        }
     }
 
     /** Whatever fails, for example for lack of memory, a thread must go on making progress. */

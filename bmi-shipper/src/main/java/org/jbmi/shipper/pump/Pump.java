@@ -445,18 +445,31 @@ public final class Pump extends Posting {
         return closed;
     }
 
+    /** Runs actions that found no memory, until they have found some; for a closed pump. */
+    void runAgain(long endNs) {
+        enter();
+        leave();
+        while (hasLater() && endNs - System.nanoTime() > 0) {
+            LockSupport.parkNanos(this, SLICE_MS * NS_PER_MS);
+            enter();
+            leave();
+        }
+    }
+
     /**
      * Ends it: stops its thread, and closes its context, which cancels what is pending.
      *
-     * @param waitMs how long to wait for the thread
+     * @param waitMs how long to wait for the thread, and for actions that find no memory
      */
     public void close(long waitMs) {
         closed = true;
+        long endNs = System.nanoTime() + waitMs * NS_PER_MS;
         try {
             OwnThreads threads = own;
             if (threads != null) {
                 threads.end(Duration.ofMillis(waitMs));
             }
+            runAgain(endNs); // without a thread, or if the thread had gone before
         } finally {
             try {
                 if (!bmi.isClosed()) {

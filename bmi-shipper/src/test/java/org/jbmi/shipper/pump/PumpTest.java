@@ -11,6 +11,8 @@ import org.jbmi.shipper.WatchedBmi;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.io.PrintWriter;
 import java.lang.foreign.MemorySegment;
@@ -214,6 +216,35 @@ class PumpTest {
             pump.driveOnce(0);
             assertThat(runs.get()).isEqualTo(2);
             pump.close(1_000);
+        }
+    }
+
+    /** The end of a pump ends calls, too: who waits for one must not wait for ever. */
+    @ParameterizedTest
+    @CsvSource({"true, true", "true, false", "false, true", "false, false"})
+    @SuppressWarnings("try") // the instance is closed before its end
+    void anActionThatFindsNoMemoryAtTheEndIsRunAgain(boolean hasThread, boolean isLost) {
+        AtomicInteger runs = new AtomicInteger();
+        try (Bmi bmi = Bmi.builder().listen("loopback://pump").open()) {
+            Pump pump = new Pump(bmi, System::nanoTime, new Visits());
+            if (hasThread) {
+                pump.start("pump-test", 0);
+            }
+            pump.enter();
+            pump.later(
+                    new Later(
+                            () -> {
+                                if (!pump.isClosed() || runs.incrementAndGet() < 3) {
+                                    throw new OutOfMemoryError("As if the heap were full.");
+                                }
+                            }));
+            pump.leave();
+            if (isLost) {
+                bmi.close();
+                pump.driveOnce(0);
+            }
+            pump.close(20_000);
+            assertThat(runs.get()).isEqualTo(3);
         }
     }
 
