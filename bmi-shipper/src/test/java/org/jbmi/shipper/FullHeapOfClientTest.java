@@ -124,6 +124,7 @@ class FullHeapOfClientTest {
 
     /** As long as no cancel finds memory, each of the sessions cancels once in a tick. */
     @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a tick ends no other way
     void aTickEndsThoughTheCancelsOfTwoSessionsFail() throws Exception {
         AtomicLong nowNs = new AtomicLong();
         try (Setup setup = Setup.of("loopback");
@@ -158,6 +159,7 @@ class FullHeapOfClientTest {
             } finally {
                 isFull.set(false);
             }
+            assertThat(failedCancels.get()).isGreaterThanOrEqualTo(2 * 4);
             Setup.until(
                     "the cancels", () -> setup.client.pendingOperations(100).isEmpty(), progress);
         }
