@@ -59,7 +59,7 @@ public class LanePort {
     private final DoorbellRinger ringer;
     private final Message waitingMessage = new Message();
 
-    /** Whether anything is in the backlog, or was when there was no memory to keep more. */
+    /** Whether anything is in the backlog, or would be if more could be kept. */
     private boolean hasBacklog;
 
     private boolean mustSignal;
@@ -171,6 +171,7 @@ public class LanePort {
         } catch (OutOfMemoryError | LinkageError e) {
             backlog.clear(); // the walk finds no memory, and may have changed their order
         }
+        hasBacklog = true; // also if it is empty: nothing may overtake a message that is lost
         return !isGivenUp;
     }
 
@@ -264,7 +265,7 @@ public class LanePort {
                 break;
             }
             backlog.removeFirst();
-            hasBacklog = !backlog.isEmpty();
+            hasBacklog = isGivenUp || !backlog.isEmpty();
             flushed++;
         }
         settle();

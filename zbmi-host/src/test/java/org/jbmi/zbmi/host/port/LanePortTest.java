@@ -36,22 +36,7 @@ class LanePortTest {
             new SegmentMap(new SegmentGeometry(1, 16, 16, 4, 1024, 4096, 4096));
     private final SharedMemory memory = new SegmentMemory(arena.allocate(map.segmentBytes(), 4096));
     private final Lane lane = new Lane();
-    private final LanePort port =
-            new LanePort(
-                    new EngineSegment(memory, map, new FutexWaiting()),
-                    new Welcome(
-                            SESSION,
-                            GENERATION,
-                            HostKind.DAEMON,
-                            1,
-                            0,
-                            "none",
-                            1,
-                            map.geometry(),
-                            new SessionLimits(1 << 20, 8192, 1024, 64, RECEIVES)),
-                    BACKLOG,
-                    new Requests(),
-                    lane);
+    private final LanePort port = port(BACKLOG);
     private final Message message = new Message();
     private boolean hasRequests;
 
@@ -96,6 +81,24 @@ class LanePortTest {
         public boolean takeCreditDue() {
             return false;
         }
+    }
+
+    private LanePort port(int maxBacklog) {
+        return new LanePort(
+                new EngineSegment(memory, map, new FutexWaiting()),
+                new Welcome(
+                        SESSION,
+                        GENERATION,
+                        HostKind.DAEMON,
+                        1,
+                        0,
+                        "none",
+                        1,
+                        map.geometry(),
+                        new SessionLimits(1 << 20, 8192, 1024, 64, RECEIVES)),
+                maxBacklog,
+                new Requests(),
+                lane);
     }
 
     private boolean grant(long call, long reference, long number) {
@@ -155,6 +158,29 @@ class LanePortTest {
         assertThat(read()).as("what came later is dropped").hasSize(BACKLOG);
         assertThat(port.send(ClientEvents.completed(message, 0, 1, 8))).isTrue();
         assertThat(read()).hasSize(BACKLOG);
+    }
+
+    @Test
+    void nothingOvertakesALostMessageOfABacklogThatIsSent() {
+        for (int i = 0; i < BACKLOG; i++) {
+            assertThat(port.send(ClientEvents.completed(message, 0, i % RECEIVES, 8))).isTrue();
+        }
+        assertThat(port.send(ClientEvents.completed(message, 0, 1, 8))).isFalse();
+        assertThat(read()).hasSize(BACKLOG);
+        assertThat(port.mayPublish()).isFalse();
+        assertThat(port.publish(ClientEvents.data(message, 2, 0))).isFalse();
+        assertThat(lane.read).hasSize(BACKLOG);
+    }
+
+    /** As in a heap that is full when the first message has to wait. */
+    @Test
+    void nothingOvertakesALostMessageOfAnEmptyBacklog() {
+        LanePort keepsNothing = port(0);
+        assertThat(keepsNothing.send(ClientEvents.completed(message, 0, 1, 8))).isFalse();
+        lane.isRead = true;
+        assertThat(keepsNothing.mayPublish()).isFalse();
+        assertThat(keepsNothing.publish(ClientEvents.data(message, 2, 0))).isFalse();
+        assertThat(lane.read).isEmpty();
     }
 
     /** Each offer takes back the one before, and would cost a walk through all messages. */
