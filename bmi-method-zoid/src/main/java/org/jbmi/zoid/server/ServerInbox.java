@@ -129,11 +129,10 @@ final class ServerInbox implements DoorEvents {
         }
     }
 
-    // A keeper may serve clients before the operations are set here.
+    // Its record is made with its first message: to make it here would need memory in the middle of
+    // an attachment.
     @Override
-    public void clientAttached(int client, int generation) {
-        client(client, generation);
-    }
+    public void clientAttached(int client, int generation) {}
 
     @Override
     public void clientGone(int client, int generation, int code) {

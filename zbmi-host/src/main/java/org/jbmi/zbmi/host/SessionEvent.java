@@ -50,7 +50,8 @@ enum SessionEvent {
         }
     }
 
-    // Without memory for one answer the engine goes on for all others.
+    // Without memory for one answer the engine goes on for all others. Only a peer that has its
+    // session already cannot be refused: the session would stay half open.
     private void answer(SessionTable table, Connection connection) {
         try {
             if (this == ATTACH) {
@@ -59,6 +60,9 @@ enum SessionEvent {
                 table.asked(connection);
             }
         } catch (OutOfMemoryError | LinkageError e) {
+            if (connection.session() >= 0) {
+                throw e;
+            }
             table.answer(connection, NO_MEMORY, -1);
         }
     }

@@ -211,17 +211,17 @@ final class SessionTable implements EngineHost {
 
     private void open(Connection connection, Hello hello, int session) {
         int generation = nextGeneration();
-        counters.prepare(session); // what needs memory comes first, and changes nothing without
+        counters.prepare(session); // before the answer, what needs memory changes nothing without
         Welcome welcome = template.welcome(session, generation);
         int backlog = template.maxBacklog(session);
         LanePort port =
                 session == SegmentMap.SERVER_SESSION
                         ? transports.channel(hello.transport()).host(segment, welcome, backlog)
                         : transports.link(hello.transport()).host(segment, welcome, backlog);
+        connection.answer(welcome, session);
         ports[session] = port;
         connections[session] = connection;
         counters.begin(session, hello.pid());
-        connection.answer(welcome, session);
         engine().introduced(session, hello.pid());
         if (session == SegmentMap.SERVER_SESSION) {
             engine().serverAttached(generation);

@@ -7,6 +7,7 @@ import org.jbmi.observe.Counter;
 import org.jbmi.observe.Counters;
 import org.jbmi.spi.WaitPolicy;
 import org.jbmi.zbmi.channel.EngineDoor;
+import org.jbmi.zbmi.host.port.LanePort;
 import org.jbmi.zbmi.host.port.PortOpener;
 import org.jbmi.zbmi.link.PeerLine;
 import org.jbmi.zbmi.protocol.ClientRequests;
@@ -38,7 +39,7 @@ class DirectEngineTest {
     /** A lost wake-up is a sleep of this length, which the test does not bear. */
     private static final long LONG_NS = TimeUnit.SECONDS.toNanos(20);
 
-    /** A host that runs out of memory whenever a client comes. */
+    /** A host in which an error is thrown whenever a client comes. */
     private static final class Broken implements SessionTransports {
         private final AtomicInteger asked = new AtomicInteger();
 
@@ -46,6 +47,19 @@ class DirectEngineTest {
         public PortOpener link(String name) {
             asked.incrementAndGet();
             throw new InternalError("played");
+        }
+
+        @Override
+        public PortOpener channel(String name) {
+            throw new AssertionError("no server comes");
+        }
+    }
+
+    /** Lanes in the segment for each client. */
+    private static final class Lanes implements SessionTransports {
+        @Override
+        public PortOpener link(String name) {
+            return LanePort::new;
         }
 
         @Override
@@ -79,6 +93,28 @@ class DirectEngineTest {
             assertThat(engine.keep()).isFalse();
             assertThat(engine.keepOn(true)).isNegative();
             assertThat(transports.asked).as("it was asked once").hasValue(1);
+        }
+    }
+
+    /** A refusal would leave the session half open, and no later client would get it. */
+    @Test
+    void aServerWithoutMemoryForAClientThatHasItsSessionEndsIt() throws IOException {
+        PlayedHost host = new PlayedHost();
+        EngineParts parts = host.parts(new Lanes());
+        DirectEngine engine = new DirectEngine(parts, host.output, host.context, SLICE_NS);
+        engine.opened(
+                new HeardEvents() {
+                    @Override
+                    public void clientAttached(int client, int generation) {
+                        throw new OutOfMemoryError("played");
+                    }
+                });
+        parts.table().attachOwnServer(1);
+        try (SocketChannel socket = SocketChannel.open()) {
+            Connection connection = new Connection(socket, 0);
+            connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
+            engine.tell(SessionEvent.ATTACH, connection);
+            assertThat(engine.failure()).contains("OutOfMemoryError");
         }
     }
 
