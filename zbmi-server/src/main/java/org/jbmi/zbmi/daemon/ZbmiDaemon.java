@@ -44,7 +44,7 @@ public final class ZbmiDaemon implements AutoCloseable {
     private final Thread engineThread;
     private final Thread sessionsThread;
     private final @Nullable Gateway gateway;
-    private boolean closed;
+    private boolean haveThreadsEnded;
 
     /** Describes a daemon before it starts. Not thread-safe. */
     public static final class Builder {
@@ -107,8 +107,11 @@ public final class ZbmiDaemon implements AutoCloseable {
             started = true;
         } finally {
             if (!started) {
-                endThreads();
-                release();
+                try {
+                    endThreads();
+                } finally {
+                    place.close();
+                }
             }
         }
         LOG.log(System.Logger.Level.DEBUG, "zoid daemon in {0}", directory.path());
@@ -160,8 +163,11 @@ public final class ZbmiDaemon implements AutoCloseable {
                     "Cannot listen on " + directory.socket() + ": " + e.getMessage() + ".",
                     e);
         } finally {
+            if (gateway != null) {
+                place.keep(gateway); // it ends after the threads: its clients see the end as all do
+            }
             if (!isOpen) {
-                release();
+                place.close();
             }
         }
     }
@@ -243,24 +249,11 @@ public final class ZbmiDaemon implements AutoCloseable {
      */
     @Override
     public synchronized void close() {
-        if (closed) {
-            return;
+        if (!haveThreadsEnded) {
+            endThreads();
+            haveThreadsEnded = true; // what they write to may go now
         }
-        endThreads();
-        release();
-        closed = true;
-    }
-
-    // After the threads: remote clients see the same end as all others.
-    private void release() {
-        Gateway open = gateway;
-        try {
-            if (open != null) {
-                open.close();
-            }
-        } finally {
-            place.close();
-        }
+        place.close();
     }
 
     private void endThreads() {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.testsuite.support.ChildJvm;
+import org.jbmi.zbmi.host.place.HostLock;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -23,6 +24,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -99,6 +103,54 @@ class ZbmiDaemonTest {
         assertThat(names(temporary)).containsExactly("run");
         assertThat(names(temporary.resolve("run"))).containsExactly("daemon.lock");
         assertThat(daemonThreads()).isEmpty();
+    }
+
+    /** Finds no memory for its first report. */
+    private static final class FailsOnce extends Handler {
+        private boolean hasFailed;
+
+        @Override
+        public void publish(LogRecord report) {
+            if (!hasFailed) {
+                hasFailed = true;
+                throw new OutOfMemoryError("played");
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** It reports that the pid file cannot be removed, after the segment has gone. */
+    @Test
+    void aCloseWithoutMemoryForTheLastStepKeepsTheLockAndGoesOnLater() throws IOException {
+        Logger logger = Logger.getLogger(HostLock.class.getName());
+        Handler failing = new FailsOnce();
+        Path gateway = temporary.resolve("gateway");
+        ZbmiDaemon daemon =
+                DaemonSetup.builder(temporary)
+                        .knob("zbmi.gatewaySocket", gateway.toString())
+                        .start();
+        Path pid = daemon.directory().pid();
+        Files.delete(pid);
+        Path obstacle = Files.createDirectories(pid.resolve("obstacle"));
+        logger.addHandler(failing);
+        try {
+            assertThatThrownBy(daemon::close).isInstanceOf(OutOfMemoryError.class);
+            assertThatThrownBy(() -> DaemonSetup.builder(temporary).start())
+                    .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.EBUSY));
+            Files.delete(obstacle);
+            Files.createFile(gateway);
+            daemon.close();
+        } finally {
+            logger.removeHandler(failing);
+        }
+        assertThat(names(temporary)).as("another's socket stays").containsExactly("gateway", "run");
+        assertThat(names(temporary.resolve("run"))).containsExactly("daemon.lock");
+        DaemonSetup.builder(temporary).start().close();
     }
 
     @Test

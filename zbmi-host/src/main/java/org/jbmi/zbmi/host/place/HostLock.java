@@ -121,6 +121,7 @@ public final class HostLock implements AutoCloseable {
         }
     }
 
+    // Without memory the lock stays: whoever closes it again must not remove the next host's file.
     @Override
     public void close() {
         try {
@@ -128,8 +129,7 @@ public final class HostLock implements AutoCloseable {
         } catch (IOException e) {
             System.getLogger(HostLock.class.getName())
                     .log(System.Logger.Level.WARNING, "cannot remove " + directory.pid(), e);
-        } finally {
-            lock.close();
         }
+        lock.close();
     }
 }
