@@ -271,11 +271,13 @@ final class Unexpected {
         return true;
     }
 
-    // With an offer in the window, claimed or not, accept() decides: it asks the window.
+    // Mostly no offer is in the window, which is then not read. It may stay behind a claimed one:
+    // an
+    // operation would need memory.
     private boolean isNext(UnexpectedStream stream) {
         return state.server.isAttached
                 && stream.pending.first() == null
-                && stream.inWindow.isEmpty();
+                && (stream.inWindow.isEmpty() || !grants.hasUnclaimed(stream));
     }
 
     private void store(UnexpectedStream stream, Operation head, UnexpectedBlock block) {

@@ -63,6 +63,20 @@ class KeptMessagesTest extends EngineFixture {
         assertThat(keeps(A)).isEqualTo(KEEPS_ALL);
     }
 
+    /** An operation needs memory, and would change the word that its client reads. */
+    @Test
+    void oneBehindAClaimedOfferIsNoOperation() {
+        unexpected(A, 1, 5, 500);
+        test(A, 0);
+        assertThat(claim(output.lastGrant())).isTrue();
+        payload.keeps.clear();
+        unexpectedKept(A, 6, 98);
+        assertThat(payload.keeps).as("what its client was shown").isEmpty();
+        output.take();
+        done(output.lastGrant());
+        said("s unexpected from c1 tag 5: 500", "s unexpected from c1 tag 6: 8");
+    }
+
     /** They come on top of the operations that a client may have. */
     @Test
     void noneIsRefusedForWantOfOperations() {
