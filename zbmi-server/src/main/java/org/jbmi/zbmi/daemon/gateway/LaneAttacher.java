@@ -53,10 +53,19 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
     @Override
     public boolean start(RemoteClient client) {
         try {
-            executor.execute(() -> attach(client));
+            executor.execute(() -> attachOrMark(client));
             return true;
         } catch (RejectedExecutionException e) {
             return false;
+        }
+    }
+
+    // Clients behind this one wait for this thread: there may be no memory for another.
+    private void attachOrMark(RemoteClient client) {
+        try {
+            attach(client);
+        } catch (OutOfMemoryError | LinkageError e) {
+            // The gateway ends the client without an answer.
         }
     }
 

@@ -29,8 +29,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 
 /** Sessions that come when nobody wants them any more. */
 @Timeout(60)
@@ -117,6 +121,61 @@ class LaneAttacherTest {
             assertThat(made.getFirst().socket().isOpen()).isFalse();
             client.close();
         } finally {
+            for (SocketChannel peer : peers) {
+                peer.close();
+            }
+        }
+    }
+
+    /** Finds no memory for its first report. */
+    private static final class FailsOnce extends Handler {
+        private boolean hasFailed;
+
+        @Override
+        public void publish(LogRecord report) {
+            if (!hasFailed) {
+                hasFailed = true;
+                throw new OutOfMemoryError("played");
+            }
+        }
+
+        @Override
+        public void flush() {}
+
+        @Override
+        public void close() {}
+    }
+
+    /** In a full heap there may be no other thread for those that wait. */
+    @Test
+    void theThreadOutlivesALackOfMemoryForARefusal() throws Exception {
+        Queue<Thread> threads = new ConcurrentLinkedQueue<>();
+        CountDownLatch isAsked = new CountDownLatch(2);
+        Queue<SocketChannel> peers = new ArrayDeque<>();
+        Logger logger = Logger.getLogger(LaneAttacher.class.getName());
+        Handler failing = new FailsOnce();
+        logger.addHandler(failing);
+        try (Selector selector = Selector.open();
+                LaneAttacher attacher =
+                        new LaneAttacher(
+                                () -> {
+                                    threads.add(Thread.currentThread());
+                                    isAsked.countDown();
+                                    throw new OutOfMemoryError("played");
+                                },
+                                2,
+                                () -> {},
+                                LONG_NS)) {
+            RemoteClient first = remote(selector, peers);
+            RemoteClient second = remote(selector, peers);
+            assertThat(attacher.start(first)).isTrue();
+            assertThat(attacher.start(second)).isTrue();
+            isAsked.await();
+            assertThat(Set.copyOf(threads)).hasSize(1);
+            first.close();
+            second.close();
+        } finally {
+            logger.removeHandler(failing);
             for (SocketChannel peer : peers) {
                 peer.close();
             }
