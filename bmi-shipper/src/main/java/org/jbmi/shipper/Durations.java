@@ -20,4 +20,10 @@ final class Durations {
     static long millis(Duration duration) {
         return (nanos(duration) + 999_999) / 1_000_000;
     }
+
+    /** In seconds or milliseconds, for a sentence. */
+    static String text(Duration duration) {
+        long ms = millis(duration);
+        return ms % 1_000 == 0 ? ms / 1_000 + " s" : ms + " ms";
+    }
 }

@@ -107,7 +107,7 @@ public final class RemoteFunction<I, O> {
                 throw new CallFailedException(
                         ErrorCode.ETIMEDOUT,
                         name(),
-                        "no outcome after " + timeout + "; it was cancelled",
+                        "no outcome after " + Durations.text(timeout) + "; it was cancelled",
                         false);
             }
             throw e;

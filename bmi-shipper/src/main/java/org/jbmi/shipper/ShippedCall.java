@@ -63,7 +63,10 @@ public final class ShippedCall<O> {
             return failure(
                     ErrorCode.EINTR, "the waiting thread was interrupted; it goes on", false);
         }
-        return failure(ErrorCode.EAGAIN, "no outcome after " + timeout + "; it goes on", false);
+        return failure(
+                ErrorCode.EAGAIN,
+                "no outcome after " + Durations.text(timeout) + "; it goes on",
+                false);
     }
 
     private O outcome() {

@@ -170,7 +170,9 @@ public final class Shipper implements AutoCloseable {
                             "The thread that waits for the server's welcome was interrupted.",
                             false)
                     : new CallFailedException(
-                            ErrorCode.EAGAIN, "No welcome from the server after " + timeout, false);
+                            ErrorCode.EAGAIN,
+                            "No welcome from the server after " + Durations.text(timeout),
+                            false);
         }
         SessionEnd ending = core.ending(session);
         if (ending != null) {

@@ -124,7 +124,9 @@ class FullHeapOfClientTest {
 
     /** As long as no cancel finds memory, each of the sessions cancels once in a tick. */
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a tick ends no other way
+    @Timeout(
+            value = 60,
+            threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // a tick ends no other way
     void aTickEndsThoughTheCancelsOfTwoSessionsFail() throws Exception {
         AtomicLong nowNs = new AtomicLong();
         try (Setup setup = Setup.of("loopback");

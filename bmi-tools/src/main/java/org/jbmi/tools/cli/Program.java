@@ -131,7 +131,9 @@ public final class Program {
 
     private static int report(Throwable failure, CommandLine command) {
         PrintWriter err = command.getErr();
-        err.println(command.getCommandSpec().qualifiedName() + ": " + Sentences.of(failure));
+        String server = command.getCommand() instanceof ToolCommand tool ? tool.server() : null;
+        err.println(
+                command.getCommandSpec().qualifiedName() + ": " + Sentences.of(failure, server));
         if (isVerbose(command)) {
             failure.printStackTrace(err);
         }

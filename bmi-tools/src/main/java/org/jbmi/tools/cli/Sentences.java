@@ -27,6 +27,11 @@ public final class Sentences {
      * @return one line that ends with a full stop
      */
     public static String of(Throwable failure) {
+        return of(failure, null);
+    }
+
+    /** Describes a failure of a command, which may have asked a server. */
+    static String of(Throwable failure, @Nullable String server) {
         return finish(
                 switch (failure) {
                     case NoSuchFileException e -> nothingAt(e.getFile());
@@ -34,9 +39,7 @@ public final class Sentences {
                     case FileSystemException e -> e.getFile() + ": " + reason(e);
                     case CallFailedException e when e.isRemote() ->
                             "The server answers: " + e.why();
-                    case CallFailedException e when e.code() == ErrorCode.ETIMEDOUT ->
-                            "The server does not answer: " + e.why();
-                    case CallFailedException e -> e.why();
+                    case CallFailedException e -> withoutAnswer(e, server);
                     case ZoidException e -> messageOf(e);
                     case BmiException e -> messageOf(e);
                     case ToolException e -> messageOf(e);
@@ -44,6 +47,19 @@ public final class Sentences {
                     case InvalidPathException e -> noPath(e);
                     default -> "Something unexpected happened: " + failure;
                 });
+    }
+
+    /** The server gave no answer, or refused a session, which it says itself. */
+    private static String withoutAnswer(CallFailedException e, @Nullable String server) {
+        boolean isSilent = e.code() == ErrorCode.ETIMEDOUT;
+        if (server == null) {
+            return (isSilent ? "The server does not answer: " : "") + e.why();
+        }
+        String why = e.why().replaceFirst("\\.$", "");
+        return isSilent
+                ? "The server at %s does not answer: %s; is it a server for this command?"
+                        .formatted(server, why)
+                : "%s (%s, %s)".formatted(why, e.code(), server);
     }
 
     /** The JDK names the file also if it is to be made, and its folder is not there. */

@@ -28,6 +28,8 @@ public abstract class ToolCommand {
     @Option(names = "--verbose", description = "Show a stack trace when something fails.")
     private boolean verbose;
 
+    private @Nullable String server;
+
     /** For subclasses. */
     protected ToolCommand() {}
 
@@ -63,6 +65,16 @@ public abstract class ToolCommand {
         if (Program.isOutputLost()) {
             throw new ToolException(Program.LOST_OUTPUT);
         }
+    }
+
+    /** Names the server of the calls that follow, for the message if they fail. */
+    public final void asks(String address) {
+        server = address;
+    }
+
+    /** The server that it asks; null before it does. */
+    final @Nullable String server() {
+        return server;
     }
 
     final boolean isVerbose() {

@@ -85,15 +85,17 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
     @Override
     public Integer call() throws ToolException {
         if (most < 1) {
-            throw wrongUse("--most is 1 or more");
+            throw wrongUse("--most is 1 or more, not " + most);
         }
         PrintWriter out = spec().commandLine().getOut();
         String server = address;
         Long process = pid;
-        if (process == null && server != null) {
-            showCalls(out, server);
-        } else if (process != null && server == null) {
+        if (process != null && server != null) {
+            throw wrongUse("Give ADDRESS or --pid, not both");
+        } else if (process != null) {
             showOperations(out, process);
+        } else if (server != null) {
+            showCalls(out, server);
         } else {
             throw wrongUse("Either ADDRESS or --pid is needed");
         }
@@ -162,6 +164,7 @@ public final class CallsCommand extends ToolCommand implements Callable<Integer>
                     });
             try (Shipper client = Misuse.check(this::wrongUse, shipper::client)) {
                 PeerAddress server = Misuse.check(this::wrongUse, () -> bmi.lookup(at));
+                asks(at);
                 return question.ask(client, server, PATIENCE);
             }
         }

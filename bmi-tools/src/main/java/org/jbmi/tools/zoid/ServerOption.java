@@ -3,10 +3,13 @@ package org.jbmi.tools.zoid;
 import org.jbmi.Bmi;
 import org.jbmi.BmiException;
 import org.jbmi.tools.cli.Misuse;
+import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.zoid.daemon.ZoidAdmin;
 import org.jspecify.annotations.Nullable;
 
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 import java.util.function.Function;
 
@@ -21,6 +24,9 @@ final class ServerOption {
                     "Where the server is. Default: the environment variable ZOID_ADDRESS, else"
                             + " zoid://.")
     private @Nullable String address;
+
+    @Spec(Spec.Target.MIXEE)
+    private CommandSpec command;
 
     /** The server's address; an invalid one is wrong use. */
     String address(Bmi bmi, Function<String, RuntimeException> wrongUse) {
@@ -40,6 +46,7 @@ final class ServerOption {
             throw wrongUse.apply(
                     source + " takes an address, not '" + where + "': " + e.getMessage());
         }
+        ((ToolCommand) command.userObject()).asks(where);
         return where;
     }
 

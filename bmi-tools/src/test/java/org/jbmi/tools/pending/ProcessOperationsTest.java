@@ -169,6 +169,7 @@ class ProcessOperationsTest {
         assertThat(ops()).isEqualTo(2);
         assertThat(err.toString()).contains("Either ADDRESS or --pid is needed");
         assertThat(ops("--pid", "1", "tcp://127.0.0.1:1")).isEqualTo(2);
+        assertThat(err.toString()).contains("Give ADDRESS or --pid, not both.");
         assertThat(ops("--pid", "1", "--counters")).isEqualTo(2);
         assertThat(ops("--pid", "one")).isEqualTo(2);
     }

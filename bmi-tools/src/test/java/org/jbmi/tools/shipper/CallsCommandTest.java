@@ -125,11 +125,24 @@ class CallsCommandTest {
         }
     }
 
+    /** Its class may be another one, such as an echo. */
+    @Test
+    void aServerOfAnotherKindIsAskedFor() {
+        try (Bmi serving = Bmi.builder().listen(address).open()) {
+            assertThat(ops("--knob", "shipper.connectTimeoutMs=500")).isEqualTo(1);
+            assertThat(err.toString())
+                    .contains("is it a server for this command?")
+                    .doesNotContain("PT");
+            assertThat(serving.methods()).isNotEmpty();
+        }
+    }
+
     @Test
     void nobodyThereAndWrongWordsAreErrors() {
         assertThat(ops("--knob", "shipper.connectTimeoutMs=500")).isEqualTo(1);
         assertThat(err.toString())
-                .startsWith("bmi ops: ")
+                .startsWith(
+                        "bmi ops: The server cannot be reached (ECONNREFUSED, " + address + ").")
                 .doesNotContain(CallFailedException.class.getName());
         assertThat(ops("--most", "0")).isEqualTo(2);
         assertThat(err.toString()).contains("--most is 1 or more");
