@@ -191,7 +191,11 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         try {
             ZoidConfiguration.settings(options, home);
         } catch (IllegalArgumentException e) {
-            throw wrongUse(e.getMessage());
+            throw wrongUse(
+                    String.valueOf(e.getMessage())
+                            .replace(ZoidConfiguration.BUFFER_SIZE, "-b")
+                            .replace(ZoidConfiguration.ACK_THRESHOLD, "-a")
+                            .replace(ZoidConfiguration.MODULES, "-m"));
         }
         try {
             if (file != null) {

@@ -53,6 +53,7 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
 
     @Override
     public Integer call() throws ToolException, InterruptedException {
+        checkName(); // before a wait for a server
         EndInOrder end = new EndInOrder();
         try (Bmi bmi = knobs.open(this::wrongUse)) {
             String address = server.address(bmi, this::wrongUse);
@@ -77,11 +78,17 @@ public final class TunCommand extends ToolCommand implements Callable<Integer> {
         return 0;
     }
 
+    private void checkName() {
+        try {
+            TunDevice.checkName(name);
+        } catch (IllegalArgumentException e) {
+            throw wrongUse(e.getMessage());
+        }
+    }
+
     private TunDevice open() throws ToolException {
         try {
             return TunDevice.open(name);
-        } catch (IllegalArgumentException e) {
-            throw wrongUse(e.getMessage());
         } catch (IOException e) {
             throw new ToolException(String.valueOf(e.getMessage()), e);
         }

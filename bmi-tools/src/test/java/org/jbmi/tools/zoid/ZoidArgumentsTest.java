@@ -43,12 +43,12 @@ class ZoidArgumentsTest {
                     ""                                   | zoid: Missing required subcommand.
                     nonsense                             | There is no command 'nonsense'.
                     serve -b 10                          | A buffer has 256 to 33554432 bytes, and not 10.
-                    serve -b 1:2:3                       | ZOID_BUFFER_SIZE is small or small:large, in bytes, and not '1:2:3'.
-                    serve -b 4k                          | ZOID_BUFFER_SIZE has numbers from 0
+                    serve -b 1:2:3                       | -b is small or small:large, in bytes, and not '1:2:3'.
+                    serve -b 4k                          | -b has numbers from 0
                     serve -b 8192:4096                   | The large buffer is smaller than the small one.
-                    serve -a=-1                          | ZOID_ACK_THRESHOLD has numbers from 0 to
-                    serve -a x                           | ZOID_ACK_THRESHOLD has numbers from 0 to
-                    serve -m :                           | ZOID_MODULES names plug-ins, separated by colons, and not ':'.
+                    serve -a=-1                          | -a has numbers from 0 to
+                    serve -a x                           | -a has numbers from 0 to
+                    serve -m :                           | -m names plug-ins, separated by colons, and not ':'.
                     serve --set x                        | --set takes NAME=VALUE, not x.
                     serve --knob zoid                    | --knob takes NAME=VALUE, not zoid.
                     serve --knob no.such=1               | no.such
@@ -91,6 +91,7 @@ class ZoidArgumentsTest {
                     f2cn input /output                   | Both paths must be absolute.
                     f2cn /input output                   | Both paths must be absolute.
                     f2cn /a /b /c                        | '/c' is one word too many.
+                    tun --name averyveryverylongname     | is not the name of an interface: 1 to 15 letters
                     scan                                 | HEADER
                     scan a.h b.h                         | 'b.h' is one word too many.
                     scan --package a-b x.h               | 'a-b' is not the name of a package.

@@ -100,6 +100,21 @@ public final class TunDevice implements AutoCloseable {
     }
 
     /**
+     * Checks the name of an interface, without making one.
+     *
+     * @param name of letters, digits, {@code _}, {@code .} and {@code -}, {@link #MOST_NAME_BYTES}
+     *     at most
+     * @throws IllegalArgumentException if the name is invalid
+     */
+    public static void checkName(String name) {
+        if (!name.matches("[A-Za-z0-9_.-]{1," + MOST_NAME_BYTES + "}")) {
+            throw new IllegalArgumentException(
+                    "'%s' is not the name of an interface: 1 to %d letters, digits, and '_.-'."
+                            .formatted(name, MOST_NAME_BYTES));
+        }
+    }
+
+    /**
      * Makes an interface. It has no address yet, and is down.
      *
      * @param name of letters and digits, {@link #MOST_NAME_BYTES} at most
@@ -108,9 +123,7 @@ public final class TunDevice implements AutoCloseable {
      * @throws IllegalArgumentException if the name is invalid
      */
     public static TunDevice open(String name) throws IOException {
-        if (!name.matches("[A-Za-z0-9_.-]{1," + MOST_NAME_BYTES + "}")) {
-            throw new IllegalArgumentException("'" + name + "' is not the name of an interface.");
-        }
+        checkName(name);
         String why = NativeAccess.unavailabilityReason().orElse(null);
         if (why != null) {
             throw new IOException("No interface can be made: " + why + ".");
