@@ -55,7 +55,7 @@ abstract class ClientCommand extends ToolCommand {
                 ZoidfsClient client = connect(bmi, location, options)) {
             work.with(client);
         } catch (ZoidfsException e) {
-            throw FileSentences.of(location, e);
+            throw FileSentences.of(location, e, sfp);
         }
     }
 

@@ -56,6 +56,9 @@ public final class CopyCommand extends ClientCommand implements Callable<Integer
         if (Location.isRemote(from) == Location.isRemote(to)) {
             throw wrongUse("One of FROM and TO is a location such as tcp://host:3334/file");
         }
+        if (Location.isServer(to)) {
+            throw wrongUse("TO has no path: give the name of the file, as in " + to + "/notes.txt");
+        }
         if (Location.isRemote(from)) {
             Location file = location(from);
             on(file, client -> fetch(client, file, Path.of(to)));

@@ -9,26 +9,37 @@ import org.jbmi.zoidfs.protocol.Status;
 final class FileSentences {
     private FileSentences() {}
 
-    /** The message for a failed call about a file. */
-    static ToolException of(Location file, ZoidfsException failure) {
+    /**
+     * The message for a failed call about a file.
+     *
+     * @param sfp whether the client spoke the dialect sfp
+     */
+    static ToolException of(Location file, ZoidfsException failure, boolean sfp) {
         boolean isAnswered = failure.getCause() == null;
         String sentence =
                 isAnswered
                         ? Status.text(failure.status()) + advice(file, failure.status())
-                        : Sentences.finish(failure.getMessage())
-                                + withoutAnswer(file, failure.status());
+                        : withoutAnswer(file, failure, sfp);
         return new ToolException(file + ": " + sentence, failure);
     }
 
-    private static String withoutAnswer(Location file, int status) {
-        return switch (status) {
+    private static String withoutAnswer(Location file, ZoidfsException failure, boolean sfp) {
+        String what = Sentences.finish(failure.getMessage());
+        return switch (failure.status()) {
             // The message itself asks for the possible reason.
-            case Status.XDR -> "";
+            case Status.XDR -> {
+                String other = sfp ? " If not, leave --sfp out" : " If it speaks sfp, give --sfp";
+                yield what.contains("dialect") ? what + other : what;
+            }
             case Status.TIMEOUT ->
-                    " See what it does with 'zoidfs stat "
+                    "The server does not answer; is it 'zoidfs serve'? See what it does with"
+                            + " 'zoidfs stat "
                             + file.address()
                             + "', or wait longer with --timeout";
-            default -> " Start one there with 'zoidfs serve', or give the address that it printed";
+            default ->
+                    what
+                            + " Start one there with 'zoidfs serve', or give the address that it"
+                            + " printed";
         };
     }
 

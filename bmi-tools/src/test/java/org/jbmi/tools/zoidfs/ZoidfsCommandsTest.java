@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.testsuite.support.ChildJvm;
 import org.jbmi.testsuite.support.ProgramRun;
+import org.jbmi.Bmi;
+import org.jbmi.tcp.TcpOptions;
 import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.tools.cli.CommandRun;
 import org.jbmi.tools.cli.Program;
@@ -263,10 +265,29 @@ class ZoidfsCommandsTest {
             assertFails(longName + ": name too long. A name has 255 bytes", "ls", longName);
             String longPath = address + "/n".repeat(2_500);
             assertFails(longPath + ": malformed message. A name has", "ls", longPath);
+            assertFails("does it speak the dialect sfp? If not, leave", "ls", "--sfp", address);
         }
         String nobody = "tcp://127.0.0.1:1/f";
         assertFails(nobody + ": The server did not answer: ", "ls", nobody);
         assertThat(run("ls", nobody).err()).contains(". Start one there with 'zoidfs serve', or");
+    }
+
+    /** A client of an instance that is no server of files waits for nothing. */
+    @Test
+    void aServerThatDoesNotAnswerIsAskedFor() {
+        try (Bmi other =
+                Bmi.builder().knob("tcp.bindSpecific", "true").listen("tcp://127.0.0.1:0").open()) {
+            String at = "tcp://127.0.0.1:" + other.getOption(TcpOptions.PORT);
+            assertFails(
+                    "The server does not answer; is it 'zoidfs serve'? See what it does with"
+                            + " 'zoidfs stat "
+                            + at
+                            + "'",
+                    "ls",
+                    "--timeout",
+                    "1",
+                    at);
+        }
     }
 
     @Test
@@ -349,6 +370,7 @@ class ZoidfsCommandsTest {
             assertIsWrong("'more' is one word too many.", command, "tcp://127.0.0.1:1/f", "more");
         }
         assertIsWrong("One of FROM and TO", "cp", "a", "b");
+        assertIsWrong("TO has no path: give the name of the file", "cp", "a", "tcp://h:1");
         assertIsWrong("One of FROM and TO", "cp", "tcp://h:1/a", "tcp://h:1/b");
         assertIsWrong("Missing required parameter: 'TO'", "cp", "a");
         assertIsWrong("There is no method \"pigeon\"", "cp", "a", "pigeon://x/b");
