@@ -135,10 +135,17 @@ public record RuntimeDirectory(Path path) {
     }
 
     private BmiException notMade(Exception why) {
+        Path parent = path.getParent();
+        boolean isRefused = // as in /proc, whose answer is that the new folder is not there
+                why instanceof NoSuchFileException && parent != null && Files.isDirectory(parent);
         return new BmiException(
                 ErrorCode.EIO,
                 "Cannot make the runtime directory %s: %s."
-                        .formatted(path, FileFailure.reason(why)),
+                        .formatted(
+                                path,
+                                isRefused
+                                        ? parent + " takes no new folder"
+                                        : FileFailure.reason(why)),
                 why);
     }
 
