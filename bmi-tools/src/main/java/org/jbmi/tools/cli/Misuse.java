@@ -23,6 +23,15 @@ public final class Misuse {
     }
 
     /**
+     * {@return what is wrong with a value that the command line gives to the library}
+     *
+     * @param e from a call that was given values of {@code --knob}
+     */
+    public static String sentence(BmiException e) {
+        return String.valueOf(e.getMessage()).replace("(set by the program)", "(set by --knob)");
+    }
+
+    /**
      * Makes a call with values of the command line.
      *
      * @param <T> what the call returns
@@ -35,7 +44,7 @@ public final class Misuse {
             return call.get();
         } catch (BmiException e) {
             if (is(e)) {
-                throw wrongUse.apply(String.valueOf(e.getMessage()));
+                throw wrongUse.apply(sentence(e));
             }
             throw e;
         }

@@ -3,6 +3,7 @@ package org.jbmi.tools.doctor;
 import org.jbmi.BmiException;
 import org.jbmi.config.Configuration;
 import org.jbmi.tools.cli.Assignments;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolVersion;
 import org.jbmi.tools.text.JsonWriter;
 import org.jbmi.tools.zbmi.DaemonCommand;
@@ -53,7 +54,7 @@ public final class DoctorCommand extends DaemonCommand implements Callable<Integ
             HostInUse host = new DirectoryChecks(directory, knobs, found).run();
             new MachineChecks(knobs, host, found).run();
         } catch (BmiException e) {
-            found.wrong("knobs", String.valueOf(e.getMessage()), "Correct it where it is set.");
+            found.wrong("knobs", Misuse.sentence(e), "Correct it where it is set.");
         }
         PrintWriter out = spec().commandLine().getOut();
         if (json) {

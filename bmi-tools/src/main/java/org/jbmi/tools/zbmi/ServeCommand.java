@@ -95,7 +95,7 @@ public final class ServeCommand extends DaemonCommand implements Callable<Intege
         try {
             Configuration.resolve(DaemonKnobs.all(), knobs, name -> null, name -> null);
         } catch (BmiException e) {
-            throw wrongUse(e.getMessage());
+            throw wrongUse(Misuse.sentence(e));
         }
         return knobs;
     }

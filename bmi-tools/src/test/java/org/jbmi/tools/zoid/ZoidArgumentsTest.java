@@ -80,7 +80,7 @@ class ZoidArgumentsTest {
                     stat --at nowhere                    | --at takes an address, not 'nowhere'
                     stat --at http://x                   | There is no method "http"; there are loopback, tcp, zoid.
                     stat --at tcp://                     | --at takes an address, not 'tcp://'
-                    stat --knob zoid.host=nobody         | zoid.host
+                    stat --knob zoid.host=nobody         | zoid.host (set by --knob)
                     modules --from /x.jar                | --from and --set are for --load.
                     modules --set a=b                    | --from and --set are for --load.
                     modules --load x --set y             | --set takes NAME=VALUE, not y.
