@@ -1,6 +1,7 @@
 package org.jbmi.rig.perf;
 
 import org.jbmi.Bmi;
+import org.jbmi.BmiBuilder;
 import org.jbmi.config.Knob;
 import org.jbmi.zbmi.daemon.DaemonKnobs;
 
@@ -49,6 +50,27 @@ public final class Knobs {
         return all.getOrDefault(PerfPlan.CHANNEL_KNOB, "").isBlank()
                 ? all.getOrDefault(PerfPlan.HOST_KNOB, "")
                 : PerfPlan.IN_DAEMON;
+    }
+
+    /**
+     * The value of a knob that counts bytes.
+     *
+     * @param given the knobs of the command line
+     * @return the largest number if there is no such knob
+     */
+    public static long bytes(String name, Map<String, String> given) {
+        BmiBuilder builder = Bmi.builder();
+        String value = given.get(name);
+        if (value != null) {
+            builder.knob(name, value);
+        }
+        try (Bmi bmi = builder.open()) {
+            return bmi.configuration().settings().stream()
+                    .filter(setting -> setting.knob().name().equals(name))
+                    .mapToLong(setting -> (Long) setting.value())
+                    .findFirst()
+                    .orElse(Long.MAX_VALUE);
+        }
     }
 
     static Map<String, String> only(Map<String, String> knobs, Set<String> known) {

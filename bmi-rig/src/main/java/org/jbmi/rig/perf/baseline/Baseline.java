@@ -72,7 +72,7 @@ public interface Baseline {
     /**
      * Finds one.
      *
-     * @throws IllegalArgumentException with a message that lists all baselines
+     * @throws IllegalArgumentException with a message that lists all names of --versus
      */
     static Baseline find(String name) {
         List<Baseline> all = all();
@@ -86,6 +86,6 @@ public interface Baseline {
                         + name
                         + "\" here, only "
                         + String.join(", ", all.stream().map(Baseline::name).toList())
-                        + ".");
+                        + ", memcpy, few-pending, call, forward and stream.");
     }
 }

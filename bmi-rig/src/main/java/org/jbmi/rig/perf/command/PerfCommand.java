@@ -14,6 +14,7 @@ import org.jbmi.rig.perf.report.SvgPlot;
 import org.jbmi.rig.perf.report.TextReport;
 import org.jbmi.rig.perf.table.TableRuns;
 import org.jbmi.spi.MethodProvider;
+import org.jbmi.tools.cli.Misuse;
 import org.jbmi.tools.cli.ToolCommand;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.tools.cli.ToolVersion;
@@ -51,6 +52,10 @@ import java.util.concurrent.Callable;
 public final class PerfCommand extends ToolCommand implements Callable<Integer> {
     private static final String ZOID = "zoid";
     private static final String LOOPBACK = "loopback";
+
+    /** The values of the knob zoid.host. */
+    private static final Set<String> WAYS = Set.of("daemon", "direct", "embedded", "auto");
+
     private static final int MAX_CLIENTS = 1024;
     private static final int MAX_INSTANCES = 4096;
     private static final int MAX_THREADS = 64;
@@ -253,6 +258,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
         checkFile(plot);
         Map<String, String> all = allKnobs();
+        checkLongest(target, phase, all);
         return new PerfPlan(
                 target,
                 phase,
@@ -300,6 +306,19 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         }
         if (!what.equals(ZOID) && (through != null || channel != null)) {
             throw wrongUse("--through and --channel are for zoid");
+        }
+        if (through != null && !WAYS.contains(through)) {
+            throw wrongUse("--through is daemon, direct, embedded or auto, not '" + through + "'");
+        }
+    }
+
+    /** A server would refuse these messages, but only when both sides have started. */
+    private void checkLongest(String what, Phase phase, Map<String, String> all) {
+        String knob = what + ".maxExpectedBytes";
+        long most = Misuse.check(this::wrongUse, () -> Knobs.bytes(knob, all));
+        if (!phase.pattern().isShipped() && messages.sizes().all().getLast() > most) {
+            throw wrongUse(
+                    what + " carries messages of up to " + most + " bytes (" + knob + ")");
         }
     }
 
