@@ -94,14 +94,16 @@ class DaemonCommandsTest extends DaemonRuns {
     /** The system says of /proc/x only that it is not there. */
     @Test
     void aFolderThatTakesNoOtherIsNamed() {
-        CommandRun daemon = CommandRun.of(new ZbmiMain(), "serve", "--runtime-directory", "/proc/x");
+        CommandRun daemon =
+                CommandRun.of(new ZbmiMain(), "serve", "--runtime-directory", "/proc/x");
         assertThat(daemon.status()).as(daemon.transcript()).isEqualTo(1);
         assertThat(daemon.err()).contains("directory /proc/x: /proc takes no new folder.");
     }
 
     @Test
     void aWrongKnobOfTheCommandLineIsSaidToBeThere() {
-        assertIsRefused("zbmi.gatewayPort (set by --knob)", "serve", "--knob=zbmi.gatewayPort=99999");
+        assertIsRefused(
+                "zbmi.gatewayPort (set by --knob)", "serve", "--knob=zbmi.gatewayPort=99999");
     }
 
     private static void assertIsRefused(String name, String... args) {

@@ -3,10 +3,10 @@ package org.jbmi.tools.zoidfs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import org.jbmi.testsuite.support.ChildJvm;
-import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.Bmi;
 import org.jbmi.tcp.TcpOptions;
+import org.jbmi.testsuite.support.ChildJvm;
+import org.jbmi.testsuite.support.ProgramRun;
 import org.jbmi.tools.ZoidfsMain;
 import org.jbmi.tools.cli.CommandRun;
 import org.jbmi.tools.cli.Program;

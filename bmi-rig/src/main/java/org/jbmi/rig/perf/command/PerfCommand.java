@@ -317,8 +317,7 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
         String knob = what + ".maxExpectedBytes";
         long most = Misuse.check(this::wrongUse, () -> Knobs.bytes(knob, all));
         if (!phase.pattern().isShipped() && messages.sizes().all().getLast() > most) {
-            throw wrongUse(
-                    what + " carries messages of up to " + most + " bytes (" + knob + ")");
+            throw wrongUse(what + " carries messages of up to " + most + " bytes (" + knob + ")");
         }
     }
 
