@@ -122,6 +122,38 @@ class FullHeapOfClientTest {
         assertThat(server.meetsAReceive(goodbye)).isTrue();
     }
 
+    /** A client waits for the latest few late welcomes. */
+    @Test
+    void aLateHelloIsCancelledThoughItsFirstCancelFails() throws Exception {
+        AtomicLong nowNs = new AtomicLong();
+        try (Setup setup = Setup.of("loopback");
+                Shipper client =
+                        Shipper.builder(filled(setup.client))
+                                .withoutThreads()
+                                .clock(nowNs::get)
+                                .knob("shipper.closeWaitMs", "1")
+                                .client()) {
+            RemoteFunction<Number, Number> any = client.function("any", Number.class, Number.class);
+            Runnable aLateHello =
+                    () -> {
+                        any.forward(setup.address(), new Number(1));
+                        nowNs.addAndGet(TimeUnit.MINUTES.toNanos(1));
+                        client.progress(Duration.ZERO);
+                        client.progress(Duration.ZERO);
+                    };
+            for (int i = 0; i < 16; i++) {
+                aLateHello.run();
+            }
+            isFull.set(true);
+            assertThatThrownBy(aLateHello::run).isInstanceOf(OutOfMemoryError.class);
+            isFull.set(false);
+            aLateHello.run();
+            assertThat(setup.client.pendingOperations(100))
+                    .filteredOn(each -> each.kind().equals("receive"))
+                    .hasSize(16);
+        }
+    }
+
     /** As long as no cancel finds memory, each of the sessions cancels once in a tick. */
     @Test
     @Timeout(

@@ -13,6 +13,8 @@ import org.jbmi.shipper.codec.Permission;
 import org.jbmi.shipper.wire.Wire;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
@@ -24,6 +26,8 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * A server that sends nonsense ends the session at most: each call ends, the next one works, and
@@ -279,8 +283,16 @@ class HostileServerTest {
     }
 
     /** The server asks for confirmations, and takes none of them. */
-    @Test
-    void aServerThatTakesNoAnswersLosesItsSession() throws Exception {
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aServerThatTakesNoAnswersLosesItsSession(boolean inFullHeap) throws Exception {
+        AtomicBoolean isFull = new AtomicBoolean(inFullHeap);
+        Consumer<String> beforeEach =
+                what -> {
+                    if (isFull.get() && what.equals("cancel")) {
+                        throw new OutOfMemoryError("As if the heap were full.");
+                    }
+                };
         BulkHandle unknown =
                 new BulkHandle(
                         new BulkHandle.Token(1, 1),
@@ -298,7 +310,7 @@ class HostileServerTest {
                 Bmi calling = Bmi.builder().attach(LoopbackHub.class, hub).open();
                 RawServer server = new RawServer(serving);
                 Shipper client =
-                        Shipper.builder(calling)
+                        Shipper.builder(WatchedBmi.before(calling, beforeEach))
                                 .withoutThreads()
                                 .knob("shipper.maxCalls", "8")
                                 .client()) {
@@ -315,6 +327,7 @@ class HostileServerTest {
             }
             assertThat(brokenSessions(calling)).isEqualTo(1);
             assertThat(most).isLessThan(500);
+            isFull.set(false);
             Setup.until(
                     "nothing is left but the goodbye",
                     () -> operations(calling) <= 1,

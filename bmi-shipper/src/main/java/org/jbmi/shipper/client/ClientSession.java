@@ -37,7 +37,7 @@ public final class ClientSession extends Timed {
     private final Header header = new Header();
     private final CallWriter writer;
     private final Inboxes inboxes = new Inboxes(this);
-    private final Controls controls;
+    private final Controls controls = new Controls(this);
     private final Outgoing.Sent controlSent = this::controlSent;
     private final WaitingCalls waiting = new WaitingCalls(this);
     private final ClientTransfers transfers = new ClientTransfers(this);
@@ -53,7 +53,6 @@ public final class ClientSession extends Timed {
         this.preferredForBulk = preferredForBulk;
         this.hello = new Hello(this);
         this.writer = new CallWriter(core);
-        this.controls = new Controls(this);
     }
 
     ClientCore core() {
@@ -466,7 +465,11 @@ public final class ClientSession extends Timed {
             try {
                 hello.cancel();
             } finally {
-                transfers.cancelAll(code);
+                try {
+                    controls.cancelRefused();
+                } finally {
+                    transfers.cancelAll(code);
+                }
             }
         }
         core.timed().remove(place());

@@ -11,12 +11,11 @@ import org.jbmi.shipper.wire.Tags;
  */
 final class Controls {
     private final ClientSession session;
-    private final ClientCore core;
     private final PostedSet<Outgoing> pending = new PostedSet<>();
+    private boolean refused;
 
     Controls(ClientSession session) {
         this.session = session;
-        this.core = session.core();
     }
 
     /**
@@ -24,15 +23,17 @@ final class Controls {
      * fails, it is not posted.
      */
     void send(Outgoing message, Outgoing.Sent listener) {
-        if (pending.size() >= Tags.MOST_UNTAKEN + 2 * core.settings().maxCalls()) {
-            core.outgoing().give(message);
-            refuse();
+        if (pending.size() >= Tags.MOST_UNTAKEN + 2 * session.core().settings().maxCalls()) {
+            session.core().outgoing().give(message);
+            refused = true;
+            String why = "The server floods, and takes no answers.";
+            session.fail(ErrorCode.EOVERFLOW.negativeValue(), why);
             return;
         }
         try {
             pending.makeRoom();
         } catch (RuntimeException | Error e) { // no outcome of it comes
-            core.outgoing().give(message);
+            session.core().outgoing().give(message);
             throw e;
         }
         session.send(message, listener);
@@ -41,12 +42,10 @@ final class Controls {
         }
     }
 
-    private void refuse() {
-        try {
-            pending.cancelAll(core.pump());
-        } finally {
-            String why = "The server floods, and takes no answers.";
-            session.fail(ErrorCode.EOVERFLOW.negativeValue(), why);
+    /** Cancels them if there are too many; others may still reach the server. */
+    void cancelRefused() {
+        if (refused) {
+            pending.cancelAll(session.core().pump());
         }
     }
 }

@@ -18,7 +18,6 @@ final class Hello extends Posted {
     private final ClientCore core;
     private final BulkHandle.Token nonce;
     private final byte[] bytes = new byte[Wire.LEAST_INBOX_BYTES];
-    private boolean late;
 
     Hello(ClientSession session) {
         this.session = session;
@@ -42,21 +41,20 @@ final class Hello extends Posted {
     /** No thread waits for the welcome any more; the server may still send it. */
     void giveUp() {
         if (isPending()) {
-            late = true;
             core.lateHellos().add(this);
         }
     }
 
     /** The session failed, so no welcome will come. */
     void cancel() {
-        if (!late) {
+        if (!core.lateHellos().has(this)) {
             core.pump().cancel(this);
         }
     }
 
     @Override
     protected void done(int code, long size) {
-        core.lateHellos().remove(this);
+        boolean late = core.lateHellos().remove(this);
         if (code != 0) {
             session.end(code, "The server cannot be reached.");
             return;

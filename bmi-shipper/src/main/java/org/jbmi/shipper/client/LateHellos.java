@@ -3,7 +3,8 @@ package org.jbmi.shipper.client;
 import java.util.ArrayDeque;
 
 /**
- * Hellos whose welcome no thread waits for any more: the latest few. Guarded by the pump's lock.
+ * Hellos whose welcome no thread waits for any more: the latest few, and those before them until
+ * their cancels are reported. Guarded by the pump's lock.
  */
 final class LateHellos {
     private static final int MOST = 16;
@@ -17,13 +18,21 @@ final class LateHellos {
 
     void add(Hello hello) {
         hellos.addLast(hello);
-        if (hellos.size() > MOST) {
-            core.pump().cancel(hellos.removeFirst());
+        int surplus = hellos.size() - MOST;
+        for (Hello each : hellos) {
+            if (surplus-- > 0) {
+                core.pump().cancel(each); // it stays: a cancel that fails is done again
+            }
         }
     }
 
-    void remove(Hello hello) {
-        hellos.remove(hello);
+    boolean has(Hello hello) {
+        return hellos.contains(hello);
+    }
+
+    /** Whether it was one of them. */
+    boolean remove(Hello hello) {
+        return hellos.remove(hello);
     }
 
     int size() {
