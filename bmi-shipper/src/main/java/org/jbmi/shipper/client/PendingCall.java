@@ -197,24 +197,24 @@ public final class PendingCall extends Awaited implements Outgoing.Sent {
         pump.kick();
     }
 
-    /** The output, null if it failed; once it is finished. */
+    /** The output, null if it failed. Known once it is finished. */
     public @Nullable Object output() {
         return output;
     }
 
-    /** How it ended, 0 or a negative code; once it is finished. */
+    /** How it ended, 0 or a negative code. Known once it is finished. */
     public int code() {
         return code;
     }
 
-    /** Why it failed; once it is finished. */
+    /** Why it failed. Known once it is finished. */
     public String text() {
         Extras own = extras;
         String text = own == null ? null : own.text;
         return text == null ? ErrorCode.statusString(code) : text;
     }
 
-    /** Whether the outcome came from the server, not from this side; once it is finished. */
+    /** Whether the outcome came from the server, not from this side. Known once it is finished. */
     public boolean isRemote() {
         return remote;
     }

@@ -100,7 +100,7 @@ abstract class Posting {
         lastLater = action;
     }
 
-    /** Whether an action waits, which found no memory before; a guess without the lock. */
+    /** Whether an action waits, for example one that found no memory; a guess without the lock. */
     final boolean hasLater() {
         return firstLater != null;
     }
@@ -109,7 +109,7 @@ abstract class Posting {
         try {
             later.action.run();
         } catch (OutOfMemoryError e) { // who waits for it must not wait for ever
-            lock.lock();
+            lock.lock(); // no hold, whose end would run it at once, without end
             try {
                 later(later); // for the next time
             } finally {

@@ -27,7 +27,7 @@ public final class Memory {
 
     private @Nullable MemorySegment sink;
 
-    /** What a transfer has that is over; made before the heap is full. */
+    /** The memory of a transfer that is over: none; made before the heap is full. */
     final SegmentList nothing = new SegmentList(List.of());
 
     Memory(ServerCore core) {
@@ -84,9 +84,9 @@ public final class Memory {
             in.reset(bytes, 0, bytes.length);
             call.input(MessageReceiver.readInput(call.function(), in));
         } finally {
-            core.pump().enter();
-            unhold(size);
-            core.pump().leave();
+            try (var _ = core.pump().held()) {
+                unhold(size);
+            }
         }
     }
 
@@ -331,8 +331,8 @@ public final class Memory {
     }
 
     /**
-     * Frees those that no transfer of a call uses. Each leaves the list as soon as it is free: if
-     * the next one fails, it is not freed twice.
+     * Frees those that no transfer of a call uses, or all without a call. Each leaves the list as
+     * soon as it is free: if the next one fails, it is not freed twice.
      */
     private void freeThose(List<MemorySegment> all, @Nullable CallExtras users) {
         for (int i = all.size() - 1; i >= 0; i--) {

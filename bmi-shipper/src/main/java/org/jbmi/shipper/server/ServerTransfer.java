@@ -94,12 +94,12 @@ public final class ServerTransfer extends Timed {
         return session;
     }
 
-    /** How it ended, 0 or a negative code; once it is finished. */
+    /** How it ended, 0 or a negative code. Known once it is finished. */
     public int code() {
         return failure;
     }
 
-    /** Why it failed; once it is finished. */
+    /** Why it failed. Known once it is finished. */
     public String text() {
         return why == null ? ErrorCode.statusString(failure) : why;
     }

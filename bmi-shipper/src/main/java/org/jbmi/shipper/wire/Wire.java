@@ -211,7 +211,7 @@ public final class Wire {
         return ErrorCode.of(code) == null || code > 0 ? ErrorCode.EIO.negativeValue() : code;
     }
 
-    /** The error of what was thrown: its own, ENOMEM if the heap is full, or another one. */
+    /** The error of what was thrown: its own, ENOMEM if the heap is full, or {@code other}. */
     public static ErrorCode codeOf(Throwable e, ErrorCode other) {
         return switch (e) {
             case BmiException known -> known.code();
