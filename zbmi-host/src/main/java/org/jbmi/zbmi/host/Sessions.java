@@ -240,10 +240,10 @@ public final class Sessions implements Runnable {
     // Without free descriptors the listener stays ready, so it is not selected for a while.
     private void accept() {
         try {
-            SocketChannel channel = socket.channel().accept();
+            SocketChannel channel = shortage.accept(socket.channel());
             for (int i = 1; channel != null; i++) {
                 greet(channel);
-                channel = i < ACCEPTED_AT_ONCE ? socket.channel().accept() : null;
+                channel = i < ACCEPTED_AT_ONCE ? shortage.accept(socket.channel()) : null;
             }
         } catch (IOException e) {
             acceptAgainNs = clock.nanoTime() + ACCEPT_PAUSE_NS;

@@ -3,8 +3,11 @@ package org.jbmi.zbmi.host.place;
 import org.jbmi.zbmi.attach.Interrupts;
 import org.jspecify.annotations.Nullable;
 
+import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -20,6 +23,9 @@ public final class MemoryShortage {
     /** Without memory for a turn, the thread leaves the processor to others for so long. */
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    /** As much as the JDK needs to accept a connection. */
+    private static final int ACCEPT_BYTES = 4096;
+
     /** More than the end of a thread needs. */
     private static final int END_BYTES = 64 << 10;
 
@@ -34,6 +40,11 @@ public final class MemoryShortage {
     private final String sentence;
     private boolean isThere;
     private boolean isReported;
+
+    /** A field, since the JIT compiler leaves out an array that nothing can see. */
+    @SuppressWarnings("UnusedVariable")
+    private byte @Nullable [] forAccept;
+
     private @Nullable OutOfMemoryError unsaid;
 
     /**
@@ -70,6 +81,22 @@ public final class MemoryShortage {
             say();
         }
         Interrupts.park(PAUSE_NS);
+    }
+
+    /**
+     * Accepts a connection. The JDK takes one from the queue before it has made its objects;
+     * without memory for them the peer would wait for ever.
+     *
+     * @param listener non-blocking
+     * @return the connection; null if none waits
+     * @throws OutOfMemoryError if there is no memory; mostly the peer stays in the queue, unless
+     *     other threads take the memory meanwhile
+     * @throws IOException if that fails
+     */
+    public @Nullable SocketChannel accept(ServerSocketChannel listener) throws IOException {
+        forAccept = new byte[ACCEPT_BYTES];
+        forAccept = null;
+        return listener.accept();
     }
 
     private void say() {

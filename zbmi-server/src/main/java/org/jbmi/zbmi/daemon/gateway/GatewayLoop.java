@@ -323,7 +323,7 @@ final class GatewayLoop implements Runnable {
             return;
         }
         try {
-            SocketChannel channel = listener.channel().accept();
+            SocketChannel channel = shortage.accept(listener.channel());
             if (channel == null) {
                 return;
             }
