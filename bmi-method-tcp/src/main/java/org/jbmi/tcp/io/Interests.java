@@ -30,9 +30,9 @@ public final class Interests {
     private final IntrusiveList<Watched> changed = new IntrusiveList<>();
     private volatile boolean hasChanges;
 
-    /** A field: the JVM may leave out a local array that nobody reads. */
+    /** Volatile: otherwise the compiler leaves out the stores, and with them the array. */
     @SuppressWarnings("unused")
-    private byte @Nullable [] probe;
+    private volatile byte @Nullable [] probe;
 
     /** Whether the selector may have the key of a closed socket. */
     private volatile boolean hasClosed;

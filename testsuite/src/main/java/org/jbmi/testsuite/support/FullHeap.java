@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -29,6 +30,24 @@ public final class FullHeap {
     }
 
     /**
+     * Runs a program in a JVM with a small heap and further options, for at most 20 s.
+     *
+     * @param main its class; it prints less than a pipe holds, which nobody reads meanwhile
+     * @param heap how large it is, as in {@code 16m}
+     * @param options of the virtual machine
+     * @return what it prints
+     * @throws IOException if it cannot be started
+     * @throws InterruptedException if the caller is interrupted; the program is killed
+     * @throws IllegalStateException if it does not end in time; it is killed
+     */
+    public static String outputOf(Class<?> main, String heap, List<String> options)
+            throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(options);
+        all.add("-Xmx" + heap);
+        return outputOf(ChildJvm.start(main, all), PATIENCE_S);
+    }
+
+    /**
      * Runs a program with arguments in a JVM with a small heap.
      *
      * @param main its class; it prints less than a pipe holds, which nobody reads meanwhile
@@ -42,7 +61,11 @@ public final class FullHeap {
      */
     public static String outputOf(Class<?> main, String heap, long patienceS, String... arguments)
             throws IOException, InterruptedException {
-        Process child = ChildJvm.start(main, List.of("-Xmx" + heap), arguments);
+        return outputOf(ChildJvm.start(main, List.of("-Xmx" + heap), arguments), patienceS);
+    }
+
+    private static String outputOf(Process child, long patienceS)
+            throws IOException, InterruptedException {
         try {
             // A read would wait for a program that hangs.
             if (!child.waitFor(patienceS, TimeUnit.SECONDS)) {
