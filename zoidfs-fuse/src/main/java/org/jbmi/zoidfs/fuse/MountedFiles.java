@@ -29,7 +29,6 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
@@ -453,7 +452,7 @@ final class MountedFiles implements FuseOperations {
     public int readdir(String path, DirFiller filler, long offset, FileInfo info, int flags) {
         return ask(
                 () -> {
-                    Names names = new Names(filler);
+                    ListedNames names = new ListedNames(filler);
                     int result = onPath(path, directory -> list(directory, names));
                     if (result == 0) {
                         names.tell();
@@ -462,7 +461,7 @@ final class MountedFiles implements FuseOperations {
                 });
     }
 
-    private int list(FileHandle directory, Names names) throws IOException {
+    private int list(FileHandle directory, ListedNames names) throws IOException {
         if (!names.begin()) {
             return -Status.NOENT;
         }
@@ -476,37 +475,5 @@ final class MountedFiles implements FuseOperations {
             }
         }
         return 0;
-    }
-
-    /** The names of a directory on their way to the kernel. */
-    private static final class Names {
-        private final DirFiller filler;
-        private final List<String> kept = new ArrayList<>();
-        private boolean areSomeTold;
-
-        Names(DirFiller filler) {
-            this.filler = filler;
-        }
-
-        /** Begins with a directory; false if the kernel knows names of another one. */
-        boolean begin() {
-            kept.clear();
-            return !areSomeTold;
-        }
-
-        void add(String name) throws IOException {
-            kept.add(name);
-            if (kept.size() == MAX_NAMES) {
-                tell();
-            }
-        }
-
-        void tell() throws IOException {
-            areSomeTold = true;
-            for (String name : kept) {
-                filler.fill(name);
-            }
-            kept.clear();
-        }
     }
 }
