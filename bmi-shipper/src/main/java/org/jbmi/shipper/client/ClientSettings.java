@@ -3,9 +3,13 @@ package org.jbmi.shipper.client;
 import java.util.function.LongSupplier;
 
 /**
- * The settings of a client: the knobs of the same names, as {@code ShipperKnobs} explains them. The
- * deadline is that of a call that names none. After {@code lingerNs} the pump's own thread takes
- * over. The clock gives nanoseconds.
+ * The settings of a client; {@code ShipperKnobs} explains the knobs of these names.
+ *
+ * @param defaultDeadlineMs of a call that names none: the knob {@code shipper.deadlineMs}
+ * @param lingerNs once no thread of the program has waited for so long, the pump's own thread makes
+ *     progress: the knob {@code shipper.lingerUs}
+ * @param ownThread whether the pump has a thread; else only the program makes progress
+ * @param clock nanoseconds
  */
 public record ClientSettings(
         int tagPrefix,

@@ -3,9 +3,11 @@ package org.jbmi.shipper.server;
 import java.util.function.LongSupplier;
 
 /**
- * The settings of a server: the knobs of the same names, as {@code ShipperKnobs} explains them.
- * {@code countsReferences} says whether the instance counts a reference for each message. The clock
- * gives nanoseconds.
+ * The settings of a server; {@code ShipperKnobs} explains the knobs of these names.
+ *
+ * @param ownThreads whether the server has threads; else only the program makes progress
+ * @param countsReferences whether the instance counts a reference for each message
+ * @param clock nanoseconds
  */
 public record ServerSettings(
         int tagPrefix,
