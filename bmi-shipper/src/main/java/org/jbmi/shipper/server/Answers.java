@@ -66,8 +66,8 @@ public final class Answers {
     }
 
     /**
-     * Encodes an answer for {@link #post}, without the lock; null if it cannot be written, and
-     * then the call was answered with an error.
+     * Encodes an answer for {@link #post}, without the lock; null if it cannot be written, and then
+     * the call was answered with an error.
      */
     public <O> @Nullable Outgoing write(ServerCall call, Codec<O> codec, O output) {
         Outgoing message = core.outgoing().take();
