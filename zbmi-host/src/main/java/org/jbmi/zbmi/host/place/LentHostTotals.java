@@ -35,8 +35,16 @@ public final class LentHostTotals {
         this.errors = errors;
     }
 
-    /** Takes over the files in the directory, and records an error if it cannot. */
+    /** Takes over the files in the directory, and records an error if it cannot and has memory. */
     public void takeOver(RuntimeDirectory directory) {
+        try {
+            takeOverFiles(directory);
+        } catch (OutOfMemoryError | LinkageError e) {
+            // It would end the engine for all. What the server had counted is lost.
+        }
+    }
+
+    private void takeOverFiles(RuntimeDirectory directory) {
         try {
             if (isFile(directory.serverCounters())) {
                 inheritCounters(directory.serverCounters());
