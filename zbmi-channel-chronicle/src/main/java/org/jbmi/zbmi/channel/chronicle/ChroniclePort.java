@@ -74,7 +74,7 @@ final class ChroniclePort extends LanePort {
         try {
             port.opening = port.files.begin(() -> port.openQueues(keepsFiles));
         } catch (OutOfMemoryError e) {
-            // A host refuses its peer for this, where an error would end the engine.
+            // A host refuses its peer for the error as well, but cannot say what lacks.
             throw new BmiException(
                     ErrorCode.ENOMEM,
                     "No thread can be started to open the queues: " + e.getMessage(),

@@ -60,7 +60,8 @@ public final class PendingOperations {
      * @return the total, as the last page gives it
      * @throws BmiException with {@link ErrorCode#ENETDOWN} if no process listens, or it ends before
      *     it answers. With {@link ErrorCode#ETIMEDOUT} or {@link ErrorCode#EPROTO} if the answers
-     *     do not come or cannot be understood
+     *     do not come or cannot be understood. With {@link ErrorCode#ENOMEM} if it has no memory
+     *     for one
      */
     public static int forEach(RuntimeDirectory directory, Consumer<Pending> each) {
         return forEach(directory.socket(), each, true);
