@@ -157,9 +157,13 @@ public final class Interests {
         hasChanges = false;
     }
 
+    @SuppressWarnings("ReferenceEquality") // this very key
     private synchronized void tellAgain(Iterator<SelectionKey> keys) {
         for (int i = 0; i < TOLD_AGAIN_AT_ONCE && keys.hasNext(); i++) {
             SelectionKey key = keys.next();
+            if (key.attachment() instanceof Watched own && own.key != key) {
+                continue; // its registration failed: it would get the events of another socket
+            }
             // Otherwise a channel of another method, which only waits to be read.
             int ops = key.attachment() instanceof Watched own ? own.interest : SelectionKey.OP_READ;
             tell(key, ops ^ key.channel().validOps()); // the JDK passes changes on only

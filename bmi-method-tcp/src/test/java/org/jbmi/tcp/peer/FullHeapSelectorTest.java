@@ -24,6 +24,7 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 
 /** What the selector reports after its JVM had no memory left for a while. */
 @Timeout(60)
@@ -181,6 +182,7 @@ class FullHeapSelectorTest {
         final Sockets sockets = new Sockets(settings, selector, "");
         final Filler filler = new Filler();
         final Interests interests = new Interests();
+        final Consumer<SelectionKey> counter = this::count;
         int seen;
 
         Registered() throws IOException {}
@@ -194,7 +196,7 @@ class FullHeapSelectorTest {
         final void select(int rounds) throws IOException {
             seen = 0;
             for (int i = 0; i < rounds; i++) {
-                interests.select(selector, this::count, 0);
+                interests.select(selector, counter, 0);
             }
         }
 
@@ -242,12 +244,13 @@ class FullHeapSelectorTest {
         }
     }
 
-    /** A registration finds no memory after its key was made, and its socket is closed. */
+    /** A registration finds no memory after its key was made, and later the selector finds none. */
     static final class Registers extends Registered {
         private static final int PIECES = 8;
         private static final int PIECE_BYTES = 16;
 
         private final SelectionKey[] others = new SelectionKey[FULL - 1];
+        private final Watched one = new Socket();
         private final ServerSocketChannel server = ServerSocketChannel.open();
         private final Object[] reserve = new Object[1];
 
@@ -270,8 +273,11 @@ class FullHeapSelectorTest {
         private boolean run(boolean isFull) throws IOException {
             server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             for (int i = 0; i < others.length; i++) {
-                others[i] = readable().register(selector, 0);
+                Pipe.SourceChannel other = readable();
+                sockets.register(other, new Socket());
+                others[i] = other.keyFor(selector);
             }
+            sockets.register(readable(), one);
             SocketChannel[] client = new SocketChannel[1];
             boolean isLost = false;
             for (int i = 1; i <= (isFull ? PIECES : 1) && !isLost; i++) {
@@ -279,11 +285,35 @@ class FullHeapSelectorTest {
                 client[0].close();
                 select(2);
             }
+            if (isFull) {
+                selectInVain();
+            }
             Watched last = new Socket();
             sockets.register(accept(client), last);
             interests.want(last, SelectionKey.OP_READ);
             client[0].write(ByteBuffer.allocate(1));
-            return comes(this::isSeen);
+            return isLost == isFull && comes(this::isSeen);
+        }
+
+        /** The selector finds no memory for one change, so that it is told all again. */
+        private void selectInVain() throws IOException {
+            filler.fill();
+            change(SelectionKey.OP_READ); // fills the list
+            interests.want(one, SelectionKey.OP_READ);
+            boolean isTold = true;
+            try {
+                select(1);
+            } catch (OutOfMemoryError e) {
+                isTold = false;
+            }
+            filler.free();
+            select(1); // takes up the list, before it changes
+            change(0);
+            interests.unwant(one, SelectionKey.OP_READ);
+            select(FULL); // more than it takes
+            if (isTold) {
+                throw new IllegalStateException("the list does not grow");
+            }
         }
 
         /** Returns whether the selector has the key of a socket that does not know it. */
