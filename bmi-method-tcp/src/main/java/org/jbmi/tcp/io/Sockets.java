@@ -229,8 +229,9 @@ public final class Sockets {
 
     /**
      * Registers a socket. Without interest the JDK's list of changes is not used. If the channel
-     * finds no memory for its key, the selector keeps the key for ever. Nobody may tell the selector
-     * an interest of it: it would get the events of a later socket with the same descriptor.
+     * finds no memory for its key, the selector keeps the key for ever. Nobody may tell the
+     * selector an interest of it: it would get the events of a later socket with the same
+     * descriptor.
      *
      * @throws IOException also if the method closes meanwhile
      */

@@ -91,6 +91,9 @@ final class Connection extends Watched {
     /** Why it is to be closed at once; 0 if it is not. */
     int forcedCode;
 
+    /** Whether its peer was disconnected for that. */
+    boolean disconnected;
+
     /** Whether reading has ended too, and the channel is closed. */
     boolean ended;
 

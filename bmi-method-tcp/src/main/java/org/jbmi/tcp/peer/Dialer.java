@@ -308,19 +308,14 @@ final class Dialer {
         return true;
     }
 
-    /** Ends the attempt of a peer that is dropped or whose connection is to be closed. */
-    void abandon(TcpPeer peer, int code) {
-        Dial itsDial = null;
-        synchronized (state.lock) {
-            for (int i = 0; i < state.dials.size(); i++) {
-                if (state.dials.get(i).peer == peer) {
-                    itsDial = state.dials.get(i); // a peer has one at most
-                }
+    /** The attempt of a peer, which has one at most; under the lock. */
+    @Nullable Dial dialOf(TcpPeer peer) {
+        for (int i = 0; i < state.dials.size(); i++) {
+            if (state.dials.get(i).peer == peer) {
+                return state.dials.get(i);
             }
         }
-        if (itsDial != null) {
-            abandon(itsDial, code);
-        }
+        return null;
     }
 
     /** Ends an attempt and closes its socket, whatever fails; allocates nothing itself. */

@@ -2,6 +2,7 @@ package org.jbmi.tcp.peer;
 
 import org.jbmi.spi.Operation;
 import org.jbmi.tcp.settings.TcpCodes;
+import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -113,24 +114,48 @@ final class Endings {
     }
 
     /**
-     * Makes the lead close a connection without reading to its end. Its peer is disconnected at
-     * once, since perhaps no thread makes a test call soon. Any thread, without the lock.
+     * Makes the lead close a connection without reading to its end. Any thread, without the lock.
      */
     void force(Connection connection, int code) {
-        boolean tells = false;
         synchronized (state.lock) {
-            if (!connection.ended && connection.forcedCode == 0) {
-                connection.forcedCode = code;
-                tells = connection.established;
-                state.attend(connection);
-            }
+            beginForce(connection, code);
         }
-        if (tells) {
+        disconnect(connection.peer);
+    }
+
+    /** The first half of it, under the lock; {@link #disconnect} follows. */
+    void beginForce(Connection connection, int code) {
+        if (!connection.ended && connection.forcedCode == 0) {
+            connection.forcedCode = code;
+            state.attend(connection);
+        }
+    }
+
+    /**
+     * Disconnects a peer whose connections are to be closed at once, since perhaps no thread makes
+     * a test call soon. Without the lock.
+     */
+    void disconnect(TcpPeer peer) {
+        for (Connection next = pollForced(peer); next != null; next = pollForced(peer)) {
             try {
-                connection.channel.shutdownOutput();
+                next.channel.shutdownOutput();
             } catch (IOException e) {
                 LOG.log(System.Logger.Level.DEBUG, "shutdown", e); // it is closed already
             }
+        }
+    }
+
+    /** A connection whose end the peer does not see yet; a list of them would need memory. */
+    private @Nullable Connection pollForced(TcpPeer peer) {
+        synchronized (state.lock) {
+            for (int i = 0; i < peer.connections.size(); i++) {
+                Connection next = peer.connections.get(i);
+                if (next.forcedCode != 0 && next.established && !next.disconnected) {
+                    next.disconnected = true;
+                    return next;
+                }
+            }
+            return null;
         }
     }
 

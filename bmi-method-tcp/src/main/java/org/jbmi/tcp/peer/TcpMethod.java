@@ -162,35 +162,30 @@ final class TcpMethod implements Method {
                 : sends.cancel(operation, id, code);
     }
 
-    /** Ends all operations of the peer; called by any thread. Allocates nothing itself. */
+    /**
+     * Ends all operations of the peer. It chooses what to end before another thread can post
+     * because the first one has ended. Called by any thread. Allocates nothing itself.
+     */
     private void closeConnections(TcpPeer given, int code) {
         TcpPeer peer;
         synchronized (state.lock) {
             peer = given.target();
-        }
-        dialer.abandon(peer, code);
-        synchronized (state.lock) { // later there may be operations that are not to end
-            if (peer.connections.isEmpty()) {
+            Dial dial = dialer.dialOf(peer);
+            boolean isIdle = dial == null && peer.connections.isEmpty();
+            for (int i = 0; i < peer.connections.size(); i++) {
+                Connection connection = peer.connections.get(i);
+                if (connection.dial == null) {
+                    endings.beginForce(connection, code);
+                }
+            }
+            if (dial != null) {
+                dialer.abandon(dial, code);
+            } else if (isIdle) {
                 state.completeAll(peer.sends, code);
                 endings.failReceives(peer, code);
             }
         }
-        for (Connection next = unforced(peer); next != null; next = unforced(peer)) {
-            endings.force(next, code);
-        }
-    }
-
-    /** A connection that is not told to end yet; a list of them would need memory. */
-    private @Nullable Connection unforced(TcpPeer peer) {
-        synchronized (state.lock) {
-            for (int i = 0; i < peer.connections.size(); i++) {
-                Connection connection = peer.connections.get(i);
-                if (connection.forcedCode == 0 && !connection.ended) {
-                    return connection;
-                }
-            }
-            return null;
-        }
+        endings.disconnect(peer);
     }
 
     @Override

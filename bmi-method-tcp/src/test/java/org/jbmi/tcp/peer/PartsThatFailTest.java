@@ -12,10 +12,14 @@ import org.jbmi.tcp.settings.TcpCodes;
 import org.jbmi.tcp.wire.SourceHash;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -95,26 +99,37 @@ class PartsThatFailTest extends PartsCase {
         assertThat(host.outcomes).containsExactly(TcpCodes.ETIMEDOUT);
     }
 
-    /** The lead ends the connection before the canceller looks whether there is one. */
-    @Test
-    void aForcefulCancelEndsNothingThatIsPostedOnceItsEffectWasReported() {
+    /** The lead ends the connection before the canceller looks whether there is another one. */
+    @ParameterizedTest
+    @EnumSource(
+            value = OperationKind.class,
+            names = {"SEND", "RECEIVE"})
+    void aForcefulCancelEndsNothingThatIsPostedOnceItsEffectWasReported(OperationKind kind)
+            throws IOException {
         TcpMethod method = TcpMethod.open(host, List.of());
         method.setOption(null, TcpOptions.FORCEFUL_CANCEL, true);
-        TcpPeer named = (TcpPeer) method.lookup("tcp://127.0.0.1:5");
-        named.handle(this);
-        named.connections.add(new Connection(connection.channel, named, false, null));
-        Operation cancelled = new Posted(OperationKind.RECEIVE, named, buffer(8), TAG);
-        assertThat(method.post(cancelled)).isEqualTo(Method.PENDING);
-        host.onWake =
-                () -> {
-                    host.onWake = () -> {};
-                    method.waitable().poll();
-                    method.post(new Posted(OperationKind.RECEIVE, named, buffer(8), TAG));
-                };
-        method.cancel(cancelled, cancelled.id(), TcpCodes.ECANCEL);
-        assertThat(host.outcomes).containsExactly(TcpCodes.ECANCEL);
-        method.close();
-        assertThat(host.outcomes).containsExactly(TcpCodes.ECANCEL, TcpCodes.ECANCEL);
+        try (ServerSocketChannel server = ServerSocketChannel.open()) {
+            server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+            int port = server.socket().getLocalPort();
+            TcpPeer named = (TcpPeer) method.lookup("tcp://127.0.0.1:" + port);
+            named.handle(this);
+            named.connections.add(new Connection(connection.channel, named, false, null));
+            Operation cancelled = new Posted(OperationKind.RECEIVE, named, buffer(8), TAG);
+            assertThat(method.post(cancelled)).isEqualTo(Method.PENDING);
+            host.onWake =
+                    () -> {
+                        host.onWake = () -> {};
+                        method.waitable().poll();
+                        method.post(new Posted(kind, named, buffer(8), TAG));
+                    };
+            method.cancel(cancelled, cancelled.id(), TcpCodes.ECANCEL);
+            while (host.outcomes.size() < 2 && kind == OperationKind.SEND) {
+                method.waitable().poll();
+            }
+            method.close();
+        }
+        int outcome = kind == OperationKind.SEND ? 0 : TcpCodes.ECANCEL; // of the close
+        assertThat(host.outcomes).containsExactly(TcpCodes.ECANCEL, outcome);
     }
 
     /** Leaves no room for even one byte, as long as the system moves none to the other side. */
