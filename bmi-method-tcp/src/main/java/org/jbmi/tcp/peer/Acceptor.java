@@ -28,7 +28,8 @@ import java.util.List;
  * A listening socket; the lead handles its events. When there are too many connections or no
  * descriptors, the oldest connection that has sent no header for a second is closed to make room.
  * If there is none, accepting pauses. If the descriptors are still lacking after some seconds, the
- * clients that wait are turned away, using a descriptor that was reserved for that.
+ * clients that wait are turned away, using a descriptor that was reserved for that. Without memory
+ * accepting pauses, too.
  */
 final class Acceptor extends Watched {
     private static final System.Logger LOG = System.getLogger("org.jbmi.tcp");
@@ -164,8 +165,11 @@ final class Acceptor extends Watched {
             } while (accepted < MAX_ACCEPTS && !isFull());
         } catch (ClosedChannelException e) {
             LOG.log(System.Logger.Level.DEBUG, "accept", e);
-        } catch (IOException | OutOfMemoryError e) {
+        } catch (IOException e) {
             exhausted();
+        } catch (OutOfMemoryError e) { // no descriptor is lacking, so no other client must go
+            pausedSinceNs = 0;
+            pause();
         }
         return accepted;
     }
@@ -245,10 +249,10 @@ final class Acceptor extends Watched {
     }
 
     /**
-     * Nothing can be accepted: there are no descriptors, or no memory for a socket. Trying again at
-     * once would only keep a processor busy.
+     * Nothing can be accepted: there are no descriptors. Trying again at once would only keep a
+     * processor busy.
      */
-    void exhausted() {
+    private void exhausted() {
         state.counters.outOfDescriptors.increment();
         long nowNs = System.nanoTime();
         if (endedConnections != state.endedConnections) {

@@ -40,6 +40,11 @@ class FullHeapSocketsTest {
     }
 
     @Test
+    void aClientThatWaitsForMemoryEndsNoOther() throws Exception {
+        assertThat(FullHeap.outputOf(Waits.class, "16m")).isEqualTo("kept, 2 accepted");
+    }
+
+    @Test
     void aConnectionAttemptThatFailsLeavesNone() throws Exception {
         assertThat(FullHeap.outputOf(Dials.class, "16m")).isEqualTo("0 left");
     }
@@ -145,6 +150,38 @@ class FullHeapSocketsTest {
                 acceptor.acceptable();
             }
             return clients[0].isOpen() ? state.counters.accepted.get() : 0;
+        }
+    }
+
+    /** Accepts a client later, while another one has sent nothing for more than a second. */
+    static final class Waits extends Parts {
+        private static final long LONG_NS = 1_100_000_000;
+
+        private Waits() throws IOException {}
+
+        public static void main(String[] args) throws IOException {
+            Waits first = new Waits();
+            first.run(); // loads the classes
+            System.out.print(new Waits().run());
+            first.filler.free(); // until here it is kept, with its sockets
+        }
+
+        private String run() throws IOException {
+            Connection silent = accepted();
+            while (System.nanoTime() - silent.openedNs < LONG_NS) {
+                Thread.onSpinWait();
+            }
+            try (SocketChannel client = client()) {
+                inFullHeap(0, this::acceptInVain);
+                state.interests.select(selector, key -> acceptor.acceptable(), 0);
+                String kept = client.isOpen() && silent.ended ? "ended" : "kept";
+                return kept + ", " + state.counters.accepted.get() + " accepted";
+            }
+        }
+
+        private void acceptInVain() {
+            acceptor.acceptable();
+            acceptor.checkPause(System.nanoTime() + LONG_NS); // listens again
         }
     }
 
