@@ -184,7 +184,8 @@ public final class CancelCases {
         new CancelRace(scene, from, to, 2000).run(rounds);
         // zoid grants this one, and copies the other ahead
         new CancelRace(scene, from, to, 8000).run(rounds);
-        new CancelRace(scene, from, to, IN_PARTS).run(rounds / 20);
+        int inParts = (int) Math.min(IN_PARTS, Scene.maxExpected(from));
+        new CancelRace(scene, from, to, inParts).run(rounds / 20);
     }
 
     private static void unexpected(Scene scene) {

@@ -38,14 +38,22 @@ final class CancelRace {
     }
 
     void run(int rounds) throws Exception {
+        run(rounds / 2, this::testedHere);
+        run(rounds / 2, this::testedThere);
+    }
+
+    /** Who gets the outcome. Each way has its own canceller: the delays that race differ. */
+    @FunctionalInterface
+    private interface Way {
+        Posted sendTo(Posted receive, Canceller canceller);
+    }
+
+    private void run(int rounds, Way way) throws Exception {
         try (var canceller = new Canceller(to.context())) {
-            for (int round = 0; round < rounds; round++) {
+            while (canceller.goesOn(rounds)) {
                 in.fill((byte) 0);
                 Posted receive = to.receive(in, 1);
-                Posted send =
-                        round % 2 == 0
-                                ? testedHere(canceller, receive)
-                                : testedThere(canceller, receive);
+                Posted send = way.sendTo(receive, canceller);
                 if (canceller.hasCancelled(receive)) {
                     expectNoHarm(send);
                     Expect.bytes(in, reported, "the cancelled receive's bytes a message later");
@@ -53,12 +61,11 @@ final class CancelRace {
                     Exchange.check(send, receive, out, reported);
                 }
             }
-            canceller.expectBoth();
         }
     }
 
     /** This thread waits for the operation when the other one cancels it. */
-    private Posted testedHere(Canceller canceller, Posted receive) {
+    private Posted testedHere(Posted receive, Canceller canceller) {
         canceller.begin(receive, () -> {});
         Posted send = from.send(out, 1);
         receive.finishBeside(send);
@@ -67,7 +74,7 @@ final class CancelRace {
     }
 
     /** The thread that cancels gets the report, perhaps while this one is reading the message. */
-    private Posted testedThere(Canceller canceller, Posted receive) throws Exception {
+    private Posted testedThere(Posted receive, Canceller canceller) {
         canceller.begin(
                 receive,
                 () -> {
@@ -77,10 +84,11 @@ final class CancelRace {
         Posted send = from.send(out, 1);
         Completions none = Completions.ofCapacity(1);
         try (var driver = to.bmi().openContext()) {
-            while (canceller.isBusy()) {
-                driver.testContext(none, 0);
-                send.isDone(0);
-            }
+            canceller.await(
+                    () -> {
+                        driver.testContext(none, 0);
+                        send.isDone(0);
+                    });
         }
         return send;
     }

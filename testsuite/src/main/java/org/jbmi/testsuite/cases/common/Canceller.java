@@ -24,17 +24,23 @@ public final class Canceller implements AutoCloseable {
     /** From so many equal outcomes in a row on, each step is twice as long as the last one. */
     private static final int SLOW_STEPS = 4;
 
-    private static final int MOST_DOUBLINGS = 5;
-    private static final int PATIENCE_S = 20;
+    /** The steps reach 10 ms: a large message takes long on a busy machine. */
+    private static final int MOST_DOUBLINGS = 10;
+
+    private static final long PATIENCE_MS = 20_000;
 
     /** Of so many rounds at least one must end in each way. */
     private static final int RARE = 100;
 
+    /** So many rounds may follow the asked ones until both outcomes came. */
+    private static final int MOST_MORE = 30;
+
     private final CompletionContext context;
-    private final ExecutorService thread =
+    private final long patienceMs;
+    private final ExecutorService executor =
             Executors.newSingleThreadExecutor(
                     Thread.ofPlatform().daemon().name("canceller").factory());
-    private Future<CancelOutcome> said = new CompletableFuture<>();
+    private Future<CancelOutcome> round = new CompletableFuture<>();
 
     /** From the begin of a round to its cancel; below 0: the case waits instead. */
     private long delayNs;
@@ -50,7 +56,13 @@ public final class Canceller implements AutoCloseable {
      * @param context of the operations
      */
     public Canceller(CompletionContext context) {
+        this(context, PATIENCE_MS);
+    }
+
+    /** With the time that a round may take. */
+    Canceller(CompletionContext context, long patienceMs) {
         this.context = context;
+        this.patienceMs = patienceMs;
     }
 
     /**
@@ -62,8 +74,8 @@ public final class Canceller implements AutoCloseable {
     public void begin(Posted operation, Runnable then) {
         long nowNs = System.nanoTime();
         long cancelNs = nowNs + delayNs;
-        said =
-                thread.submit(
+        round =
+                executor.submit(
                         () -> {
                             waitUntil(cancelNs);
                             CancelOutcome outcome = context.cancel(operation.result());
@@ -79,9 +91,19 @@ public final class Canceller implements AutoCloseable {
         }
     }
 
-    /** {@return whether the thread is not yet done with this round} */
-    public boolean isBusy() {
-        return !said.isDone();
+    /**
+     * Waits until the thread is done with this round. Fails if it takes too long: its cancel hangs.
+     *
+     * @param meanwhile what the caller does again and again
+     */
+    public void await(Runnable meanwhile) {
+        long endNs = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patienceMs);
+        while (!round.isDone()) {
+            Expect.that(
+                    System.nanoTime() - endNs < 0 && !Thread.currentThread().isInterrupted(),
+                    "the thread that cancels ends its round within " + patienceMs + " ms");
+            meanwhile.run();
+        }
     }
 
     /**
@@ -90,7 +112,8 @@ public final class Canceller implements AutoCloseable {
      * @return whether the operation ended with ECANCEL; it succeeded otherwise
      */
     public boolean hasCancelled(Posted operation) throws Exception {
-        CancelOutcome outcome = said.get(PATIENCE_S, TimeUnit.SECONDS);
+        await(Thread::yield);
+        CancelOutcome outcome = round.get();
         Posted.finish(operation);
         operation.agreesWith(outcome);
         boolean isCancelled = operation.error() != 0;
@@ -106,17 +129,29 @@ public final class Canceller implements AutoCloseable {
         return isCancelled;
     }
 
-    /** Fails unless both outcomes came now and then: the case has not tested the race otherwise. */
-    public void expectBoth() {
-        int least = Math.max(1, rounds / RARE);
+    /**
+     * Whether there is a further round. Some follow the asked ones while an outcome is missing; then
+     * it fails: the case has not tested the race.
+     *
+     * @param asked how many rounds there are at least
+     * @return true until both outcomes came now and then
+     */
+    public boolean goesOn(int asked) {
+        if (rounds < asked) {
+            return true;
+        }
+        if (Math.min(cancelled, rounds - cancelled) >= Math.max(1, rounds / RARE)) {
+            return false;
+        }
         Expect.that(
-                cancelled >= least && rounds - cancelled >= least,
+                rounds < asked + MOST_MORE,
                 "cancels and completions race; in time were " + cancelled + " of " + rounds);
+        return true;
     }
 
-    /** Ends the thread, after its round. */
+    /** Ends the thread, also while its cancel hangs. */
     @Override
     public void close() {
-        thread.close();
+        executor.shutdownNow(); // close() would wait for a cancel that hangs
     }
 }
