@@ -16,9 +16,9 @@ import java.util.function.Consumer;
  * alone tells the selector, just before it asks for events.
  *
  * <p>The JDK's selector has a list of changes, too. It loses the change for whose descriptor it
- * finds no memory. Its list breaks with the next change after one for which it could not grow. So
- * after an {@link OutOfMemoryError} the lead first lets the selector take up its list. Then it
- * tells all interests again, a few at a time, for which the list need not grow.
+ * finds no memory. If its list cannot grow for a change, the change after that breaks it. So after
+ * an {@link OutOfMemoryError} the lead first lets the selector take up its list. Then it tells all
+ * interests again, a few at a time, for which the list need not grow.
  */
 public final class Interests {
     /** Of two changes each, and two of other methods fit, too: the list holds 16 at first. */
@@ -45,7 +45,8 @@ public final class Interests {
     public Interests() {}
 
     /**
-     * Adds operations to what is reported of a socket. A caller that is not the lead wakes it.
+     * Adds operations to what is reported of a socket. A caller that is not the lead must wake it
+     * afterwards.
      *
      * @param socket a registered one; nothing happens if it was closed meanwhile
      * @param ops as in {@link SelectionKey}
@@ -95,10 +96,11 @@ public final class Interests {
         try {
             SelectionKey key = socket.key;
             if (key != null) {
+                hasClosed = true; // the lead may find the key at once
                 key.cancel();
             }
         } finally {
-            hasClosed = true;
+            hasClosed = true; // or have seen the flag before the key
             Sockets.closeQuietly(channel);
         }
     }
