@@ -85,7 +85,7 @@ class PerfArgumentsTest {
                 "tcp --versus pigeon            | There is no baseline",
                 "tcp --versus pigeon            | memcpy, few-pending, call, forward and stream.",
                 "zoid --through tcp             | --through is daemon, direct, embedded or auto,"
-                    + " not",
+                        + " not",
                 "tcp --bytes 32m                | tcp carries messages of up to 16777216 bytes",
                 "tcp --versus raw-tcp --verify  | Baselines know",
                 "tcp --versus raw-shm --bytes 1g | carries messages of up to",

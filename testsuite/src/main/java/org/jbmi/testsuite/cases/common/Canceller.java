@@ -130,8 +130,8 @@ public final class Canceller implements AutoCloseable {
     }
 
     /**
-     * Whether there is a further round. Some follow the asked ones while an outcome is missing; then
-     * it fails: the case has not tested the race.
+     * Whether there is a further round. Some follow the asked ones while an outcome is missing;
+     * then it fails: the case has not tested the race.
      *
      * @param asked how many rounds there are at least
      * @return true until both outcomes came now and then
