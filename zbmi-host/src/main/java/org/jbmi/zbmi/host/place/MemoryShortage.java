@@ -41,9 +41,9 @@ public final class MemoryShortage {
     private boolean isThere;
     private boolean isReported;
 
-    /** A field, since the JIT compiler leaves out an array that nothing can see. */
+    /** Volatile: otherwise the compiler leaves out the stores, and with them the array. */
     @SuppressWarnings("UnusedVariable")
-    private byte @Nullable [] forAccept;
+    private volatile byte @Nullable [] forAccept;
 
     private @Nullable OutOfMemoryError unsaid;
 
