@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * A thread that cancels one operation after the other while the case completes them. It cancels
@@ -24,16 +25,20 @@ public final class Canceller implements AutoCloseable {
     /** From so many equal outcomes in a row on, each step is twice as long as the last one. */
     private static final int SLOW_STEPS = 4;
 
-    /** The steps reach 10 ms: a large message takes long on a busy machine. */
-    private static final int MOST_DOUBLINGS = 10;
+    /** The first steps reach 10 ms: a large message takes long on a busy machine. */
+    private static final int MOST_DOUBLINGS_FIRST = 10;
+
+    /** After some changes of the outcome, the delay stays near the time of the completion. */
+    private static final int MOST_DOUBLINGS = 5;
 
     private static final long PATIENCE_MS = 20_000;
+    private static final long PAUSE_NS = 20_000;
 
     /** Of so many rounds at least one must end in each way. */
     private static final int RARE = 100;
 
-    /** So many rounds may follow the asked ones until both outcomes came. */
-    private static final int MOST_MORE = 30;
+    /** So many rounds may begin alike, or follow the asked ones until both outcomes came. */
+    private static final int MOST_MORE = 40;
 
     private final CompletionContext context;
     private final long patienceMs;
@@ -47,6 +52,7 @@ public final class Canceller implements AutoCloseable {
 
     private boolean wasCancelled;
     private int inARow;
+    private int doublings = MOST_DOUBLINGS_FIRST;
     private int cancelled;
     private int rounds;
 
@@ -112,7 +118,7 @@ public final class Canceller implements AutoCloseable {
      * @return whether the operation ended with ECANCEL; it succeeded otherwise
      */
     public boolean hasCancelled(Posted operation) throws Exception {
-        await(Thread::yield);
+        await(() -> LockSupport.parkNanos(PAUSE_NS));
         CancelOutcome outcome = round.get();
         Posted.finish(operation);
         operation.agreesWith(outcome);
@@ -122,10 +128,14 @@ public final class Canceller implements AutoCloseable {
             cancelled++;
         }
         rounds++;
-        inARow = isCancelled == wasCancelled ? inARow + 1 : 1;
+        inARow++;
+        if (isCancelled != wasCancelled) {
+            inARow = 1;
+            doublings = Math.max(MOST_DOUBLINGS, doublings - 1);
+        }
         wasCancelled = isCancelled;
         long stepNs = isCancelled ? LATER_NS : -EARLIER_NS;
-        delayNs += stepNs << Math.clamp(inARow - SLOW_STEPS, 0, MOST_DOUBLINGS);
+        delayNs += stepNs << Math.clamp(inARow - SLOW_STEPS, 0, doublings);
         return isCancelled;
     }
 
@@ -137,14 +147,12 @@ public final class Canceller implements AutoCloseable {
      * @return true until both outcomes came now and then
      */
     public boolean goesOn(int asked) {
-        if (rounds < asked) {
-            return true;
-        }
-        if (Math.min(cancelled, rounds - cancelled) >= Math.max(1, rounds / RARE)) {
+        int rarer = Math.min(cancelled, rounds - cancelled);
+        if (rounds >= asked && rarer >= Math.max(1, rounds / RARE)) {
             return false;
         }
         Expect.that(
-                rounds < asked + MOST_MORE,
+                rounds < (rarer == 0 ? MOST_MORE : asked + MOST_MORE),
                 "cancels and completions race; in time were " + cancelled + " of " + rounds);
         return true;
     }
