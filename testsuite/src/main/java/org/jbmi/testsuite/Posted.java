@@ -104,7 +104,8 @@ public final class Posted {
                         all &= operation.isDone(all ? STEP_MS : 0);
                     }
                     return all;
-                });
+                },
+                "Operations are still pending after 20 s.");
     }
 
     /**
@@ -120,14 +121,15 @@ public final class Posted {
                         other.isDone(0);
                     }
                     return isDone(STEP_MS);
-                });
+                },
+                "The operation is still pending after 20 s, beside others.");
     }
 
-    private static void await(BooleanSupplier finished) {
+    private static void await(BooleanSupplier finished, String failure) {
         long endNs = System.nanoTime() + PATIENCE_NS;
         while (!finished.getAsBoolean()) {
             if (System.nanoTime() - endNs > 0) {
-                throw new ConformanceFailure("Operations are still pending after 20 s.");
+                throw new ConformanceFailure(failure);
             }
             if (Thread.currentThread().isInterrupted()) {
                 throw new ConformanceFailure("The case was interrupted.");
