@@ -106,6 +106,8 @@ public final class FullHeap {
             thread.setDaemon(true);
             thread.start();
             progress.await(thread, seed, Progress.PATIENCE_SECONDS);
+            // No effect on a result. A heap that is really full may have left none.
+            result.completeExceptionally(new IllegalStateException("its thread has ended"));
             return result.get();
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException("the simulator cannot be loaded anew", e);
