@@ -97,7 +97,7 @@ class PlantedCasesTest {
     // A machine that is busy with other work can hide a fault, so the case has several tries.
     private static void hunt(Claim claim) throws Exception {
         @Nullable String found = null;
-        for (int i = 0; i < MOST_RUNS && found == null; i++) {
+        for (int i = 0; i < MOST_RUNS && (found == null || !found.contains(claim.sign())); i++) {
             found = run(claim);
         }
         assertThat(found).as(claim.toString()).isNotNull().contains(claim.sign());
