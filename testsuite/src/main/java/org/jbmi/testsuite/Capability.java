@@ -52,7 +52,8 @@ public enum Capability {
 
     /**
      * A send is complete when the system has taken its bytes, whether or not a receive is posted;
-     * its message then waits at the receiver. Elsewhere a send without a receive is pending.
+     * its message then waits at the receiver. A cancelled receive may take its message along.
+     * Elsewhere a send without a receive is pending.
      */
     LOCAL_SENDS,
 

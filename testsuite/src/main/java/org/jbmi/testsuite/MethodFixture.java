@@ -73,16 +73,16 @@ public interface MethodFixture {
     }
 
     /**
-     * {@return the counter of payload copies of a server, or null if the method does not count
-     * them; not null with {@link Capability#TEMPORARY_BLOCKS}}
+     * {@return the label of the counter of payload copies of a server, or null if the method does
+     * not count them; not null with {@link Capability#TEMPORARY_BLOCKS}}
      */
     default @Nullable String serverCopiesCounter() {
         return null;
     }
 
     /**
-     * {@return the counter of payload copies of a client, or null if the method does not count
-     * them}
+     * {@return the label of the counter of payload copies of a client, or null if the method does
+     * not count them}
      */
     default @Nullable String clientCopiesCounter() {
         return null;
@@ -126,39 +126,40 @@ public interface MethodFixture {
     }
 
     /**
-     * {@return the counter of posts with buffers that are not aligned, or null if alignment does
-     * not matter to the method}
+     * {@return the label of the counter of posts with buffers that are not aligned, or null if
+     * alignment does not matter to the method}
      */
     default @Nullable String unalignedCounter() {
         return null;
     }
 
     /**
-     * {@return the counter of unexpected messages that were accepted for a receiver, or null if the
-     * method does not count them}
+     * {@return the label of the counter of unexpected messages that were accepted for a receiver,
+     * or null if the method does not count them}
      */
     default @Nullable String unexpectedAcceptedCounter() {
         return null;
     }
 
     /**
-     * {@return the counter of the calls that a client forwards, or null if the fixture does not
-     * declare {@link Capability#CALL_COUNTER}}
+     * {@return the label of the counter of the calls that a client forwards, or null if the fixture
+     * does not declare {@link Capability#CALL_COUNTER}}
      */
     default @Nullable String forwardedCallsCounter() {
         return null;
     }
 
     /**
-     * {@return the counter of a server's commands to its broker, or null if the method has none}
+     * {@return the label of the counter of a server's commands to its broker, or null if the method
+     * has none}
      */
     default @Nullable String commandsCounter() {
         return null;
     }
 
     /**
-     * {@return the knob that says how long opening and lookup wait for a broker that is not there,
-     * or null if the fixture does not declare {@link Capability#BROKER}}
+     * {@return the name of the knob that says how long opening and lookup wait for a broker that is
+     * not there, or null if the fixture does not declare {@link Capability#BROKER}}
      */
     default @Nullable String brokerWaitKnob() {
         return null;

@@ -38,7 +38,10 @@ public final class Knobs {
         return names;
     }
 
-    /** {@return where zoid's engine runs: as the knob says, or daemon if a channel is set} */
+    /**
+     * {@return where zoid's engine runs: auto, direct, embedded or daemon, as {@link
+     * PerfPlan#HOST_KNOB} says, or daemon if a channel is set}
+     */
     public static String zoidHost(Map<String, String> given) {
         Map<String, String> all = new HashMap<>();
         try (Bmi bmi = Bmi.open()) {

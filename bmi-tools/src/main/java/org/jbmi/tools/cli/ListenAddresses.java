@@ -52,8 +52,8 @@ public record ListenAddresses(List<String> texts) {
     }
 
     /**
-     * {@return what is wrong with the addresses together, or null: if the system chooses several
-     * ports, the program cannot tell them apart}
+     * {@return what is wrong with the addresses together, or null} If the system chose several
+     * ports, the program could not tell them apart.
      */
     public @Nullable String trouble() {
         List<String> tcp = texts.stream().filter(ListenAddresses::isTcp).toList();
