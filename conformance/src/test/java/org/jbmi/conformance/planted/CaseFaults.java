@@ -249,7 +249,8 @@ final class CaseFaults {
                                 "org.jbmi.tcp.peer.Receives",
                                 "cancelMoving",
                                 "touching",
-                                0)),
+                                0),
+                        "bytes"),
                 new Claim(329, TCP, borrowed),
                 new Claim(330, TCP, borrowed),
                 new Claim(
@@ -281,11 +282,13 @@ final class CaseFaults {
                                 ENGINE + "Grants",
                                 "closeWindow",
                                 "swapWindow",
-                                1)),
+                                1),
+                        "the error code of the operation is -E"),
                 new Claim(
                         200,
                         ZOID,
-                        Planted.body("nobody tries again", SERVER + "Retries", "memoryFreed", 0)),
+                        Planted.body("nobody tries again", SERVER + "Retries", "memoryFreed", 0),
+                        "in time were 40 of 40"),
                 new Claim(
                         310,
                         LOOPBACK,
