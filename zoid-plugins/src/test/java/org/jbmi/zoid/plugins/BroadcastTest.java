@@ -133,7 +133,7 @@ class BroadcastTest {
             assertThat(folder.resolve("node/x")).hasContent("text");
             // A name that no file can have is told, and the receiver goes on.
             assertThat(admin.broadcast(input.toString(), "/a\0b").trouble())
-                    .contains("InvalidPathException");
+                    .contains("Nul character not allowed");
             assertThat(admin.broadcast(input.toString(), "/y").trouble()).isEmpty();
             assertThat(daemon.processCount()).isOne();
         }
