@@ -2,7 +2,7 @@ package org.jbmi.shipper;
 
 import java.time.Duration;
 
-/** Durations as numbers, without overflow. */
+/** Durations as numbers, without overflow, and as text. */
 final class Durations {
     private static final long NS_PER_SECOND = 1_000_000_000;
     private static final long LONGEST_NS = Long.MAX_VALUE / 4;

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * interests again, a few at a time, for which the list need not grow.
  */
 public final class Interests {
-    /** Of two changes each, and two of other methods fit, too: the list holds 16 at first. */
+    /** Two changes each, so that two of other methods still fit: the list holds 16 at first. */
     private static final int TOLD_AGAIN_AT_ONCE = 7;
 
     /** More than the JDK takes for a new socket. */

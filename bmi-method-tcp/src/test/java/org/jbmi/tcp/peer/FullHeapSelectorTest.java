@@ -58,7 +58,8 @@ class FullHeapSelectorTest {
         assertThat(FullHeap.outputOf(Registers.class, "16m")).isEqualTo("heard");
     }
 
-    private static Pipe[] takeDescriptors() throws IOException {
+    /** Takes those for which the JDK has objects. */
+    static Pipe[] takeDescriptors() throws IOException {
         Pipe[] pipes = new Pipe[KEPT_NUMBERS / 2];
         for (int i = 0; i < pipes.length; i++) {
             pipes[i] = Pipe.open();

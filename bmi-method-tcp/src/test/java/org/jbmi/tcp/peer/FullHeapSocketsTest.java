@@ -31,9 +31,6 @@ class FullHeapSocketsTest {
     private static final int STEP_BYTES = 32;
     private static final int MANY = 30;
 
-    /** The JDK has an object for each smaller descriptor, and needs no memory for it. */
-    private static final int KEPT_NUMBERS = 128;
-
     @Test
     void noClientIsLost() throws Exception {
         assertThat(FullHeap.outputOf(Accepts.class, "16m")).isEqualTo("4 accepted");
@@ -256,10 +253,7 @@ class FullHeapSocketsTest {
         private Leaves() throws IOException {}
 
         public static void main(String[] args) throws IOException {
-            Pipe[] taken = new Pipe[KEPT_NUMBERS / 2];
-            for (int i = 0; i < taken.length; i++) {
-                taken[i] = Pipe.open();
-            }
+            Pipe[] taken = FullHeapSelectorTest.takeDescriptors();
             Leaves first = new Leaves();
             first.run(); // loads the classes
             System.out.print(new Leaves().run() ? "closed" : "open");

@@ -64,7 +64,7 @@ public final class ZoidClient implements Method, Waitable {
     private final List<ClientSession> retired = new ArrayList<>();
     private volatile @Nullable ClientSession session;
 
-    /** Those of the session, which refuse all once it has ended. */
+    /** The sends of the session that need no operation; they send nothing once it has ended. */
     private volatile @Nullable KeptSends kept;
 
     /** The first failure of a close; for the thread that has the turn. */

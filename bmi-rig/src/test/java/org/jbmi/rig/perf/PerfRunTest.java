@@ -182,10 +182,11 @@ class PerfRunTest extends PerfTestSupport {
 
     @Test
     void aLocalLoopHasTheKnobs() throws Exception {
-        String knob = " --knob loopback.maxExpectedBytes=5000";
+        String knob = " --knob loopback.poolBytes=5000";
         try (ProgramRun run = start("loopback --pattern local --bytes 8k" + knob + TIMES)) {
             assertThat(run.awaitEnd()).as(run.transcript()).isEqualTo(1);
-            assertThat(run.err()).anyMatch(line -> line.startsWith("bmi perf: The both failed"));
+            String refused = "bmi perf: The both failed: The knob loopback.poolBytes";
+            assertThat(run.err()).anyMatch(line -> line.startsWith(refused));
         }
         assertNothingIsLeft();
     }

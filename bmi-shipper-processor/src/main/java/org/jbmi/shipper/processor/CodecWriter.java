@@ -174,7 +174,8 @@ final class CodecWriter {
                 String each = local(name + "Element");
                 code.addStatement("$T $N = $L", typeOf(sequence), all, value);
                 code.addStatement("out.putCount($N.size())", all);
-                code.beginControlFlow("for ($T $N : $N)", boxed(sequence.element()), each, all);
+                code.beginControlFlow(
+                        "for ($T $N : $N)", typeOf(sequence.element()).box(), each, all);
                 CodeBlock checked =
                         CodeBlock.of(
                                 "$T.requireNonNull($N, $S)",
@@ -316,10 +317,6 @@ final class CodecWriter {
         return ClassName.get(elements.getTypeElement(javaName));
     }
 
-    private TypeName boxed(Shape shape) {
-        return typeOf(shape).box();
-    }
-
     private TypeName typeOf(Shape shape) {
         return switch (shape) {
             case Plain plain -> {
@@ -329,10 +326,11 @@ final class CodecWriter {
             case Shape.Choice choice -> className(choice.javaName());
             case Shape.Struct struct -> className(struct.javaName());
             case Shape.Sequence sequence ->
-                    ParameterizedTypeName.get(ClassName.get(List.class), boxed(sequence.element()));
+                    ParameterizedTypeName.get(
+                            ClassName.get(List.class), typeOf(sequence.element()).box());
             case Shape.Maybe maybe ->
                     ParameterizedTypeName.get(
-                            ClassName.get(Optional.class), boxed(maybe.element()));
+                            ClassName.get(Optional.class), typeOf(maybe.element()).box());
         };
     }
 }

@@ -72,20 +72,20 @@ abstract class Posting {
             lock.unlock();
             return;
         }
-        Later run = null;
+        Later due = null;
         try {
             tellReady();
-            run = firstLater;
+            due = firstLater;
             firstLater = null;
             lastLater = null;
         } finally {
             lock.unlock();
         }
-        while (run != null) {
-            Later behind = run.next;
-            run.next = null;
-            run(run);
-            run = behind;
+        while (due != null) {
+            Later behind = due.next;
+            due.next = null;
+            run(due);
+            due = behind;
         }
     }
 
@@ -120,7 +120,7 @@ abstract class Posting {
         }
     }
 
-    /** Even the text needs memory when it is used first. */
+    /** Logs a failure, or nothing if that fails as well: a logger's first use needs memory. */
     static void log(Throwable failure) {
         try {
             LOG.log(System.Logger.Level.ERROR, "A step failed; the next ones follow.", failure);

@@ -445,7 +445,10 @@ public final class Pump extends Posting {
         return closed;
     }
 
-    /** Runs actions that found no memory, until they have found some; for a closed pump. */
+    /**
+     * Runs actions that found no memory, until they have found some or this time has come; for a
+     * closed pump.
+     */
     void runAgain(long endNs) {
         enter();
         leave();

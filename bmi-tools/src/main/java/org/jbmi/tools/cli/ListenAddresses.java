@@ -9,12 +9,12 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * The addresses on which a server listens.
+ * The addresses on which a server listens, here or elsewhere.
  *
  * @param texts as the user gave them
  */
 public record ListenAddresses(List<String> texts) {
-    /** A port that the system does not choose. */
+    /** An address with a port, which the system does not choose. */
     private static final String OWN_PORT = ".*:0*[1-9][0-9]*";
 
     /** Copies the list. */

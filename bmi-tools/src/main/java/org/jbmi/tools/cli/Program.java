@@ -108,6 +108,7 @@ public final class Program {
     private static String sentence(ParameterException wrong) {
         if (!(wrong instanceof UnmatchedArgumentException unmatched)) {
             return String.valueOf(wrong.getMessage())
+                    .replaceFirst("^Missing required subcommand$", "A command is needed")
                     .replaceFirst("('-?\\d+') is not an? (int|long)$", "$1 is too long a number")
                     .replaceFirst(" is not an? (int|long)$", " is not a whole number")
                     .replaceFirst(" is not a double$", " is not a number");

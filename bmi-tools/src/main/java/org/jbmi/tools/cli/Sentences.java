@@ -49,7 +49,7 @@ public final class Sentences {
                 });
     }
 
-    /** The server gave no answer, or refused a session, which it says itself. */
+    /** The server gave no answer, or refused a session; then the reason is its own sentence. */
     private static String withoutAnswer(CallFailedException e, @Nullable String server) {
         boolean isSilent = e.code() == ErrorCode.ETIMEDOUT;
         if (server == null) {

@@ -52,7 +52,6 @@ public final class BroadcastCommand extends ToolCommand implements Callable<Inte
             if (done.receivers() > 0 || done.trouble().isEmpty()) {
                 PrintWriter out = spec().commandLine().getOut();
                 out.println("receivers: " + done.receivers() + ", bytes: " + done.bytes());
-                out.flush();
             }
             if (!done.trouble().isEmpty()) {
                 throw new ToolException(done.trouble());

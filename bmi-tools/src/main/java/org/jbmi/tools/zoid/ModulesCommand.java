@@ -108,6 +108,5 @@ public final class ModulesCommand extends ToolCommand implements Callable<Intege
                     plugin.functions(),
                     plugin.file().isEmpty() ? "" : "  from " + plugin.file());
         }
-        out.flush();
     }
 }

@@ -66,7 +66,6 @@ public final class ScanCommand extends ToolCommand implements Callable<Integer> 
             for (Problem problem : result.problems()) {
                 err.println(header + ":" + problem.line() + ": " + problem.sentence());
             }
-            err.flush();
             return 1;
         }
         write(source);

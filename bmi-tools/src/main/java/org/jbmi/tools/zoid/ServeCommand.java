@@ -155,12 +155,7 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     private ZoidDaemon serve(Bmi bmi, ZoidSettings wanted, PrintWriter err) throws ToolException {
         try {
             return ZoidDaemon.serve(
-                    bmi,
-                    wanted,
-                    sentence -> {
-                        err.println("zoid serve: " + sentence);
-                        err.flush();
-                    });
+                    bmi, wanted, sentence -> err.println("zoid serve: " + sentence));
         } catch (IllegalArgumentException e) {
             if (!settings.isEmpty()) {
                 throw wrongUse(e.getMessage());

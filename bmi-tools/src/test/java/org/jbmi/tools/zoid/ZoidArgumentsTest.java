@@ -40,7 +40,7 @@ class ZoidArgumentsTest {
             quoteCharacter = '"',
             textBlock =
                     """
-                    ""                                   | zoid: Missing required subcommand.
+                    ""                                   | zoid: A command is needed.
                     nonsense                             | There is no command 'nonsense'.
                     serve -b 10                          | A buffer has 256 to 33554432 bytes, and not 10.
                     serve -b 1:2:3                       | -b is small or small:large, in bytes, and not '1:2:3'.

@@ -355,7 +355,7 @@ class ZoidfsCommandsTest {
 
     @Test
     void whatIsTypedWronglyIsSaidInASentence() {
-        assertIsWrong("Missing required subcommand");
+        assertIsWrong("A command is needed");
         assertIsWrong("There is no command 'sevre'.", "sevre");
         for (String command : List.of("ls", "cat", "stat")) {
             assertIsWrong("Missing required parameter: 'LOCATION'", command);

@@ -117,7 +117,7 @@ public final class TunDevice implements AutoCloseable {
     /**
      * Makes an interface. It has no address yet, and is down.
      *
-     * @param name of letters and digits, {@link #MOST_NAME_BYTES} at most
+     * @param name as {@link #checkName} wants it
      * @throws IOException if the system has no such devices, this process may not make one, or the
      *     name is in use
      * @throws IllegalArgumentException if the name is invalid

@@ -271,9 +271,9 @@ final class Unexpected {
         return true;
     }
 
-    // Mostly no offer is in the window, which is then not read. It may stay behind a claimed one:
-    // an
-    // operation would need memory.
+    // A message passes also behind a claimed offer: an operation for it would need memory. Mostly
+    // no
+    // offer is in the window, and nobody reads it.
     private boolean isNext(UnexpectedStream stream) {
         return state.server.isAttached
                 && stream.pending.first() == null

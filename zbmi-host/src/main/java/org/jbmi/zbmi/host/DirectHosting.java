@@ -123,8 +123,11 @@ public final class DirectHosting implements ServerAttachment {
             isDone = true;
         } finally {
             if (!isDone) {
-                parts.endRecording();
-                sessions.close();
+                try {
+                    parts.endRecording();
+                } finally {
+                    sessions.close();
+                }
             }
         }
     }
@@ -246,7 +249,10 @@ public final class DirectHosting implements ServerAttachment {
     }
 
     private void release() {
-        parts.endRecording();
-        resources.release().run();
+        try {
+            parts.endRecording();
+        } finally {
+            resources.release().run();
+        }
     }
 }

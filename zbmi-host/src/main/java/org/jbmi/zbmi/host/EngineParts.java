@@ -79,7 +79,7 @@ record EngineParts(
         try {
             SegmentPayload payload = new SegmentPayload(view);
             Engine engine = HostJournal.engine(layout, table, ownServer, payload, recording);
-            hostCounters.of(engine, payload);
+            hostCounters.use(engine, payload);
             Doorbell doorbell = new Doorbell(view);
             EngineRound round = new EngineRound(engine, table, doorbell, context);
             EngineParts made =

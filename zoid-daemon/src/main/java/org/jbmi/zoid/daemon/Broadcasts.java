@@ -286,7 +286,7 @@ final class Broadcasts {
         long endNs = System.nanoTime() + patience.toNanos();
         for (Receiver member : members) {
             while (member.trouble.isEmpty() && member.next < next) {
-                long leftMs = (endNs - System.nanoTime()) / 1_000_000;
+                long leftMs = Processes.leftMs(endNs);
                 if (leftMs <= 0) {
                     member.trouble = "It did not get on for " + patience.toSeconds() + " s.";
                 } else {

@@ -161,7 +161,7 @@ final class Jobs {
         long endNs = System.nanoTime() + patience.toNanos();
         Job job = launched.get(name);
         while (job == null && !jobs.containsKey(name.job())) {
-            long leftMs = (endNs - System.nanoTime()) / 1_000_000;
+            long leftMs = Processes.leftMs(endNs);
             if (leftMs <= 0) {
                 return null;
             }
@@ -372,7 +372,7 @@ final class Jobs {
         long leftMs = patience.toMillis();
         while (!(jobs.isEmpty() && launched.isEmpty()) && leftMs > 0) {
             wait(leftMs);
-            leftMs = (endNs - System.nanoTime()) / 1_000_000;
+            leftMs = Processes.leftMs(endNs);
         }
     }
 }

@@ -85,7 +85,8 @@ final class Processes {
         }
     }
 
-    private static long leftMs(long endNs) {
+    /** How long it is until a {@link System#nanoTime}; 0 or less if that is past. */
+    static long leftMs(long endNs) {
         return (endNs - System.nanoTime()) / 1_000_000;
     }
 

@@ -8,6 +8,12 @@ import java.util.List;
 
 /** The names of a directory on their way to the kernel. */
 final class ListedNames {
+    /**
+     * How many names of a directory to keep until all are known. Some threads list at a time, and a
+     * mount ends when its memory does.
+     */
+    static final int MAX_NAMES = 1 << 16;
+
     private final DirFiller filler;
     private final List<String> kept = new ArrayList<>();
     private boolean areSomeTold;
@@ -24,7 +30,7 @@ final class ListedNames {
 
     void add(String name) throws IOException {
         kept.add(name);
-        if (kept.size() == MountedFiles.MAX_NAMES) {
+        if (kept.size() == MAX_NAMES) {
             tell();
         }
     }

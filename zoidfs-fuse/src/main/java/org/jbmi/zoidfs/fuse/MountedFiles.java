@@ -43,12 +43,6 @@ import java.util.concurrent.atomic.AtomicLong;
 final class MountedFiles implements FuseOperations {
     private static final int WRITE_BYTES = 1 << 20;
 
-    /**
-     * How many names of a directory to keep until all are known. Some threads list at a time, and a
-     * mount ends when its memory does.
-     */
-    static final int MAX_NAMES = 1 << 16;
-
     /** How often to look a path up whose file is removed between two calls. */
     private static final int MAX_TRIES = 8;
 
@@ -132,7 +126,7 @@ final class MountedFiles implements FuseOperations {
             try {
                 System.getLogger("org.jbmi.zoidfs.fuse")
                         .log(System.Logger.Level.ERROR, "An operation of a mount failed", e);
-            } catch (OutOfMemoryError full) {
+            } catch (RuntimeException | Error unlogged) {
                 // The program gets its error all the same.
             }
             return -Status.IO;

@@ -101,7 +101,7 @@ public final class ContextCases {
     }
 
     private static void closeWithPending(Scene scene, End from, End to) {
-        End closing = new End(to.bmi(), to.bmi().openContext(), to.peer());
+        End closing = new End(to.bmi(), to.peer());
         MemorySegment untouched = scene.pattern(10, 9);
         closing.receive(untouched, 1);
         closing.receive(scene.buffer(10), 2);

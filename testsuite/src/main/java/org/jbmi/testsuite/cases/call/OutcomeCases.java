@@ -47,8 +47,7 @@ public final class OutcomeCases {
                         connections)
                 .add(329, "deadline of a send under way", OutcomeCases::lateDeadline, connections);
         list.group('N')
-                .add(330, "cancel of a send under way", OutcomeCases::lateCancel, connections);
-        list.group('N')
+                .add(330, "cancel of a send under way", OutcomeCases::lateCancel, connections)
                 .add(331, "a cancelled receive takes no message", 60, OutcomeCases::smallCancelled);
         list.group('R').add(328, "connection reset", OutcomeCases::reset, connections);
     }

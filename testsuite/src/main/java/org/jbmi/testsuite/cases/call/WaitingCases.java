@@ -264,8 +264,7 @@ public final class WaitingCases {
         PostOptions soon = PostOptions.NONE.withDeadlineMs(20);
         MemorySegment untouched = scene.pattern(10, 5);
         Posted expired = to.receive(untouched, 1, null, soon);
-        // Nobody tests meanwhile: the operation must not match although it still stands
-        // there.
+        // Nobody tests meanwhile: the operation must not match although it still stands there.
         Thread.sleep(60);
         MemorySegment out = scene.pattern(10, 6);
         MemorySegment in = scene.buffer(10);

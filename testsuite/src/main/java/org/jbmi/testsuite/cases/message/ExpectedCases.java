@@ -289,23 +289,19 @@ public final class ExpectedCases {
         one.free(0);
     }
 
-    private static void tags(Scene scene) throws Exception {
+    private static void tags(Scene scene, End from, End to) {
         int[] tags = {Integer.MIN_VALUE, -65_536, -1, 0, 1, 255, 256, 65_536, Integer.MAX_VALUE};
-        scene.link()
-                .bothWays(
-                        (from, to) -> {
-                            MemorySegment[] in = new MemorySegment[tags.length];
-                            Posted[] receives = new Posted[tags.length];
-                            for (int i = 0; i < tags.length; i++) {
-                                in[i] = scene.buffer(100);
-                                receives[i] = to.receive(in[i], tags[i]);
-                            }
-                            for (int i = tags.length - 1; i >= 0; i--) {
-                                MemorySegment out = scene.pattern(100, tags[i]);
-                                Posted send = from.send(out, tags[i]);
-                                Exchange.check(send, receives[i], out, in[i]);
-                            }
-                        });
+        MemorySegment[] in = new MemorySegment[tags.length];
+        Posted[] receives = new Posted[tags.length];
+        for (int i = 0; i < tags.length; i++) {
+            in[i] = scene.buffer(100);
+            receives[i] = to.receive(in[i], tags[i]);
+        }
+        for (int i = tags.length - 1; i >= 0; i--) {
+            MemorySegment out = scene.pattern(100, tags[i]);
+            Posted send = from.send(out, tags[i]);
+            Exchange.check(send, receives[i], out, in[i]);
+        }
     }
 
     private static void onlyTheServer(Scene scene, Link link) {

@@ -52,7 +52,7 @@ public final class EngineState {
         for (int i = 1; i < clients.length; i++) {
             clients[i] = new ClientSession(i, limits);
         }
-        this.counts = new long[clients.length][EngineCounter.values().length];
+        this.counts = new long[clients.length][COUNTERS.size()];
         this.isCounted = new boolean[clients.length];
         this.countedSessions = new int[clients.length];
     }

@@ -96,7 +96,7 @@ public final class HostCounters implements EngineCounters {
     }
 
     /** Sets the engine, which is made after them, and its payload, which counts the copies. */
-    public void of(Engine newEngine, SegmentPayload newPayload) {
+    public void use(Engine newEngine, SegmentPayload newPayload) {
         engine = newEngine;
         payload = newPayload;
     }

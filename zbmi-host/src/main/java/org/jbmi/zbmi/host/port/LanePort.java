@@ -22,8 +22,9 @@ import java.util.Map;
  * The engine's end of a session. Its messages go through lanes in the segment, or through another
  * transport. Words in the segment show when to poll, when there is room, and which threads to wake.
  *
- * <p>Only the engine's thread calls its methods, except for {@link #ring}. None waits. None
- * allocates, except when the backlog grows or is searched for void offers.
+ * <p>Only the thread that runs the engine calls its methods, except for {@link #ring}, and after
+ * its end the thread that closes the host. None waits but {@link #closeAtEnd}. None allocates,
+ * except when the backlog grows or is searched for void offers, or at the close.
  */
 public class LanePort {
     /** {@link #poll}: a message was received. */
@@ -150,8 +151,8 @@ public class LanePort {
      * has to be flushed, or made cold again: only then does its peer ring when there is room.
      *
      * @param message copied
-     * @return false, once, if the peer leaves so much unread that its session must end; nothing is
-     *     received from it or sent to it after that
+     * @return false, once, if more is unread than can be kept, so that its session must end. After
+     *     that nothing is received from it, and only what is kept already goes out
      */
     public boolean send(Message message) {
         if (message.kind() == ClientEvents.ACCEPTED) {

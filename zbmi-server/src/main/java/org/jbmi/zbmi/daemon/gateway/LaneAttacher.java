@@ -53,7 +53,7 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
     @Override
     public boolean start(RemoteClient client) {
         try {
-            executor.execute(() -> attachOrMark(client));
+            executor.execute(() -> attachAndGoOn(client));
             return true;
         } catch (RejectedExecutionException e) {
             return false;
@@ -61,7 +61,7 @@ final class LaneAttacher implements ClientAttacher, AutoCloseable {
     }
 
     // Clients behind this one wait for this thread: there may be no memory for another.
-    private void attachOrMark(RemoteClient client) {
+    private void attachAndGoOn(RemoteClient client) {
         try {
             attach(client);
         } catch (OutOfMemoryError | LinkageError e) {

@@ -76,7 +76,7 @@ final class Root {
         return file;
     }
 
-    /** Whether a file is the folder at which paths begin: it lies above the root. */
+    /** Whether a file is the folder at which paths begin, whose name lies above it. */
     boolean isTop(Path file) {
         return file.equals(folder);
     }

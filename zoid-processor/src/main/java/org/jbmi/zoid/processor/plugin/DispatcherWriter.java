@@ -183,10 +183,9 @@ final class DispatcherWriter {
                         argument.nullOk()
                                 ? CodeBlock.of("$L && ", isThere(argument))
                                 : CodeBlock.of("");
-                when(
-                        true,
-                        CodeBlock.of("$L$N.in().getBoolean()", isThere, call),
-                        () -> code.addStatement("$N.set($L)", name, got(argument.value())));
+                code.beginControlFlow("if ($L$N.in().getBoolean())", isThere, call);
+                code.addStatement("$N.set($L)", name, got(argument.value()));
+                code.endControlFlow();
             }
         }
 
