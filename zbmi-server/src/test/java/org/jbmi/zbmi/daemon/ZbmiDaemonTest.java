@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -103,25 +102,6 @@ class ZbmiDaemonTest {
         assertThat(names(temporary)).containsExactly("run");
         assertThat(names(temporary.resolve("run"))).containsExactly("daemon.lock");
         assertThat(daemonThreads()).isEmpty();
-    }
-
-    /** Finds no memory for its first report. */
-    private static final class FailsOnce extends Handler {
-        private boolean hasFailed;
-
-        @Override
-        public void publish(LogRecord report) {
-            if (!hasFailed) {
-                hasFailed = true;
-                throw new OutOfMemoryError("played");
-            }
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     }
 
     /** It reports that the pid file cannot be removed, after the segment has gone. */

@@ -10,6 +10,7 @@ import org.jbmi.testsuite.support.FullHeap;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.daemon.ClientRequest;
+import org.jbmi.zbmi.daemon.FailsOnce;
 import org.jbmi.zbmi.daemon.ZbmiDaemon;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Handler;
-import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
 /** Sessions that come when nobody wants them any more. */
@@ -125,25 +125,6 @@ class LaneAttacherTest {
                 peer.close();
             }
         }
-    }
-
-    /** Finds no memory for its first report. */
-    private static final class FailsOnce extends Handler {
-        private boolean hasFailed;
-
-        @Override
-        public void publish(LogRecord report) {
-            if (!hasFailed) {
-                hasFailed = true;
-                throw new OutOfMemoryError("played");
-            }
-        }
-
-        @Override
-        public void flush() {}
-
-        @Override
-        public void close() {}
     }
 
     /** In a full heap there may be no other thread for those that wait. */
