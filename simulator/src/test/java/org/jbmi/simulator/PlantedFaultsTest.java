@@ -57,7 +57,7 @@ class PlantedFaultsTest {
         return List.of(
                 Planted.call(
                         "dialling: what came to nothing stays open",
-                        SOCKET + "LinkDialer",
+                        "org.jbmi.zbmi.attach.HostDialer",
                         "tryConnect",
                         "closeQuietly",
                         0),
@@ -118,7 +118,7 @@ class PlantedFaultsTest {
         return List.of(
                 Planted.call(
                         "dialling: taken before it is connected",
-                        SOCKET + "LinkDialer",
+                        "org.jbmi.zbmi.attach.HostDialer",
                         "tryConnect",
                         "finishConnect",
                         1),

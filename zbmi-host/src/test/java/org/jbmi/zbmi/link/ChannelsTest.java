@@ -442,6 +442,6 @@ class ChannelsTest extends ChannelsFixture {
         assertThatThrownBy(() -> PeerAttachment.connect(wrong))
                 .isInstanceOfSatisfying(
                         BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ENETDOWN))
-                .hasMessageContaining("Neither a daemon nor a server listens on");
+                .hasMessageContaining("No daemon or server at");
     }
 }

@@ -7,9 +7,6 @@ import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 
-import java.io.IOException;
-import java.nio.channels.SelectableChannel;
-import java.nio.channels.Selector;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
@@ -24,7 +21,7 @@ import java.util.function.BooleanSupplier;
  * @param clock for timeouts
  * @param liveness says when this process started
  * @param isOver whether the session is not wanted any more; asked every {@value #SLICE_MS} ms while
- *     the attempt waits, unless it is {@link #NEVER}
+ *     the attempt waits
  */
 public record AttachRequest(
         Path socket,
@@ -51,35 +48,6 @@ public record AttachRequest(
             NanoClock clock,
             Liveness liveness) {
         this(socket, role, transport, timeoutNs, waiting, clock, liveness, NEVER);
-    }
-
-    /**
-     * Waits until a socket is ready, in slices.
-     *
-     * @param selector for this wait alone
-     * @param channel non-blocking
-     * @param operation one of those of {@link java.nio.channels.SelectionKey}
-     * @param mostMs longest wait, above 0
-     * @param isOver asked after each slice
-     * @throws BmiException with {@link ErrorCode#ECANCEL} if it is not wanted any more
-     */
-    public static void await(
-            Selector selector,
-            SelectableChannel channel,
-            int operation,
-            long mostMs,
-            BooleanSupplier isOver)
-            throws IOException {
-        channel.register(selector, operation);
-        long sliceMs = isOver.equals(NEVER) ? mostMs : SLICE_MS;
-        int ready = 0;
-        for (long leftMs = mostMs; ready == 0 && leftMs > 0; leftMs -= sliceMs) {
-            ready = selector.select(Math.min(leftMs, sliceMs));
-            endIf(isOver);
-            if (Thread.currentThread().isInterrupted()) {
-                return; // otherwise the loop would not sleep
-            }
-        }
     }
 
     /**

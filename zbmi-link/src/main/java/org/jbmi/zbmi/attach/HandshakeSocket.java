@@ -1,140 +1,65 @@
 package org.jbmi.zbmi.attach;
 
-import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.NanoClock;
+import org.jbmi.mempool.ThreadParking;
 import org.jbmi.zbmi.protocol.handshake.Goodbye;
 import org.jbmi.zbmi.protocol.handshake.HandshakeCodec;
-import org.jbmi.zbmi.protocol.handshake.HandshakeException;
 import org.jbmi.zbmi.protocol.handshake.HandshakeFrame;
 import org.jbmi.zbmi.protocol.handshake.Hello;
-import org.jspecify.annotations.Nullable;
 
-import java.io.EOFException;
 import java.io.IOException;
-import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.ByteBuffer;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
+import java.nio.channels.spi.SelectorProvider;
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * The peer's side of a handshake, with one deadline over all of it. Ends with {@link
- * ErrorCode#EINTR} where a thread that is interrupted would have to wait. Not thread-safe.
+ * The peer's side of a handshake with a daemon or server of this machine, with the deadline and the
+ * errors of a {@link HostDialer}. Not thread-safe.
  */
 final class HandshakeSocket {
-    private static final String HOST = "the host of the engine";
-    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(10);
-
-    private final SocketChannel channel;
-    private final NanoClock clock;
-    private final BooleanSupplier isOver;
+    private final HostDialer dialer;
     private final ByteBuffer goodbye = PeerSocket.frame(new Goodbye(false));
-    private long deadlineNs;
+    private final SocketChannel channel;
     private boolean released;
     private boolean isGoodbyeOwed;
 
-    private HandshakeSocket(
-            SocketChannel channel, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
-        this.channel = channel;
-        this.clock = clock;
-        this.deadlineNs = deadlineNs;
-        this.isOver = isOver;
+    // Connects last: whatever fails leaves no socket.
+    private HandshakeSocket(HostDialer dialer, Path path) {
+        this.dialer = dialer;
+        this.channel = dialer.connect(UnixDomainSocketAddress.of(path));
     }
 
     static HandshakeSocket connect(Path path, NanoClock clock, long deadlineNs) {
         return connect(path, clock, deadlineNs, AttachRequest.NEVER);
     }
 
-    /**
-     * Stops waiting as soon as the session is not wanted any more, see {@link
-     * AttachRequest#isOver}.
-     */
+    /** Connects, see {@link HostDialer#connect}. */
     static HandshakeSocket connect(
             Path path, NanoClock clock, long deadlineNs, BooleanSupplier isOver) {
-        UnixDomainSocketAddress address = UnixDomainSocketAddress.of(path);
-        while (true) {
-            HandshakeSocket connected = tryConnect(address, path, clock, deadlineNs, isOver);
-            if (connected != null) {
-                return connected;
-            }
-            if (deadlineNs - clock.nanoTime() <= 0) {
-                throw timeout();
-            }
-            Interrupts.endWaitFor(HOST);
-            AttachRequest.endIf(isOver);
-            LockSupport.parkNanos(RETRY_NS);
-        }
-    }
-
-    // Null if the host's queue of connections is full: one cannot wait for room in it.
-    private static @Nullable HandshakeSocket tryConnect(
-            UnixDomainSocketAddress address,
-            Path path,
-            NanoClock clock,
-            long deadlineNs,
-            BooleanSupplier isOver) {
-        SocketChannel channel = null;
-        boolean connected = false;
-        try {
-            channel = SocketChannel.open(StandardProtocolFamily.UNIX);
-            HandshakeSocket made = new HandshakeSocket(channel, clock, deadlineNs, isOver);
-            channel.configureBlocking(false);
-            connected = UnixQueue.connect(channel, address);
-            return connected ? made : null;
-        } catch (IOException e) {
-            throw new BmiException(
-                    ErrorCode.ENETDOWN,
-                    "Neither a daemon nor a server listens on "
-                            + path
-                            + " ("
-                            + e.getMessage()
-                            + ").",
-                    e);
-        } finally {
-            if (!connected && channel != null) {
-                Sockets.closeQuietly(channel);
-            }
-        }
+        HostDialer dialer =
+                new HostDialer(
+                        "daemon or server at " + path,
+                        SelectorProvider.provider(),
+                        ThreadParking.INSTANCE,
+                        clock,
+                        deadlineNs,
+                        isOver);
+        return new HandshakeSocket(dialer, path);
     }
 
     /** Sets until when it waits from now on. */
     void waitUntil(long newDeadlineNs) {
-        deadlineNs = newDeadlineNs;
+        dialer.waitUntil(newDeadlineNs);
     }
 
     /** Sends a frame. If the host has closed its end, {@link #receive} finds out why. */
     void send(HandshakeFrame frame) throws IOException {
-        ByteBuffer bytes = HandshakeCodec.encode(frame);
-        while (bytes.hasRemaining()) {
-            if (write(bytes) == 0) {
-                await(SelectionKey.OP_WRITE);
-            }
-        }
+        dialer.send(channel, HandshakeCodec.encode(frame));
         isGoodbyeOwed |= frame instanceof Hello;
-    }
-
-    // A host may refuse a peer and close before the peer has sent anything.
-    private int write(ByteBuffer bytes) {
-        try {
-            return channel.write(bytes);
-        } catch (IOException e) {
-            int left = bytes.remaining();
-            bytes.position(bytes.limit());
-            return left;
-        }
-    }
-
-    private static BmiException gone(IOException cause) {
-        return new BmiException(
-                ErrorCode.ENETDOWN,
-                "The daemon or server that hosts the engine has ended before it answered.",
-                cause);
     }
 
     /**
@@ -145,52 +70,10 @@ final class HandshakeSocket {
     HandshakeFrame receive() throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(HandshakeCodec.MAX_FRAME_BYTES);
         bytes.limit(Integer.BYTES);
-        fill(bytes);
+        dialer.receive(channel, bytes);
         bytes.limit(HandshakeCodec.frameLength(bytes.duplicate().flip()));
-        fill(bytes);
+        dialer.receive(channel, bytes);
         return HandshakeCodec.decode(bytes.flip());
-    }
-
-    private void fill(ByteBuffer bytes) throws IOException {
-        while (bytes.hasRemaining()) {
-            int count = read(bytes);
-            if (count < 0 && bytes.position() == 0) {
-                throw gone(new EOFException("the socket was closed"));
-            }
-            if (count < 0) {
-                throw new HandshakeException("the socket was closed in the middle");
-            }
-            if (count == 0) {
-                await(SelectionKey.OP_READ);
-            }
-        }
-    }
-
-    private int read(ByteBuffer bytes) throws IOException {
-        try {
-            return channel.read(bytes);
-        } catch (IOException e) {
-            if (bytes.position() == 0) {
-                throw gone(e);
-            }
-            throw e;
-        }
-    }
-
-    private void await(int operation) throws IOException {
-        long leftMs = TimeUnit.NANOSECONDS.toMillis(deadlineNs - clock.nanoTime());
-        if (leftMs <= 0) {
-            throw timeout();
-        }
-        Interrupts.endWaitFor(HOST);
-        try (Selector selector = Selector.open()) {
-            AttachRequest.await(selector, channel, operation, leftMs, isOver);
-        }
-    }
-
-    private static BmiException timeout() {
-        return new BmiException(
-                ErrorCode.ETIMEDOUT, "The daemon or server that hosts the engine does not answer.");
     }
 
     /** The socket; it is closed with this unless it is {@link #release released}. */
@@ -213,7 +96,7 @@ final class HandshakeSocket {
         }
         try {
             if (isGoodbyeOwed) {
-                write(goodbye);
+                HostDialer.write(channel, goodbye);
             }
         } finally {
             Sockets.closeQuietly(channel);
