@@ -4,7 +4,6 @@ import org.jbmi.zbmi.protocol.ClientEvents;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.GrantWindow;
 import org.jbmi.zbmi.protocol.Message;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The relay's state of a remote client's operation.
@@ -40,9 +39,6 @@ final class RelayOperation {
 
     final PoolCursor cursor;
     final Message grant = new Message();
-
-    /** The next one of its bucket; {@link RelayOperations} keeps only the head of each bucket. */
-    @Nullable RelayOperation next;
 
     int state;
     long reference;
