@@ -117,9 +117,9 @@ public interface MethodFixture {
     }
 
     /**
-     * {@return the largest expected message that the method carries where no knob is turned, in
-     * bytes, or 0 for what environments have} Environments may have a smaller limit unless a case
-     * asks for more.
+     * {@return the largest expected message that the method carries with the default knobs, in
+     * bytes; 0 if environments have the same limit} Environments may have a smaller limit unless a
+     * case asks for more.
      */
     default long largestExpectedBytes() {
         return 0;

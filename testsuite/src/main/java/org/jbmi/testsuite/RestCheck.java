@@ -101,7 +101,7 @@ public final class RestCheck {
     }
 
     /**
-     * An instance will have met messages against the protocol at its end, as no other one may.
+     * Announces that an instance meets messages that break the protocol. No other one may.
      *
      * @param bmi an instance that is watched
      * @param count how many, if the method counts them

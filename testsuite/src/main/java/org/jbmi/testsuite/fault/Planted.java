@@ -267,7 +267,8 @@ public record Planted(
         return opcode == Opcode.GETFIELD || opcode == Opcode.GETSTATIC;
     }
 
-    // What debuggers are told of variables goes as well, since some of them are in dead code now.
+    // Entries for debuggers about variables go as well, since some are about code never reached
+    // now.
     private static CodeTransform notCatching(boolean[] planted) {
         return (to, element) -> {
             switch (element) {

@@ -32,7 +32,7 @@ public final class CancelCases {
     /** Operations on whose ids a thread guesses. */
     private static final int GUESSED = 1000;
 
-    /** On no method is a send of this size done before its receive, but with LOCAL_SENDS. */
+    /** Without LOCAL_SENDS, no send of this size is done before its receive. */
     private static final int BY_GRANT = 16_384;
 
     /** A stream brings a message of this size in several parts. */

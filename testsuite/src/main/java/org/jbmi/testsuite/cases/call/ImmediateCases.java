@@ -150,7 +150,7 @@ public final class ImmediateCases {
         }
     }
 
-    /** Half of the calls take no longer than half of the round trips, within a millisecond. */
+    /** In the median a call takes at most a millisecond longer than a round trip. */
     private static void onlyTestsWait(Scene scene, Link link) {
         End server = link.server();
         long boundNs = RoundTrip.medianNs(scene, link) + NS_PER_MS;
@@ -267,7 +267,7 @@ public final class ImmediateCases {
                 });
     }
 
-    /** A client waits; the server posts; in most rounds the server's post is done at once. */
+    /** A client waits; the server posts; in some round the server's post is done at once. */
     private static void whileClientPosts(Scene scene, Link link) throws Exception {
         patience(link.client(), 15_000);
         int atOnce = 0;

@@ -6,8 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What the threads of this process use from now on: the method's own as well. A thread that ends
- * counts for nothing, so it does not hide what the others use.
+ * The processor time that the threads of this process use from now on, also those of the method. A
+ * thread that has ended is left out, so it does not hide what the others use.
  */
 public final class ProcessorTime {
     private final Map<Long, Long> beforeNs = readNs();

@@ -16,7 +16,7 @@ import org.jbmi.testsuite.cases.common.Exchange;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 
-/** Group F, second part: which memory may be used, and when it is whose. */
+/** Group F, second part: which memory may be used, and who owns it when. */
 public final class BufferCases {
     private static final PostOptions POOL_ONLY = PostOptions.NONE.withPoolOnly();
 

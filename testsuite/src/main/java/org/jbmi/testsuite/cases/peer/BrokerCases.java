@@ -203,7 +203,7 @@ public final class BrokerCases {
         expectEnds(scene, ownProcess(scene), Broker::stop);
     }
 
-    /** An end of the broker in how it says; every operation fails, and later ones are refused. */
+    /** How the broker ends. Then every operation fails, and later ones are refused. */
     private interface Ending {
         void of(Broker broker);
     }

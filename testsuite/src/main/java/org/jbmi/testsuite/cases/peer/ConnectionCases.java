@@ -95,7 +95,7 @@ public final class ConnectionCases {
     private static void expectFails(Scene scene, End end) {
         for (Posted operation :
                 new Posted[] {
-                    // First: one that is posted behind a failed attempt waits for the next.
+                    // First: a receive after a failed attempt waits for the next attempt.
                     end.receive(scene.buffer(100), 1),
                     end.send(scene.buffer(100), 1),
                     end.sendUnexpected(scene.buffer(100), 1, 0)
