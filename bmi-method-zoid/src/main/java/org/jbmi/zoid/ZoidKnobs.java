@@ -13,7 +13,7 @@ import java.util.ServiceLoader;
 
 /** The knobs of the zoid method. */
 public final class ZoidKnobs {
-    /** How long to wait for a daemon. */
+    /** How long to wait for a host. */
     public static final Knob<Long> ATTACH_TIMEOUT_MS =
             Knob.number(
                     "zoid.attachTimeoutMs",
@@ -56,9 +56,9 @@ public final class ZoidKnobs {
                     32L << 10,
                     "The largest message that a client sends through shared memory before its"
                             + " receive is posted. It is also the largest that the engine hands to"
-                            + " it without a grant. Messages of up to 88 bytes that begin at a"
-                            + " multiple of 8 bytes need no grant at any setting. At a server it"
-                            + " has no effect.");
+                            + " it without a grant. Messages of up to 88 bytes may go without a"
+                            + " grant at any setting; the server's must begin at a multiple of 8"
+                            + " bytes. At a server the knob has no effect.");
 
     /** Limit of lists. */
     public static final Knob<Long> MAX_LIST_COUNT =
@@ -133,11 +133,10 @@ public final class ZoidKnobs {
             Knob.text(
                     "zoid.commandChannel",
                     () -> "",
-                    "The command channel to an engine in the daemon: ring,"
-                            + " posix-mq, chronicle, or the name of a channel that is plugged"
-                            + " in. Any value makes the engine run in the daemon. Empty: zoid.host"
-                            + " says where the engine runs, and the channel to a daemon is"
-                            + " ring.");
+                    "The command channel to an engine in the daemon: ring, posix-mq, chronicle, or"
+                        + " the name of a channel that is plugged in. A name makes the engine run"
+                        + " in the daemon. Empty: zoid.host says where the engine runs, and the"
+                        + " channel to a daemon is ring.");
 
     /** How a client reaches the engine. */
     public static final Knob<String> CLIENT_LINK =
@@ -176,7 +175,7 @@ public final class ZoidKnobs {
     private ZoidKnobs() {}
 
     /**
-     * All of them, and those of the engine that a server may host, if there is one to host.
+     * The knobs of zoid, and those of the engine if the module {@code zbmi-host} is there.
      *
      * @return an immutable list
      */

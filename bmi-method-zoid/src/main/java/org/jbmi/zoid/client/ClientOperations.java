@@ -422,8 +422,7 @@ final class ClientOperations {
         return isMoving;
     }
 
-    // Eager bytes may be taken while no thread calls here, so the daemon checks their deadline as
-    // well.
+    // Eager bytes may be taken while no thread calls here, so the host checks their deadline too.
     private void tellDeadline(ClientOperation slot) {
         long nowNs = clock.nanoTime();
         guard.lock();

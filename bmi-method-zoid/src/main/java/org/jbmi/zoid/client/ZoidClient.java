@@ -164,7 +164,7 @@ public final class ZoidClient implements Method, Waitable {
         }
     }
 
-    // Attaches without waiting for a daemon, and not too often: one may have come back.
+    // Attaches without waiting for a host, and not too often: one may have come back.
     private @Nullable ClientSession reattached() {
         long now = seams.clock().nanoTime();
         if (closed || now - nextAttachNs < 0) {
@@ -192,7 +192,7 @@ public final class ZoidClient implements Method, Waitable {
         return session;
     }
 
-    // An attempt that an interrupt ended says nothing about the daemon: the next thread may try.
+    // An attempt that an interrupt ended says nothing about the host: the next thread may try.
     private long afterFailure(BmiException failure, long startNs) {
         if (failure.code() == ErrorCode.EINTR) {
             return startNs;

@@ -69,7 +69,8 @@ public final class HostKnobs {
                     32L << 10,
                     "Largest message that a client sends before its receive is posted, and that the"
                         + " engine hands to a client without a grant. Messages of up to 88 bytes"
-                        + " that begin at a multiple of 8 bytes need no grant at any setting.");
+                        + " may go without a grant at any setting; the server's must begin at a"
+                        + " multiple of 8 bytes.");
 
     /** How many clients there may be. */
     public static final Knob<Long> MAX_CLIENTS =
