@@ -43,7 +43,7 @@ public final class ShipperKnobs {
                     1024,
                     1,
                     65_536,
-                    "Client: the most calls under way to one server; further ones"
+                    "Client: how many calls to one server may be under way; further ones"
                             + " are refused.");
 
     /** The deadline of a call that names none. */
@@ -115,7 +115,7 @@ public final class ShipperKnobs {
                     8,
                     1,
                     256,
-                    "The most messages of a transfer that are posted at a time.");
+                    "How many messages of a transfer may be posted at a time.");
 
     /** How long a transfer may stand still. */
     public static final Knob<Long> TRANSFER_IDLE_MS =
@@ -146,7 +146,7 @@ public final class ShipperKnobs {
                     256,
                     1,
                     1 << 20,
-                    "Server: the most handlers that run at a time.");
+                    "Server: how many handlers may run at a time.");
 
     /** How many handlers of one client run at a time. */
     public static final Knob<Long> MAX_RUNNING_PER_CLIENT =
@@ -156,7 +156,7 @@ public final class ShipperKnobs {
                     32,
                     1,
                     1 << 20,
-                    "Server: the most handlers that run at a time for one client.");
+                    "Server: how many handlers may run at a time for one client.");
 
     /** How many calls of one client are under way. */
     public static final Knob<Long> MAX_CALLS_PER_CLIENT =
@@ -166,7 +166,7 @@ public final class ShipperKnobs {
                     256,
                     1,
                     65_536,
-                    "Server: the most calls of one client, running or waiting;"
+                    "Server: how many calls one client may have, running or waiting;"
                             + " further ones are refused with ETRYAGAIN.");
 
     /** How many calls wait in all. */
@@ -177,7 +177,7 @@ public final class ShipperKnobs {
                     16_384,
                     1,
                     1 << 24,
-                    "Server: the most waiting calls in all; further ones are"
+                    "Server: how many calls may wait in all; further ones are"
                             + " refused with ETRYAGAIN.");
 
     /** How many sessions there are. */
@@ -188,7 +188,7 @@ public final class ShipperKnobs {
                     4_096,
                     1,
                     1 << 20,
-                    "Server: the most clients with a session.");
+                    "Server: how many clients may have a session.");
 
     /** How many sessions one peer has. */
     public static final Knob<Long> MAX_SESSIONS_PER_PEER =
@@ -198,7 +198,7 @@ public final class ShipperKnobs {
                     64,
                     1,
                     32_767,
-                    "Server: the most sessions of one peer.");
+                    "Server: how many sessions one peer may have.");
 
     /** Large inputs and outputs that a server keeps. */
     public static final Knob<Long> MAX_HELD_BYTES =
@@ -208,7 +208,7 @@ public final class ShipperKnobs {
                     256 * MIB,
                     KIB,
                     1L << 40,
-                    "Server: the most memory for large inputs and outputs, in all.");
+                    "Server: how much memory large inputs and outputs may take, in all.");
 
     /** Memory that a server lends. */
     public static final Knob<Long> MAX_LEASED_BYTES =
@@ -218,7 +218,7 @@ public final class ShipperKnobs {
                     1024 * MIB,
                     KIB,
                     1L << 40,
-                    "Server: the most memory lent to handlers, in all.");
+                    "Server: how much memory may be lent to handlers, in all.");
 
     /** Whether clients may ask what is under way. */
     public static final Knob<Boolean> INTROSPECTION =

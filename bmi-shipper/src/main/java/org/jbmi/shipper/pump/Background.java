@@ -18,7 +18,7 @@ final class Background extends Thread {
     private volatile boolean resting;
     private volatile boolean standingBy;
 
-    /** A thread that drives from the beginning replaces one that did. */
+    /** With {@code drives} it drives from its beginning: it replaces a thread that did. */
     Background(Pump pump, String name, long lingerNs, boolean drives) {
         super(name);
         setDaemon(true);

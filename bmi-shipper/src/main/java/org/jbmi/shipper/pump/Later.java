@@ -4,9 +4,10 @@ import org.jbmi.spi.LinkedNode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An action that is run once the pump's lock is released, and again if it finds no memory: so it
- * must bear a second run. Made while its caller can still be told that there is no memory: it is
- * needed when the heap may be full. Guarded by the pump's lock, until the pump takes it to run it.
+ * An action that the pump runs after its lock is released, and again if it finds no memory: a
+ * second run must do no harm. It is made while its caller can still be told that there is no
+ * memory, and needed when the heap may be full. Guarded by the pump's lock, until the pump takes it
+ * to run it.
  */
 public final class Later extends LinkedNode {
     final Runnable action;

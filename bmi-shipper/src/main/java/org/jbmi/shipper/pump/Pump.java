@@ -39,9 +39,10 @@ public final class Pump extends Posting {
 
     private static final long NS_PER_MS = 1_000_000;
 
-    /** Looks of a waiting thread between two looks at the clock, and between two ticks. */
+    /** A waiting thread reads the clock once in so many rounds. */
     private static final int LOOKS_A_CLOCK = 16;
 
+    /** One in so many rounds is not left out even if there is nothing to do. */
     private static final int ROUNDS_A_TICK = 64;
 
     private final Bmi bmi;
@@ -114,8 +115,8 @@ public final class Pump extends Posting {
     }
 
     /**
-     * Whether this thread is the pump's own, or was and was replaced: it waits for nothing that the
-     * pump moves.
+     * Whether this thread is the pump's own, or was before it was replaced. Such a thread must not
+     * wait for what the pump moves.
      */
     public boolean isOrWasOwnThread() {
         return Thread.currentThread() instanceof Background thread && thread.isOf(this);
@@ -131,8 +132,8 @@ public final class Pump extends Posting {
     }
 
     /**
-     * The code is over, for which {@link #beginCode} returned {@code run}. False if this thread
-     * drives no more: it must leave everything to the other one.
+     * The code for which {@link #beginCode} returned {@code run} is over. False if this thread no
+     * longer drives: it must leave everything to the other one.
      */
     public boolean endCode(long run) {
         return Objects.requireNonNull(own).end(run);
@@ -182,7 +183,7 @@ public final class Pump extends Posting {
     }
 
     /**
-     * Makes progress until something is so, if it is so in time.
+     * Makes progress until {@code over} is true, or the time has passed.
      *
      * @param over asked under the lock
      */

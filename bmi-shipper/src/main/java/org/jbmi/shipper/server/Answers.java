@@ -44,7 +44,7 @@ public final class Answers {
         endIfOver(call);
     }
 
-    /** A handler has returned; if it has not answered, and has not deferred that, this does. */
+    /** A handler has returned; answers, if it has neither answered nor deferred the answer. */
     void handlerOver(ServerCall call) {
         if (!call.answered && !call.deferred) {
             fail(

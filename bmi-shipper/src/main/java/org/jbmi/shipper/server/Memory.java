@@ -27,7 +27,7 @@ public final class Memory {
 
     private @Nullable MemorySegment sink;
 
-    /** The memory of a transfer that is over: none; made before the heap is full. */
+    /** Empty, for transfers that are over; made now, because the heap may be full later. */
     final SegmentList nothing = new SegmentList(List.of());
 
     Memory(ServerCore core) {

@@ -36,18 +36,21 @@ public final class ServerCore implements Work {
     private final ThreadFactory handlers;
 
     /**
-     * Calls that may run: for the program's threads, or short ones for the pump's own thread. There
-     * is room for all: a queue that cannot grow loses what is in it.
+     * Calls that may run, in the program's threads, or short ones in the pump's own thread. It has
+     * room for all: a queue that finds no memory to grow loses its content.
      */
     private final ArrayDeque<ServerCall> runnable;
 
-    /** Whether there are some; read without the lock, so that a vain poll does not take it. */
+    /**
+     * Whether there are some; read without the lock, so that a poll that finds none does not take
+     * it.
+     */
     private volatile boolean anyRunnable;
 
     /** Whether one of them may take long: then no message is held back to send answers first. */
     private volatile boolean anyLong;
 
-    /** Those that are answered at once too, as long as their output is not fetched. */
+    /** The calls under way; an answered one until its output is fetched. */
     private final TimedList<ServerCall> underWay = new TimedList<>(ServerCall::tick);
 
     private final Runnable releasing;
@@ -400,7 +403,7 @@ public final class ServerCore implements Work {
         }
     }
 
-    /** Whether clients may list calls and functions. */
+    /** Whether clients may ask for the calls under way and the counters. */
     public boolean hasIntrospection() {
         return settings.introspection();
     }
