@@ -309,9 +309,10 @@ public interface CompletionContext extends AutoCloseable {
     int collect(Completions done);
 
     /**
-     * Cancels an operation. Returns at once; a test call reports the outcome as usual. Once {@link
-     * ErrorCode#ECANCEL} is reported, no byte of the buffer is touched any more. The buffer of a
-     * receive may then hold a part of the message.
+     * Cancels an operation. Does not wait for the peer; a server of zoid waits up to 0.1 s for a
+     * daemon. A test call reports the outcome as usual. Once {@link ErrorCode#ECANCEL} is reported,
+     * no byte of the buffer is touched any more. The buffer of a receive may then hold a part of
+     * the message.
      *
      * @param id what the post returned
      * @return what it did

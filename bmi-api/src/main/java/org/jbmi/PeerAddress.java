@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
  * unexpected message. Belongs to one {@link Bmi}; calls of another one throw a {@link BmiException}
  * with {@link ErrorCode#EPROTO}. Safe for use by any thread.
  *
- * <p><b>References.</b> The library removes a peer that it knows only as a sender when the program
- * releases its last reference, or when the peer fails and has none. But it does not do so before
- * the program has freed the peer's messages.
+ * <p><b>References.</b> The library knows some peers only as senders. It removes such a peer when
+ * the program releases the last reference to it, or when the peer fails while there is none. It
+ * first waits until the program has freed the peer's messages.
  *
  * <p>The program counts references with {@link #retain} and {@link #release}; the library adds one
  * for each delivered message if the builder asked for it. A peer that was looked up stays, whatever

@@ -51,7 +51,7 @@ public record PostOptions(
     }
 
     /**
-     * The same, with a deadline that slides with progress.
+     * The same, with a deadline that starts again whenever bytes of the operation move.
      *
      * @param milliseconds 0 for no deadline
      * @return a new value

@@ -98,9 +98,10 @@ public interface Method extends AutoCloseable {
      * Cancels an operation: on request, for a deadline, because its peer is dropped, or because its
      * context closes.
      *
-     * <p>Never blocks, whatever the peer does: the thread may have the lead, on which all methods
-     * depend, and may cancel thousands of operations. If a message to the peer has no room, the
-     * method keeps it and sends it later, in order.
+     * <p>Never waits for a peer: the thread may have the lead, on which all methods depend, and may
+     * cancel thousands of operations. It may wait a tenth of a second for a process between the
+     * peers; if that does not answer, further cancels must not wait. If a message to the peer has
+     * no room, the method keeps it and sends it later, in order.
      *
      * @param operation may have completed, and may even be in use for another operation by now
      * @param id the id it must still have; compare under the method's own lock

@@ -19,8 +19,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * Decides which thread makes progress and how threads wait; knows whether the instance is open.
  *
  * <p>One thread at a time has the lead and polls the methods. A caller without the lead waits for
- * the lead to complete its operations. Blocked callers park; when the lead leaves, one of them
- * takes over.
+ * the lead to complete its operations. Blocked callers, the followers, park; when the lead leaves,
+ * one of them takes over.
  *
  * <p>No wake-up is lost, by the same argument in two places. A waiting caller counts itself, then
  * tries to take the lead; a leaving lead releases the lead, then reads the count. A sleeping lead
