@@ -327,7 +327,7 @@ final class ClientPosts {
         return operation.state == Operation.State.QUEUED && operation.id() == id;
     }
 
-    // The outcome or the grant has answered the call, or it is answered now or later.
+    // If neither outcome nor grant has answered the call: answers it; with a timeout, later.
     private void settle(
             ClientSession client,
             Operation operation,

@@ -126,9 +126,10 @@ public final class Engine {
     }
 
     /**
-     * A client has gone, or is evicted. Its operations end, and so do the server's operations with
-     * it. If its process may still live, operations of the server whose bytes it has claimed wait
-     * until {@link #clientProvedDead}. So does the use of its session by another client.
+     * A client has gone, or the host ends its session. Its operations end, and so do the server's
+     * operations with it. If its process may still live, operations of the server whose bytes it
+     * has claimed wait until {@link #clientProvedDead}. So does the use of its session by another
+     * client.
      *
      * @param code the negative code with which the server's operations end
      * @param isProved whether it can touch no memory any more: it said goodbye, or its process has
@@ -169,8 +170,8 @@ public final class Engine {
     }
 
     /**
-     * The server has gone, or is evicted. Pending operations of clients end with EHOSTDOWN, unless
-     * its goodbye has ended them with EPIPE.
+     * The server has gone, or the host ends its session. Pending operations of clients end with
+     * EHOSTDOWN, unless its goodbye has ended them with EPIPE.
      *
      * @param isProved whether it can touch no memory any more
      */
@@ -303,7 +304,7 @@ public final class Engine {
                 : NOT_SENT;
     }
 
-    /** Names the operation of a {@link #sendAtOnce}; by 0 or less if the server cannot have it. */
+    /** The server's reference to the operation of a {@link #sendAtOnce}; 0 or less: it has none. */
     public void adopt(long id, long reference) {
         Operation send = state.operations.find(id);
         if (send != null) {
@@ -407,9 +408,9 @@ public final class Engine {
     }
 
     /**
-     * Shows some of the operations, and why each is waiting. They are one page of a list, which is
-     * as long as there have ever been operations at a time. Takes time in proportion to the slots
-     * at most.
+     * Shows some of the operations, and why each is waiting: those of one page of the list of
+     * slots. The list is as long as the most operations that there have been at one time. The time
+     * grows with {@code mostSlots}.
      *
      * @param firstSlot where the page begins: 0, or what the page before returned
      * @param visitor is shown them, in no particular order; must not call the engine

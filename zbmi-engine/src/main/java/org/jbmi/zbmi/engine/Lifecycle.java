@@ -69,7 +69,7 @@ final class Lifecycle {
         unexpected.doomMoving(client.unexpected);
         unexpected.deliver(client.unexpected);
         if (state.server.isAttached) {
-            // Behind its messages: the server makes records for senders, and ends them now.
+            // After its messages, because the server makes records of senders, and ends them now.
             state.toServer.clientGone(client.index, client.generation, code);
         }
         forgetOperations(client);

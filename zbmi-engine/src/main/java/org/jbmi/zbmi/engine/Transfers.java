@@ -138,8 +138,8 @@ final class Transfers {
     }
 
     /**
-     * Ends an eager send whose deadline has passed. For all other operations of a client, which
-     * need the client to move, the client checks the deadline itself.
+     * Ends an eager send whose deadline has passed. A client checks the deadlines of its other
+     * operations itself, because only the client moves their bytes.
      */
     void expire(Operation operation) {
         state.deadlines.cancel(operation.registration);

@@ -271,9 +271,8 @@ final class Unexpected {
         return true;
     }
 
-    // A message passes also behind a claimed offer: an operation for it would need memory. Mostly
-    // no
-    // offer is in the window, and nobody reads it.
+    // A message is accepted behind a claimed offer too: an operation for it would need memory.
+    // Mostly there is no offer, and then the window is not read.
     private boolean isNext(UnexpectedStream stream) {
         return state.server.isAttached
                 && stream.pending.first() == null

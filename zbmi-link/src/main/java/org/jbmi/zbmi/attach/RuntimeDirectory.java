@@ -24,9 +24,9 @@ import java.util.Map;
  * <pre>
  *   daemon.sock   the Unix-domain socket on which the host listens for its peers
  *   daemon.lock   locked by the host, a daemon or a server, as long as it lives
- *   daemon.pid    the daemon's process id, for people and for messages
- *   counters      the daemon's counters, mapped by programs that read them
- *   errors        the daemon's distinct errors, likewise
+ *   daemon.pid    the host's process id, for people and for messages
+ *   counters      the host's counters, mapped by programs that read them
+ *   errors        the host's distinct errors, likewise
  *   server.sock       where clients meet a server that hosts the engine in memory of the daemon
  *   server.counters   the counters of such a server
  *   server.errors     its distinct errors
@@ -39,7 +39,7 @@ public record RuntimeDirectory(Path path) {
      */
     public static final int MAX_SOCKET_PATH_BYTES = 100;
 
-    /** Which daemon is meant; read by the daemon and by its peers. */
+    /** Which host is meant; read by the host and by its peers. */
     public static final Knob<String> KNOB =
             Knob.path(
                     "zoid.runtimeDirectory",
@@ -92,7 +92,7 @@ public record RuntimeDirectory(Path path) {
         return path.resolve("daemon.lock");
     }
 
-    /** The file that names the daemon's process. */
+    /** The file that names the host's process. */
     public Path pid() {
         return path.resolve("daemon.pid");
     }

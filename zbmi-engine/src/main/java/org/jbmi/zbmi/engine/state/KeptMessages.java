@@ -5,10 +5,10 @@ import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.SessionArea;
 
 /**
- * The count of unexpected messages of one client whose sends are over, but which the engine could
- * not accept yet. There was no memory, or older messages wait. The engine has their bytes, or they
- * lie in an eager slot that the client has lent. Also the client's word in the segment that says
- * whether it may send more of them.
+ * Counts the unexpected messages of one client whose sends are over, but which the engine cannot
+ * accept yet: there is no memory, or older messages wait. The engine has their bytes, or they lie
+ * in an eager slot that the client has lent. Also writes the word in the segment that tells the
+ * client whether it may send more of them.
  *
  * <p>The client may send more while a server is attached and no message is kept. A client reads the
  * word when it puts such a message into its lane. The engine stores the word before it frees the

@@ -294,8 +294,8 @@ public class LanePort {
     }
 
     /**
-     * Whether all events that the peer was not woken for are ones that {@link
-     * ClientEvents#mayComeLate may come late}, so that {@link #signal} may be put off.
+     * Whether {@link #signal} may be put off: the peer was not woken for some events, and all of
+     * them {@link ClientEvents#mayComeLate may come late}.
      *
      * @return false also if there are none
      */

@@ -10,7 +10,7 @@ import org.jbmi.ErrorCode;
  * @param sentence why, for people; up to 1024 bytes
  */
 public record Refused(int code, String sentence) implements HandshakeFrame {
-    /** The same for a caller; a code that is none becomes {@link ErrorCode#EPROTO}. */
+    /** The refusal as an exception; a number that is no code becomes {@link ErrorCode#EPROTO}. */
     public BmiException asException() {
         ErrorCode known = ErrorCode.of(code);
         return new BmiException(known == null ? ErrorCode.EPROTO : known, sentence);
