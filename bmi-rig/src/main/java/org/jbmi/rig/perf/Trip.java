@@ -3,8 +3,8 @@ package org.jbmi.rig.perf;
 import java.util.Arrays;
 
 /**
- * How long a cache line takes from one processor to another and back, as most of some batches of
- * round trips say. Between the two times lie those of half of the batches.
+ * How long a cache line takes from one processor to another and back, measured in batches of round
+ * trips. Between the two times lie those of half of the batches.
  *
  * @param lowUs a quarter of the batches were faster; 0 on a single processor
  * @param highUs a quarter of the batches were slower

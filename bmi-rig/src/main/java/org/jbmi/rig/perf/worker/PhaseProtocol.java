@@ -9,9 +9,9 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 
 /**
- * The messages by which client and server begin and end a phase. The client sends an unexpected
- * message, and the server answers with an expected one of the same tag. A flow is one client
- * thread.
+ * The messages by which client and server begin and end a phase. The client sends a request, which
+ * is mostly unexpected, and the server answers with an expected message of the same tag. A flow is
+ * one client thread.
  *
  * <pre>
  *   tag   bits 31..28  kind of message    27..16  the flow    15..0  index of the message under way
@@ -28,8 +28,8 @@ final class PhaseProtocol {
     static final int OPEN = 3;
 
     /**
-     * A request that ends a phase; its answer comes when the server has received everything. It is
-     * an expected message if those of the phase are.
+     * A request that ends a phase; its answer comes when the server has received everything. The
+     * request is an expected message if those of the phase are.
      */
     static final int END = 4;
 
@@ -165,7 +165,9 @@ final class PhaseProtocol {
 
     private static long limited(long value, long least, long most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException("A client asked for " + value + " of something.");
+            throw new IllegalArgumentException(
+                    "A client's request has %d, which is not from %d to %d."
+                            .formatted(value, least, most));
         }
         return value;
     }
