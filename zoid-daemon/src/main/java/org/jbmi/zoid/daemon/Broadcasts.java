@@ -56,7 +56,7 @@ final class Broadcasts {
 
     /** The chunk that all receivers get now. */
     private record Chunk(long number, MemorySegment bytes, boolean isLast, Broadcasting.Out words) {
-        /** One without bytes: it only says something. */
+        /** A chunk without bytes, which only brings a message. */
         static Chunk saying(long round, long number) {
             return new Chunk(
                     number,

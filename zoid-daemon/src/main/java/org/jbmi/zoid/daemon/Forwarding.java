@@ -65,7 +65,7 @@ final class Forwarding {
 
     /**
      * Whether a call is expected to take some microseconds and to wait for nothing. Then nothing is
-     * moved besides its message, and its function has been quick so far.
+     * moved besides its message, and the last calls of its function were quick.
      */
     boolean isQuick(Forwarded.In in) {
         if (in.in().isPresent() || in.out().isPresent() || in.exposedBody().isPresent()) {
@@ -274,7 +274,7 @@ final class Forwarding {
             return ScopedValue.where(current, forwarded)
                     .call(() -> inScope(plugin, function, forwarded));
         } catch (Exception | Error e) { // any failure ends this call only
-            // The plug-in may be a client itself; such a failure of its own is no other one.
+            // A plug-in may be a client itself: then such a failure is one of the function.
             boolean isOurs = e instanceof ZoidException || e instanceof BmiException;
             if (isOurs && !forwarded.isInPlugin()) {
                 throw (RuntimeException) e;

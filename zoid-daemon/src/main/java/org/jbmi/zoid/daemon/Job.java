@@ -15,7 +15,7 @@ final class Job {
     private final CountDownLatch fetched = new CountDownLatch(1);
     int processes;
 
-    /** What its words count for; 0 if they do not, or no longer. */
+    /** What its program, arguments and variables count for; 0 if they do not, or no longer. */
     long countedBytes;
 
     /** Whether a thread runs its beginning, or has. */

@@ -328,7 +328,8 @@ public final class JobRun implements AutoCloseable {
             }
         }
         joinPumps(grace); // children may keep them open
-        // A pump waits for a moment also before the end of its pipe, but not at two looks.
+        // A pump also waits just before it sees the end of its pipe, so only two looks in a row
+        // count.
         for (int quiet = 0; quiet < 2 && !this.left.isDone(); ) {
             joinPumps(PAUSE);
             quiet = pumps.stream().anyMatch(Pump::delivers) ? 0 : quiet + 1;

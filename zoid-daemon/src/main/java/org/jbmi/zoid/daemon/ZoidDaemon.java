@@ -39,7 +39,7 @@ import java.util.function.Consumer;
 /**
  * A server of call forwarding: takes processes in, and runs the functions of plug-ins for them,
  * over every address on which its instance listens. A call has a virtual thread, or the thread that
- * takes calls in if its function has always been quick. Safe for use by any thread.
+ * takes calls in if the last calls of its function were quick. Safe for use by any thread.
  */
 public final class ZoidDaemon implements AutoCloseable {
     private static final int MOST_PROCESSES = 4096;

@@ -85,7 +85,7 @@ record OpenMode(
             }
             existing = made;
         }
-        // By its handle: if the file is removed meanwhile, this is stale, and not an absent path.
+        // By the handle, if there is one: if the file is removed meanwhile, the handle is stale.
         Operations.Found found =
                 existing == null
                         ? operations.find(path, followLinks)

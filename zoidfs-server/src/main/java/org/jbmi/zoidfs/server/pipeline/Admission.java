@@ -60,8 +60,8 @@ final class Admission {
     }
 
     /**
-     * The next transfer that gets its memory now, or null. One whose client has gone waits for
-     * none: it is dead, and gets nothing.
+     * The next transfer that gets its memory now, or null. A transfer whose client has gone does
+     * not wait: it is dead, and gets no memory.
      */
     @Nullable DataCall next() {
         if (waiting == 0) {

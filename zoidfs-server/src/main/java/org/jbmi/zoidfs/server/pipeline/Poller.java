@@ -42,7 +42,7 @@ final class Poller {
     private final Set<Call> calls;
     private final CallSlots slots;
 
-    /** The last call that has ended, in front of those before it: to chain them takes no memory. */
+    /** A chain of the calls that have ended, the last one first; it takes no memory. */
     private final AtomicReference<@Nullable Call> over = new AtomicReference<>();
 
     private final Consumer<Call> letGo;
