@@ -264,7 +264,7 @@ final class LoopbackMethod implements Method {
         }
     }
 
-    /** Frees all memory. What a native call of the program uses is not freed, also not later. */
+    /** Frees all memory, except what a native call of the program uses: that is never freed. */
     private void freeMemory(long deadlineNs) {
         try {
             leakedBlocks.add(pool.close(deadlineNs));

@@ -5,8 +5,8 @@ package org.jbmi.mempool;
 public interface NanoClock {
 
     /**
-     * The clock of the running process, {@link System#nanoTime}. A lambda, since a test that
-     * rewrites classes to count the reads of clocks does not see through a method reference.
+     * The clock of the running process, {@link System#nanoTime}. A lambda, because a test that
+     * rewrites classes to count the reads of clocks does not find a method reference.
      */
     NanoClock SYSTEM = () -> System.nanoTime();
 

@@ -17,8 +17,8 @@ import java.nio.channels.SelectionKey;
 /**
  * Reads connections; called by the lead only. A read fills one large buffer, from which all
  * complete messages are taken. A large payload whose receive is known goes straight into the
- * program's memory. A message without a place parks its connection: it is not read until there is
- * one, so that the network slows the peer down.
+ * program's memory. A connection whose message has no place is parked: it is not read until there
+ * is a place, so that TCP slows the peer down.
  */
 @SuppressWarnings("ReferenceEquality") // this very operation
 final class Reader {
