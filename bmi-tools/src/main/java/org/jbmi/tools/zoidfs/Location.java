@@ -4,6 +4,7 @@ import org.jbmi.tools.cli.Sentences;
 import org.jbmi.tools.cli.ToolException;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 
 /**
@@ -32,11 +33,12 @@ record Location(String address, String path) {
     /**
      * Reads {@code tcp://HOST:PORT/PATH} or {@code zoid:///PATH}.
      *
-     * @throws ToolException also for a text of which the JDK has replaced bytes: a copy to it would
-     *     replace another file, whose name looks the same
+     * @throws ToolException also for a text of which the JDK has replaced bytes, or with half of a
+     *     surrogate pair: a copy to it would replace another file
      */
     static Location of(String text) throws ToolException {
-        if (text.indexOf(REPLACEMENT) >= 0) {
+        if (text.indexOf(REPLACEMENT) >= 0
+                || !StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
             String reason = "The language of this process has not all of its characters";
             throw new ToolException(Sentences.of(new InvalidPathException(text, reason)));
         }

@@ -360,7 +360,9 @@ class ZoidfsCommandsTest {
         for (String command : List.of("ls", "cat", "stat")) {
             assertIsWrong("Missing required parameter: 'LOCATION'", command);
             assertIsWrong("\"/local\" is not a location", command, "/local");
-            assertIsWrong("; set LC_ALL to a language with UTF-8", command, "tcp://h:1/\ufffd");
+            for (String wrong : List.of("\ufffd", "half \ud83d", "\ude00")) {
+                assertIsWrong("set LC_ALL to a language with UTF-8", command, "tcp://h:1/" + wrong);
+            }
             assertIsWrong("There is no method \"pigeon\"", command, "pigeon://x/f");
             assertIsWrong("--timeout goes from 1", command, "--timeout", "0", "tcp://h:1/f");
             assertIsWrong("--timeout goes", command, "--timeout", "9999999999999", "tcp://h:1/f");

@@ -1,17 +1,20 @@
 package org.jbmi.zoidfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.zoidfs.client.ClientOptions;
 import org.jbmi.zoidfs.client.ZoidfsClient;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
+import org.jbmi.zoidfs.protocol.Hints;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.lang.foreign.MemorySegment;
+import java.util.List;
 
-/** Numbers that are larger than any message or time. */
+/** Numbers that are larger than any message or time, and texts that no message carries. */
 @Timeout(60)
 class ClientBoundsTest extends ServerFeature {
     @Test
@@ -40,6 +43,26 @@ class ClientBoundsTest extends ServerFeature {
             MemorySegment back = MemorySegment.ofArray(new byte[8 << 20]);
             assertThat(zoidfs.read(file, back, 0)).isEqualTo(large.byteSize());
             assertThat(back.mismatch(large)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void aTextThatTheWireCannotCarryIsRefused() {
+        for (String text : List.of("\u6587", "a\ud83d\ude00", "\u0100")) {
+            assertThatThrownBy(() -> FileSpec.path(text))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("wireText");
+            assertThatThrownBy(() -> FileSpec.child(FileHandle.NONE, text))
+                    .isInstanceOf(IllegalArgumentException.class);
+            assertThatThrownBy(() -> Hints.of(Hints.POINTER_ID, text))
+                    .isInstanceOf(IllegalArgumentException.class);
+            String wire = ZoidfsClient.wireText(text);
+            assertThat(ZoidfsClient.readableText(FileSpec.path(wire).text())).isEqualTo(text);
+        }
+        for (String text : List.of("\ud83d", "a\ude00b")) {
+            assertThatThrownBy(() -> ZoidfsClient.wireText(text))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessageContaining("surrogate");
         }
     }
 }

@@ -117,8 +117,17 @@ public final class ZoidfsClient implements AutoCloseable {
         return new ZoidfsClient(bmi, address, options);
     }
 
-    /** Encodes a text for the protocol: the bytes of UTF-8, a character for each. */
+    /**
+     * Encodes a text for the protocol: the bytes of UTF-8, a character for each.
+     *
+     * @throws IllegalArgumentException if the text has only half of a surrogate pair; UTF-8 has no
+     *     bytes for it
+     */
     public static String wireText(String text) {
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new IllegalArgumentException(
+                    '"' + text + "\" has half of a surrogate pair, which is no character");
+        }
         return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -36,6 +37,9 @@ final class ZoidfsPath implements Path {
     static ZoidfsPath of(ZoidfsFileSystem fileSystem, String text) {
         if (text.indexOf('\0') >= 0) {
             throw new InvalidPathException(text, "A path has no NUL");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new InvalidPathException(text, "Half of a surrogate pair is no character");
         }
         List<String> names = new ArrayList<>();
         int from = 0;

@@ -18,6 +18,15 @@ public record FileSpec(@Nullable FileHandle parent, String text) {
     /** The longest name that a reader accepts, in bytes. */
     public static final int MAX_NAME_BYTES = 257;
 
+    /**
+     * Checks the text.
+     *
+     * @throws IllegalArgumentException if a character is no byte
+     */
+    public FileSpec {
+        XdrWriter.checkBytes(text);
+    }
+
     /** By a path. */
     public static FileSpec path(String path) {
         return new FileSpec(null, path);

@@ -49,7 +49,17 @@ public record Hints(List<Entry> entries) {
      * @param key one character for each byte
      * @param value one character for each byte
      */
-    public record Entry(String key, String value) {}
+    public record Entry(String key, String value) {
+        /**
+         * Checks the texts.
+         *
+         * @throws IllegalArgumentException if a character is no byte
+         */
+        public Entry {
+            XdrWriter.checkBytes(key);
+            XdrWriter.checkBytes(value);
+        }
+    }
 
     /** Keeps a copy. */
     public Hints {

@@ -7,6 +7,7 @@ import java.util.Arrays;
 /** Writes XDR (RFC 4506) into an array that grows. Not thread-safe. */
 public final class XdrWriter {
     private static final int FIRST_BYTES = 256;
+    private static final char LAST_BYTE = 0xff;
 
     private ByteBuffer buffer = ByteBuffer.allocate(FIRST_BYTES);
 
@@ -39,6 +40,24 @@ public final class XdrWriter {
     public XdrWriter writeOpaque(byte[] bytes) {
         room(bytes.length).put(bytes);
         return this;
+    }
+
+    /**
+     * Checks a text that a program gives. Another character would become a question mark, and so
+     * the text that of another file.
+     *
+     * @throws IllegalArgumentException if a character is no byte
+     */
+    static void checkBytes(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (text.charAt(i) > LAST_BYTE) {
+                throw new IllegalArgumentException(
+                        "On the wire a text has one character for each byte; ZoidfsClient.wireText"
+                                + " makes such a text of \""
+                                + text
+                                + '"');
+            }
+        }
     }
 
     /** A string with one byte for each character. */

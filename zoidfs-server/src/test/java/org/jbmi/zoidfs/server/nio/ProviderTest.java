@@ -21,6 +21,7 @@ import java.nio.file.FileSystemNotFoundException;
 import java.nio.file.FileSystems;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -107,6 +108,19 @@ class ProviderTest extends ServedFiles {
         assertThat((Object) path("a").toAbsolutePath()).isEqualTo(path("/a"));
         assertThat((Object) files.getPath("/a", "b", "", "c")).isEqualTo(path("/a/b/c"));
         assertThat(path("/a")).isLessThan(path("/b"));
+    }
+
+    /** A program that cuts names to a length cuts pairs too. */
+    @Test
+    void aNameThatUtf8CannotHaveIsRefused() throws IOException {
+        Path other = Files.createFile(path("/?"));
+        for (String name : List.of("\ud83d", "\ude00", "a\ude00\ud83d", "a\0")) {
+            assertThatThrownBy(() -> path("/" + name)).isInstanceOf(InvalidPathException.class);
+            assertThatThrownBy(() -> path("/").resolve(name))
+                    .isInstanceOf(InvalidPathException.class);
+        }
+        assertThat(other).exists();
+        assertThat(Files.createFile(path("/\ud83d\ude00"))).exists();
     }
 
     @Test
