@@ -16,112 +16,85 @@ import java.lang.invoke.VarHandle;
 /**
  * The functions of the C library that the server calls. None is bound as critical: they may block,
  * and a critical call delays garbage collection.
+ *
+ * <p>The constructor binds all functions. It throws a LinkageError or an IllegalCallerException if
+ * that fails.
  */
 final class Libc {
     private static final VarHandle ERRNO =
             Linker.Option.captureStateLayout()
                     .varHandle(MemoryLayout.PathElement.groupElement("errno"));
 
-    final MethodHandle syscall;
-    final MethodHandle openat;
-    final MethodHandle close;
-    final MethodHandle statx;
-    final MethodHandle mkdirat;
-    final MethodHandle unlinkat;
-    final MethodHandle renameat;
-    final MethodHandle symlinkat;
-    final MethodHandle linkat;
-    final MethodHandle readlinkat;
-    final MethodHandle fchmodat;
-    final MethodHandle fchownat;
-    final MethodHandle utimensat;
-    final MethodHandle ftruncate;
-    final MethodHandle fsync;
-    final MethodHandle pread;
-    final MethodHandle pwrite;
-    final MethodHandle preadv;
-    final MethodHandle pwritev;
-    final MethodHandle lseek;
-    final MethodHandle fstatfs;
-    final MethodHandle read;
-    final MethodHandle inotifyInit1;
-    final MethodHandle inotifyAddWatch;
-
-    /** Null if the C library does not have it. */
-    final @Nullable MethodHandle preadv2;
-
-    final MethodHandle getdents;
-    final MethodHandle nameToHandle;
-    final MethodHandle openByHandle;
-    final MethodHandle setfsuid;
-    final MethodHandle setfsgid;
-
     private final Linker linker = Linker.nativeLinker();
 
-    /** Binds all functions; throws a LinkageError or an IllegalCallerException if that fails. */
-    Libc() {
-        // syscall(number, a, b, c, d): all but the first are variadic.
-        syscall =
-                handle(
-                        "syscall",
-                        JAVA_LONG,
-                        Linker.Option.firstVariadicArg(1),
-                        JAVA_LONG,
-                        JAVA_LONG,
-                        ADDRESS,
-                        ADDRESS,
-                        JAVA_LONG);
-        openat =
-                handle(
-                        "openat",
-                        JAVA_INT,
-                        Linker.Option.firstVariadicArg(3),
-                        JAVA_INT,
-                        ADDRESS,
-                        JAVA_INT,
-                        JAVA_INT);
-        close = handle("close", JAVA_INT, JAVA_INT);
-        statx = handle("statx", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
-        mkdirat = handle("mkdirat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-        unlinkat = handle("unlinkat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-        renameat = handle("renameat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS);
-        symlinkat = handle("symlinkat", JAVA_INT, ADDRESS, JAVA_INT, ADDRESS);
-        linkat = handle("linkat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT);
-        readlinkat = handle("readlinkat", JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
-        fchmodat = handle("fchmodat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
-        fchownat = handle("fchownat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT);
-        utimensat = handle("utimensat", JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT);
-        ftruncate = handle("ftruncate", JAVA_INT, JAVA_INT, JAVA_LONG);
-        fsync = handle("fsync", JAVA_INT, JAVA_INT);
-        pread = handle("pread", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
-        pwrite = handle("pwrite", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
-        preadv = handle("preadv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
-        pwritev = handle("pwritev", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
-        lseek = handle("lseek", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
-        fstatfs = handle("fstatfs", JAVA_INT, JAVA_INT, ADDRESS);
-        read = handle("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
-        inotifyInit1 = handle("inotify_init1", JAVA_INT, JAVA_INT);
-        inotifyAddWatch = handle("inotify_add_watch", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-        preadv2 =
-                linker.defaultLookup().find("preadv2").isEmpty()
-                        ? null
-                        : handle(
-                                "preadv2", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG,
-                                JAVA_INT);
-        getdents = handle("getdents64", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
-        nameToHandle =
-                handle(
-                        "name_to_handle_at",
-                        JAVA_INT,
-                        JAVA_INT,
-                        ADDRESS,
-                        ADDRESS,
-                        ADDRESS,
-                        JAVA_INT);
-        openByHandle = handle("open_by_handle_at", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
-        setfsuid = handle("setfsuid", JAVA_INT, JAVA_INT);
-        setfsgid = handle("setfsgid", JAVA_INT, JAVA_INT);
-    }
+    /** All arguments but the first are variadic: number, a, b, c, d. */
+    final MethodHandle syscall =
+            handle(
+                    "syscall",
+                    JAVA_LONG,
+                    Linker.Option.firstVariadicArg(1),
+                    JAVA_LONG,
+                    JAVA_LONG,
+                    ADDRESS,
+                    ADDRESS,
+                    JAVA_LONG);
+
+    final MethodHandle openat =
+            handle(
+                    "openat",
+                    JAVA_INT,
+                    Linker.Option.firstVariadicArg(3),
+                    JAVA_INT,
+                    ADDRESS,
+                    JAVA_INT,
+                    JAVA_INT);
+    final MethodHandle close = handle("close", JAVA_INT, JAVA_INT);
+    final MethodHandle statx =
+            handle("statx", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, ADDRESS);
+    final MethodHandle mkdirat = handle("mkdirat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+    final MethodHandle unlinkat = handle("unlinkat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+    final MethodHandle renameat =
+            handle("renameat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS);
+    final MethodHandle symlinkat = handle("symlinkat", JAVA_INT, ADDRESS, JAVA_INT, ADDRESS);
+    final MethodHandle linkat =
+            handle("linkat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, ADDRESS, JAVA_INT);
+    final MethodHandle readlinkat =
+            handle("readlinkat", JAVA_LONG, JAVA_INT, ADDRESS, ADDRESS, JAVA_LONG);
+    final MethodHandle fchmodat =
+            handle("fchmodat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT);
+    final MethodHandle fchownat =
+            handle("fchownat", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT, JAVA_INT, JAVA_INT);
+    final MethodHandle utimensat =
+            handle("utimensat", JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, JAVA_INT);
+    final MethodHandle ftruncate = handle("ftruncate", JAVA_INT, JAVA_INT, JAVA_LONG);
+    final MethodHandle fsync = handle("fsync", JAVA_INT, JAVA_INT);
+    final MethodHandle pread = handle("pread", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
+    final MethodHandle pwrite =
+            handle("pwrite", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG, JAVA_LONG);
+    final MethodHandle preadv = handle("preadv", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
+    final MethodHandle pwritev =
+            handle("pwritev", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG);
+    final MethodHandle lseek = handle("lseek", JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_INT);
+    final MethodHandle fstatfs = handle("fstatfs", JAVA_INT, JAVA_INT, ADDRESS);
+    final MethodHandle read = handle("read", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+    final MethodHandle inotifyInit1 = handle("inotify_init1", JAVA_INT, JAVA_INT);
+    final MethodHandle inotifyAddWatch =
+            handle("inotify_add_watch", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+
+    /** Null if the C library does not have it. */
+    final @Nullable MethodHandle preadv2 =
+            linker.defaultLookup().find("preadv2").isEmpty()
+                    ? null
+                    : handle(
+                            "preadv2", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_INT, JAVA_LONG, JAVA_INT);
+
+    final MethodHandle getdents = handle("getdents64", JAVA_LONG, JAVA_INT, ADDRESS, JAVA_LONG);
+    final MethodHandle nameToHandle =
+            handle("name_to_handle_at", JAVA_INT, JAVA_INT, ADDRESS, ADDRESS, ADDRESS, JAVA_INT);
+    final MethodHandle openByHandle =
+            handle("open_by_handle_at", JAVA_INT, JAVA_INT, ADDRESS, JAVA_INT);
+    final MethodHandle setfsuid = handle("setfsuid", JAVA_INT, JAVA_INT);
+    final MethodHandle setfsgid = handle("setfsgid", JAVA_INT, JAVA_INT);
 
     /** The negative error number of the last call that captured its state here. */
     static int errno(MemorySegment state) {
