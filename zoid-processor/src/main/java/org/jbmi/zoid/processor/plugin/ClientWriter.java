@@ -92,7 +92,7 @@ final class ClientWriter {
             code.addStatement("return$L", failed(returned));
             code.endControlFlow();
             if (returned != null) {
-                code.addStatement("$L $N = $L", returned.javaName(), result, got(returned));
+                code.addStatement("$L $N = $L", returned.type(), result, got(returned));
             }
             function.arguments().stream().filter(Argument::comesOut).forEach(this::reply);
             code.addStatement("$N.in().end()", call);
@@ -103,8 +103,10 @@ final class ClientWriter {
         }
 
         private static String failed(Value.@Nullable Primitive result) {
-            return switch (result) {
-                case null -> "";
+            if (result == null) {
+                return "";
+            }
+            return switch (result.plain()) {
                 case BOOLEAN -> " false";
                 case BYTE -> " (byte) -1";
                 case SHORT -> " (short) -1";

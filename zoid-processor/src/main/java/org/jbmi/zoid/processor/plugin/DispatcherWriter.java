@@ -130,7 +130,7 @@ final class DispatcherWriter {
                 code.addStatement("$N.returned()", call);
             } else {
                 String result = function.local("result");
-                code.addStatement("$L $N = $L", returned.javaName(), result, invoked);
+                code.addStatement("$L $N = $L", returned.type(), result, invoked);
                 code.addStatement("$N.returned()", call);
                 put(returned, named(result));
             }
@@ -208,7 +208,7 @@ final class DispatcherWriter {
         private CodeBlock array(Argument array) {
             return switch (array.value()) {
                 case Value.Primitive primitive ->
-                        CodeBlock.of("$N.getElements($L[]::new)", call, primitive.javaName());
+                        CodeBlock.of("$N.getElements($L[]::new)", call, primitive.type());
                 case Value.Struct struct ->
                         CodeBlock.of(
                                 "$N.getRecords($T.INSTANCE, $T[]::new)",

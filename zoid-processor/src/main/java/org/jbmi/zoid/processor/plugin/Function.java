@@ -57,7 +57,7 @@ record Function(
             text.append(argument.userBuffer() ? ":userbuf" : "");
             text.append(':');
             switch (argument.value()) {
-                case Value.Primitive primitive -> text.append(primitive.signature());
+                case Value.Primitive primitive -> text.append(primitive.plain().signature());
                 case Value.Text _ -> text.append("str");
                 case Value.Memory memory -> text.append("m").append(memory.elementBytes() * 8);
                 case Value.Struct struct -> {
@@ -66,7 +66,7 @@ record Function(
                 }
             }
         }
-        text.append("):").append(result == null ? "void" : result.signature());
+        text.append("):").append(result == null ? "void" : result.plain().signature());
         return code.add("$S", text.toString()).build();
     }
 

@@ -88,16 +88,7 @@ final class Names {
 
     static TypeName typeOf(Value value) {
         return switch (value) {
-            case Value.Primitive primitive ->
-                    switch (primitive) {
-                        case BOOLEAN -> TypeName.BOOLEAN;
-                        case BYTE -> TypeName.BYTE;
-                        case SHORT -> TypeName.SHORT;
-                        case INT -> TypeName.INT;
-                        case LONG -> TypeName.LONG;
-                        case FLOAT -> TypeName.FLOAT;
-                        case DOUBLE -> TypeName.DOUBLE;
-                    };
+            case Value.Primitive primitive -> TypeName.get(primitive.type());
             case Value.Text _ -> ClassName.get(String.class);
             case Value.Struct struct -> struct.name();
             case Value.Memory _ -> memory();

@@ -2,74 +2,57 @@ package org.jbmi.zoid.processor.plugin;
 
 import com.palantir.javapoet.ClassName;
 
+import org.jbmi.shipper.processor.model.Plain;
 import org.jbmi.zoid.processor.model.Values;
 import org.jspecify.annotations.Nullable;
 
-import java.util.List;
-import java.util.Locale;
+import java.util.EnumSet;
+import java.util.Objects;
+import java.util.Set;
 
+import javax.lang.model.type.TypeKind;
 import javax.lang.model.type.TypeMirror;
 
 /** What a parameter consists of, without its shape. */
 sealed interface Value {
-    /** A primitive type but {@code char}. */
-    enum Primitive implements Value {
-        BOOLEAN(1, "bool"),
-        BYTE(1, "i8"),
-        SHORT(2, "i16"),
-        INT(4, "i32"),
-        LONG(8, "i64"),
-        FLOAT(4, "f32"),
-        DOUBLE(8, "f64");
-
-        private static final List<Primitive> COUNTABLE = List.of(BYTE, SHORT, INT, LONG);
-        private final int bytes;
-        private final String signature;
-
-        Primitive(int bytes, String signature) {
-            this.bytes = bytes;
-            this.signature = signature;
-        }
+    /** A primitive type but {@code char}, as the shipper writes it. */
+    record Primitive(Plain plain) implements Value {
+        private static final Set<Plain> COUNTABLE =
+                EnumSet.of(Plain.BYTE, Plain.SHORT, Plain.INT, Plain.LONG);
 
         int bytes() {
-            return bytes;
-        }
-
-        String signature() {
-            return signature;
-        }
-
-        String javaName() {
-            return name().toLowerCase(Locale.ROOT);
+            return plain.minBytes();
         }
 
         /** As methods are called that write and read it: {@code putInt}. */
         String suffix() {
-            return name().charAt(0) + javaName().substring(1);
+            return plain.suffix();
+        }
+
+        /** Its type in Java. */
+        Class<?> type() {
+            return Objects.requireNonNull(plain.type());
         }
 
         static @Nullable Primitive of(TypeMirror type) {
-            for (Primitive each : values()) {
-                if (each.name().equals(type.getKind().name())) {
-                    return each;
-                }
-            }
-            return null;
+            TypeKind kind = type.getKind();
+            return kind.isPrimitive() && kind != TypeKind.CHAR
+                    ? new Primitive(Plain.valueOf(kind.name()))
+                    : null;
         }
 
         /** The one of whose values a cell holds: of {@code IntCell} it is {@code int}. */
         static @Nullable Primitive ofCell(String cell) {
-            for (Primitive each : values()) {
-                if (each != BOOLEAN && cell.equals(PluginReader.FORWARD + each.suffix() + "Cell")) {
-                    return each;
-                }
-            }
-            return null;
+            return EnumSet.range(Plain.BYTE, Plain.DOUBLE).stream()
+                    .filter(each -> cell.equals(PluginReader.FORWARD + each.suffix() + "Cell"))
+                    .findFirst()
+                    .map(Primitive::new)
+                    .orElse(null);
         }
 
         @Override
         public Values rules() {
-            return new Values(COUNTABLE.contains(this), bytes, false);
+            return new Values(COUNTABLE.contains(plain), bytes(), false);
         }
     }
 
