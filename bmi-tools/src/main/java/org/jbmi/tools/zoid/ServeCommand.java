@@ -157,7 +157,10 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
             return ZoidDaemon.serve(
                     bmi, wanted, sentence -> err.println("zoid serve: " + sentence));
         } catch (IllegalArgumentException e) {
-            if (!settings.isEmpty()) {
+            // A plug-in that is broken is so whatever the command line says.
+            Throwable cause = e.getCause();
+            boolean isSetting = cause == null || cause instanceof IllegalArgumentException;
+            if (isSetting && !settings.isEmpty()) {
                 throw wrongUse(e.getMessage());
             }
             throw new ToolException(String.valueOf(e.getMessage()), e);

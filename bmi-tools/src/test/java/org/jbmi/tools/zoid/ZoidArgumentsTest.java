@@ -6,7 +6,9 @@ import org.jbmi.tools.ZoidMain;
 import org.jbmi.tools.cli.Program;
 import org.jbmi.zoid.daemon.ZoidConfiguration;
 import org.jbmi.zoid.daemon.ZoidSettings;
+import org.jbmi.zoid.forward.PluginProvider;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,6 +17,8 @@ import picocli.CommandLine;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URL;
+import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -49,6 +53,8 @@ class ZoidArgumentsTest {
                     serve -a=-1                          | -a has numbers from 0 to
                     serve -a x                           | -a has numbers from 0 to
                     serve -m :                           | -m names plug-ins, separated by colons, and not ':'.
+                    serve --live --set no.such=1         | No plug-in has a setting 'no.such'.
+                    serve -m mapping --set mapping.sizes=8x tcp://127.0.0.1:0 | mapping.sizes
                     serve --set x                        | --set takes NAME=VALUE, not x.
                     serve --knob zoid                    | --knob takes NAME=VALUE, not zoid.
                     serve --knob no.such=1               | no.such
@@ -118,6 +124,23 @@ class ZoidArgumentsTest {
         assertThat(zoid("scan", "-o", "/no/such/X.java", header.toString())).isOne();
         assertThat(err.toString()).contains("The file /no/such/X.java cannot be written.");
         assertThat(out.toString()).isEmpty();
+    }
+
+    /** A plug-in is broken whatever the command line says. */
+    @Test
+    @Timeout(60)
+    void aPluginThatIsNotThereIsNoWrongCommandLine() throws Exception {
+        Path list = Files.createDirectories(folder.resolve("META-INF/services"));
+        Files.writeString(list.resolve(PluginProvider.class.getName()), "demo.Gone");
+        Thread thread = Thread.currentThread();
+        ClassLoader own = thread.getContextClassLoader();
+        try (URLClassLoader broken = new URLClassLoader(new URL[] {folder.toUri().toURL()}, own)) {
+            thread.setContextClassLoader(broken);
+            assertThat(zoid("serve", "--set", "unix.root=" + folder, "tcp://127.0.0.1:0")).isOne();
+        } finally {
+            thread.setContextClassLoader(own);
+        }
+        assertThat(err.toString().lines()).singleElement().asString().contains("demo.Gone");
     }
 
     /** Also if there is such a file, whose words picocli would put in its place. */

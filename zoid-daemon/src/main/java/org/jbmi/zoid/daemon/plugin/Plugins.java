@@ -142,7 +142,7 @@ public final class Plugins {
             LoadedPlugin plugin = new LoadedPlugin(dispatcher, found.origin(), found.code(), log);
             LoadedPlugin other = byId.get(dispatcher.id());
             if (other != null) {
-                throw new IllegalArgumentException(
+                throw new IllegalStateException(
                         "The plug-ins %s and %s both have the number %d."
                                 .formatted(
                                         other.dispatcher().name(),
