@@ -42,7 +42,7 @@ public record ListenAddresses(List<String> texts) {
         if (!hasTcp()) {
             throw wrongUse.apply(
                     "The echo is over tcp: ADDRESS is tcp://HOST:PORT, not "
-                            + String.join(" ", texts));
+                            + String.join(",", texts));
         }
     }
 

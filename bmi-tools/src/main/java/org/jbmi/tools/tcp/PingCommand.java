@@ -87,7 +87,7 @@ public final class PingCommand extends ToolCommand implements Callable<Integer> 
 
     @Override
     public Integer call() throws ToolException {
-        ListenAddresses at = new ListenAddresses(List.of(address));
+        ListenAddresses at = new ListenAddresses(List.of(address.split(",")));
         at.checkEcho(this::wrongUse);
         if (bytes < 0) {
             throw wrongUse("--bytes is 0 or more, not " + bytes);

@@ -59,6 +59,9 @@ class TcpCommandsTest {
             assertThat(address).doesNotEndWith(":0");
             String[] to = {"ping", address, "--dialect", dialect, "--count", "3"};
             assertThat(bmi(to)).as(err.toString()).isZero();
+            to[1] = address + ",zoid://x";
+            assertThat(bmi(to)).as(err.toString()).isZero();
+            to[1] = address;
             assertThat(bmi(with(to, "--bytes", "16384"))).as(err.toString()).isZero();
             assertThat(bmi(with(to, "--bytes", "0"))).as(err.toString()).isZero();
             String[] large = with(to, "--bytes", "3000000", "--expected");
@@ -220,7 +223,9 @@ class TcpCommandsTest {
                     --bytes -1 tcp://127.0.0.1:1  | --bytes is 0 or more, not -1.
                     --count 0 tcp://127.0.0.1:1   | --count is 1 or more, not 0.
                     loopback://x                  | tcp://HOST:PORT, not loopback://x
+                    loopback://x,zoid://          | tcp://HOST:PORT, not loopback://x,zoid://
                     tcp://127.0.0.1               | tcp://127.0.0.1 has no port
+                    tcp://[::1],tcp://[::1]:1     | tcp://[::1],tcp://[::1]:1 has no port
                     """)
     void whatIsWrongIsNamed(String line, String sentence) {
         assertThat(bmi(("ping " + line).split(" "))).isEqualTo(2);
