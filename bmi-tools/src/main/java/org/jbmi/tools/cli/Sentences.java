@@ -40,6 +40,8 @@ public final class Sentences {
                     case CallFailedException e when e.isRemote() ->
                             "The server answers: " + e.why();
                     case CallFailedException e -> withoutAnswer(e, server);
+                    case ZoidException e when e.getCause() instanceof CallFailedException call ->
+                            of(call, server);
                     case ZoidException e -> messageOf(e);
                     case BmiException e -> messageOf(e);
                     case ToolException e -> messageOf(e);

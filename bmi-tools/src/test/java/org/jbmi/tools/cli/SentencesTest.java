@@ -10,6 +10,7 @@ import org.jbmi.loopback.LoopbackHub;
 import org.jbmi.shipper.CallFailedException;
 import org.jbmi.tools.ZbmiMain;
 import org.jbmi.zoid.daemon.ZoidAdmin;
+import org.jbmi.zoid.forward.client.Zoid;
 import org.jbmi.zoid.forward.client.ZoidError;
 import org.jbmi.zoid.forward.client.ZoidException;
 import org.junit.jupiter.api.Test;
@@ -75,6 +76,21 @@ class SentencesTest {
         assertThat(Sentences.of(new ZoidException(ZoidError.ECONNRESET, 0, "It is so")))
                 .endsWith("It is so.")
                 .doesNotContain("unexpected");
+    }
+
+    /** As {@code zoid run --receive} and {@code zoid tun} connect. */
+    @Test
+    void saysWhyAndWhereAClientOfZoidFindsNobody() {
+        String nobody = "tcp://127.0.0.1:1";
+        try (Bmi bmi = Bmi.open()) {
+            assertThatThrownBy(() -> Zoid.connect(bmi, nobody))
+                    .satisfies(
+                            e ->
+                                    assertThat(Sentences.of(e, nobody))
+                                            .isEqualTo(
+                                                    "The server cannot be reached (ECONNREFUSED,"
+                                                            + " tcp://127.0.0.1:1)."));
+        }
     }
 
     @Test

@@ -128,7 +128,7 @@ public final class Zoid implements AutoCloseable {
                             .call(server, new Attendance.JoinIn(key), timeout);
         } catch (CallFailedException e) {
             checkAttendance();
-            throw new ZoidException(error(e), 0, e.why());
+            throw failed(e);
         }
         checkError(answer.error());
         return answer;
@@ -143,7 +143,7 @@ public final class Zoid implements AutoCloseable {
             try {
                 checkError(attendance.await(Duration.ZERO).error());
             } catch (CallFailedException e) {
-                throw new ZoidException(error(e), 0, e.why());
+                throw failed(e);
             }
         }
     }
@@ -302,7 +302,7 @@ public final class Zoid implements AutoCloseable {
                 throw new ZoidException(known(enrolled.error()), 0, "The server knows us no more.");
             }
         } catch (CallFailedException e) {
-            throw new ZoidException(error(e), 0, e.why());
+            throw failed(e);
         }
     }
 
@@ -316,7 +316,7 @@ public final class Zoid implements AutoCloseable {
         try {
             return new PacketLink(shipper, server, who.process(), key);
         } catch (CallFailedException e) {
-            throw new ZoidException(error(e), 0, e.why());
+            throw failed(e);
         }
     }
 
@@ -409,6 +409,12 @@ public final class Zoid implements AutoCloseable {
 
     private static ZoidError known(int number) {
         return Objects.requireNonNullElse(ZoidError.of(number), ZoidError.EIO);
+    }
+
+    private static ZoidException failed(CallFailedException e) {
+        ZoidException failure = new ZoidException(error(e), 0, e.why());
+        failure.initCause(e);
+        return failure;
     }
 
     private static ZoidError error(CallFailedException e) {
