@@ -156,7 +156,7 @@ public final class ZoidDaemon implements AutoCloseable {
         for (PluginProvider each : all) {
             try {
                 known.addAll(each.settings());
-            } catch (LinkageError | RuntimeException e) {
+            } catch (LinkageError | Exception e) {
                 throw Plugins.failure("The plug-in " + each.name(), e);
             }
         }

@@ -15,6 +15,7 @@ import org.jbmi.zoid.forward.stub.ServedCall;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.io.IOException;
 import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.Map;
@@ -177,6 +178,58 @@ class RefusedPluginTest {
         bmi.close();
         assertThatThrownBy(() -> serve(bmi, first)).isInstanceOf(BmiException.class);
         assertThat(first.told).containsExactly("unloaded");
+    }
+
+    /** As one in another language of the JVM can throw it. */
+    @SuppressWarnings("unchecked")
+    private static <E extends Exception> E undeclared() throws E {
+        throw (E) new IOException("planted by the test");
+    }
+
+    @Test
+    void oneThatThrowsAnUndeclaredExceptionIsNamed() {
+        Told broken =
+                new Told("second") {
+                    @Override
+                    public PluginDispatcher open(PluginServices known) {
+                        throw undeclared();
+                    }
+                };
+        String sentence = " cannot be loaded: java.io.IOException: planted by the test";
+        try (Bmi bmi = open()) {
+            assertThatThrownBy(() -> serve(bmi, first, broken))
+                    .isInstanceOf(IllegalArgumentException.class)
+                    .hasMessage("The plug-in second" + sentence);
+        }
+        assertThat(first.told).containsExactly("unloaded");
+        assertThatThrownBy(() -> plugins(broken).load("second", "", Map.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessage("The plug-in" + sentence);
+    }
+
+    @Test
+    void oneThatThrowsAnUndeclaredExceptionHindersNoOther() {
+        Told broken =
+                new Told("first") {
+                    @Override
+                    public void unloaded() {
+                        throw undeclared();
+                    }
+                };
+        Told late = late();
+        Plugins plugins = plugins(broken, late);
+        plugins.loadAll(List.of("first", "late"));
+        plugins.close();
+        assertThat(late.told).containsExactly("unloaded");
+    }
+
+    private static Told late() {
+        return new Told("late") {
+            @Override
+            public PluginDispatcher open(PluginServices known) {
+                return new Empty(this, List::of);
+            }
+        };
     }
 
     /** The server introduces it only when no other plug-in is told of something. */

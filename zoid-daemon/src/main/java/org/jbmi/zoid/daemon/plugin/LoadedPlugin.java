@@ -176,7 +176,7 @@ public final class LoadedPlugin {
     public void tell(String what, Consumer<PluginLifecycle> words) {
         try {
             words.accept(dispatcher.plugin());
-        } catch (RuntimeException | Error e) { // a class that is missing, for example
+        } catch (Exception | Error e) { // a class that is missing, or an undeclared exception
             log(what, e);
         }
     }

@@ -113,7 +113,7 @@ public final class Plugins {
             }
             try {
                 keep(open(found, Map.of()));
-            } catch (LinkageError | RuntimeException e) {
+            } catch (LinkageError | Exception e) {
                 throw failure("The plug-in " + name, e);
             }
         }
@@ -150,7 +150,7 @@ public final class Plugins {
                                         dispatcher.id()));
             }
             return plugin;
-        } catch (RuntimeException | Error e) {
+        } catch (Exception | Error e) {
             refused(dispatcher);
             throw e;
         }
@@ -160,7 +160,7 @@ public final class Plugins {
     private void refused(PluginDispatcher dispatcher) {
         try {
             dispatcher.plugin().unloaded();
-        } catch (RuntimeException | Error e) { // it is told after another failure
+        } catch (Exception | Error e) { // it is told after another failure
             log.accept("A plug-in that was not loaded failed in unloaded: " + e);
         }
     }
@@ -207,14 +207,16 @@ public final class Plugins {
                 checkSettings(found.provider(), settings);
                 plugin = open(found, settings);
                 introduce(plugin);
-            } catch (InterruptedException | RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 if (plugin != null) {
                     plugin.unloaded();
                 }
                 found.drop();
                 throw e;
             }
-        } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (ServiceConfigurationError | LinkageError | Exception e) {
             throw failure("The plug-in", e);
         } finally {
             changing.unlock();
