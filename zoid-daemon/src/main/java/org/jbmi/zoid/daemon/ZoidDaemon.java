@@ -252,12 +252,10 @@ public final class ZoidDaemon implements AutoCloseable {
             return new Attendance.Out(ZoidError.EAGAIN.number());
         }
         boolean entered = false;
-        boolean told = false;
         try {
             jobs.enter(process, coming);
             entered = true;
             plugins.processComes(process.id());
-            told = true;
             processes.admit(process);
             closing.await();
             return new Attendance.Out(0);
@@ -267,7 +265,7 @@ public final class ZoidDaemon implements AutoCloseable {
             return new Attendance.Out(e.error().number());
         } finally {
             Thread.interrupted(); // what follows must be done
-            goes(process, entered, told);
+            goes(process, entered);
         }
     }
 
@@ -275,14 +273,12 @@ public final class ZoidDaemon implements AutoCloseable {
      * Does each step even if one before it fails, as it may in a full heap. Else neither the
      * process nor its job would ever end.
      */
-    private void goes(ZoidProcess process, boolean entered, boolean told) {
+    private void goes(ZoidProcess process, boolean entered) {
         try {
             disconnect(process);
         } finally {
             try {
-                if (told) {
-                    plugins.processGoes(process.id());
-                }
+                plugins.processGoes(process.id());
             } finally {
                 try {
                     if (entered) {

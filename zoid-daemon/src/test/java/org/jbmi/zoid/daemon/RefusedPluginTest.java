@@ -223,6 +223,25 @@ class RefusedPluginTest {
         assertThat(late.told).containsExactly("unloaded");
     }
 
+    /** The server may have had no memory to tell that it has come. */
+    @Test
+    void theEndOfAProcessIsToldIfItsBeginningWas() {
+        Told watching =
+                new Told("first") {
+                    @Override
+                    public void proc(boolean added, int process) {
+                        told.add(process + " " + added);
+                    }
+                };
+        Plugins plugins = plugins(watching);
+        plugins.loadAll(List.of("first"));
+        plugins.processGoes(7);
+        plugins.processComes(8);
+        plugins.processGoes(8);
+        plugins.close();
+        assertThat(watching.told).containsExactly("8 true", "8 false", "unloaded");
+    }
+
     private static Told late() {
         return new Told("late") {
             @Override

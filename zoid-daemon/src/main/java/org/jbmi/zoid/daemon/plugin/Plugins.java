@@ -384,12 +384,12 @@ public final class Plugins {
         plugin.tell("jobEnded", lifecycle -> lifecycle.jobEnded(job));
     }
 
-    /** A process has come. */
+    /** A process has come; {@link #processGoes} follows even if this fails, in a full heap. */
     public void processComes(int process) {
         tell(true, process);
     }
 
-    /** A process has gone. */
+    /** A process has gone; does nothing for one that had not come. */
     public void processGoes(int process) {
         tell(false, process);
     }
@@ -398,13 +398,10 @@ public final class Plugins {
         Lock lock = telling.readLock();
         lock.lock();
         try {
-            if (added) {
-                processes.add(process);
-            } else {
-                processes.remove(process);
+            if (added ? processes.add(process) : processes.remove(process)) {
+                loaded.forEach(
+                        plugin -> plugin.tell("proc", lifecycle -> lifecycle.proc(added, process)));
             }
-            loaded.forEach(
-                    plugin -> plugin.tell("proc", lifecycle -> lifecycle.proc(added, process)));
         } finally {
             lock.unlock();
         }
