@@ -131,8 +131,9 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
             names = "--through",
             paramLabel = "WAY",
             description =
-                    "For zoid, where the engine runs: daemon, or direct or embedded (in the"
-                            + " server); default: what the knob zoid.host says.")
+                    "For zoid, where the engine runs: daemon, direct or embedded (both in the"
+                            + " server), or auto, which the knob zoid.host explains; default: what"
+                            + " that knob says.")
     private @Nullable String through;
 
     @Option(
