@@ -12,7 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
 
-/** The names of all knobs. */
+/** All knobs. */
 public final class Knobs {
     private Knobs() {}
 
@@ -31,11 +31,16 @@ public final class Knobs {
         return names;
     }
 
-    /** {@return the names of the knobs of instances and of the daemon} */
-    public static Set<String> all() {
-        Set<String> names = ofMethods();
-        names.addAll(names(DaemonKnobs.all()));
-        return names;
+    /** {@return the knobs of instances and of the daemon by their names} */
+    public static Map<String, Knob<?>> all() {
+        Map<String, Knob<?>> all = new HashMap<>();
+        DaemonKnobs.all().forEach(knob -> all.put(knob.name(), knob));
+        try (Bmi bmi = Bmi.open()) {
+            bmi.configuration()
+                    .settings()
+                    .forEach(each -> all.put(each.knob().name(), each.knob()));
+        }
+        return all;
     }
 
     /**

@@ -1,5 +1,6 @@
 package org.jbmi.rig.perf.command;
 
+import org.jbmi.config.Knob;
 import org.jbmi.rig.perf.CpuPlacement;
 import org.jbmi.rig.perf.Findings;
 import org.jbmi.rig.perf.Knobs;
@@ -359,18 +360,21 @@ public final class PerfCommand extends ToolCommand implements Callable<Integer> 
     }
 
     private Map<String, String> allKnobs() {
+        Map<String, Knob<?>> known = Knobs.all();
+        knobs.forEach(
+                (name, value) -> {
+                    Knob<?> knob = known.get(name);
+                    if (knob == null) {
+                        throw wrongUse("There is no knob '" + name + "'; see 'bmi info'");
+                    }
+                    Misuse.check(this::wrongUse, () -> knob.parse(value, "--knob"));
+                });
         Map<String, String> all = new LinkedHashMap<>(knobs);
         if (through != null) {
             all.put(PerfPlan.HOST_KNOB, through);
         }
         if (channel != null) {
             all.put(PerfPlan.CHANNEL_KNOB, channel);
-        }
-        Set<String> known = Knobs.all();
-        for (String name : all.keySet()) {
-            if (!known.contains(name)) {
-                throw wrongUse("There is no knob '" + name + "'; see 'bmi info'");
-            }
         }
         return all;
     }
