@@ -140,9 +140,7 @@ abstract class ClientFlow implements AutoCloseable {
         if (refusal != 0) {
             throw new BmiException(
                     ErrorCode.ENOBUFS,
-                    "The server cannot take these messages: "
-                            + ErrorCode.statusString(refusal)
-                            + ".");
+                    "The server cannot take these messages: " + ErrorCode.ofOutcome(refusal) + ".");
         }
         return PhaseProtocol.reading(answer);
     }

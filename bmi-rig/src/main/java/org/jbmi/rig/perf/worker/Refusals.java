@@ -23,9 +23,7 @@ final class Refusals {
     }
 
     private static BmiException failed(String what, int error) {
-        ErrorCode code = ErrorCode.of(error);
-        return new BmiException(
-                code == null ? ErrorCode.EIO : code,
-                what + ": " + ErrorCode.statusString(error) + ".");
+        ErrorCode code = ErrorCode.ofOutcome(error);
+        return new BmiException(code, what + ": " + code + ".");
     }
 }
