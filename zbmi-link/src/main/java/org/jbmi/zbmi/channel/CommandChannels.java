@@ -36,9 +36,11 @@ public final class CommandChannels {
         try {
             providers.forEach(found::add);
         } catch (ServiceConfigurationError e) {
+            Throwable cause = e.getCause(); // a class that is missing, for example
+            String why = cause == null ? "" : " (" + cause + ")";
             throw new BmiException(
                     ErrorCode.ENOSYS,
-                    "A command channel cannot be made: %s.".formatted(e.getMessage()),
+                    "A command channel cannot be made: %s%s.".formatted(e.getMessage(), why),
                     e);
         }
         return found;

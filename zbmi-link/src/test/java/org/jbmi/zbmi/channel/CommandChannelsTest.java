@@ -34,11 +34,12 @@ class CommandChannelsTest {
     }
 
     @Test
-    void oneThatCannotBeMadeIsToldByItsName() {
+    void oneThatCannotBeMadeIsToldByItsNameAndReason() {
         ServiceLoader<Broken> providers = ServiceLoader.load(Broken.class);
         assertThatThrownBy(() -> CommandChannels.all(providers))
                 .isInstanceOfSatisfying(
                         BmiException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.ENOSYS))
-                .hasMessageContaining("CannotBeMade");
+                .hasMessageContaining("CannotBeMade")
+                .hasMessageEndingWith("(java.lang.NoClassDefFoundError: net/library/Queue).");
     }
 }
