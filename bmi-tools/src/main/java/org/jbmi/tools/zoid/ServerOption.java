@@ -40,11 +40,16 @@ final class ServerOption {
         try {
             bmi.lookup(where);
         } catch (BmiException e) {
-            if (!Misuse.is(e)) {
-                throw e;
+            if (Misuse.is(e)) {
+                throw wrongUse.apply(source + ": " + e.getMessage());
             }
-            throw wrongUse.apply(
-                    source + " takes an address, not '" + where + "': " + e.getMessage());
+            // A daemon alone runs no functions.
+            String sentence =
+                    String.valueOf(e.getMessage())
+                            .replace(
+                                    "start the server, or a daemon with \"bin/zbmi serve\"",
+                                    "start the server with \"bin/zoid serve\"");
+            throw new BmiException(e.code(), sentence, e);
         }
         ((ToolCommand) command.userObject()).asks(where);
         return where;

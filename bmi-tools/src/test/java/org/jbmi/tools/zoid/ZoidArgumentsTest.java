@@ -79,13 +79,13 @@ class ZoidArgumentsTest {
                     run -n 2 --mode FAST -- true         | expected one of [SMP, VN, DUAL]
                     run -n 2 -x NAME -- true             | --env takes NAME=VALUE, not NAME.
                     run -n 2 --receive /etc/passwd -- true | --receive takes a folder, not /etc/passwd.
-                    run -n 2 --at nowhere -- true        | --at takes an address, not 'nowhere'
+                    run -n 2 --at nowhere -- true        | --at: The address "nowhere" has no scheme
                     run -n 2 --at loopback://x -- true   | loopback does not leave its process
                     stat 0                               | SECONDS is 1 or more, not 0.
                     stat soon                            | 'soon' is not a whole number.
-                    stat --at nowhere                    | --at takes an address, not 'nowhere'
-                    stat --at http://x                   | There is no method "http"; there are loopback, tcp, zoid.
-                    stat --at tcp://                     | --at takes an address, not 'tcp://'
+                    stat --at nowhere                    | --at: The address "nowhere" has no scheme
+                    stat --at http://x                   | zoid stat: --at: There is no method "http"; there are loopback, tcp, zoid.
+                    stat --at tcp://                     | --at: A tcp address is tcp://HOST:PORT, not "tcp://": the host is missing
                     stat --knob zoid.host=nobody         | zoid.host (set by --knob)
                     modules --from /x.jar                | --from and --set are for --load.
                     modules --set a=b                    | --from and --set are for --load.

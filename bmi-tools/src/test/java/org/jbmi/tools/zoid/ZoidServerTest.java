@@ -387,6 +387,10 @@ class ZoidServerTest {
         assertThat(none.errLines()).anyMatch(line -> line.endsWith("none has the name nope."));
         CommandRun nobody = look("stat", "--knob", "zoid.attachTimeoutMs=100");
         assertThat(nobody.status()).as(nobody::transcript).isOne();
-        assertThat(nobody.errLines()).isNotEmpty();
+        assertThat(nobody.errLines())
+                .singleElement()
+                .asString()
+                .contains("start the server with \"bin/zoid serve\", or set ")
+                .doesNotContain("zbmi serve");
     }
 }
