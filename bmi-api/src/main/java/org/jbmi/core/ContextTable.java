@@ -4,13 +4,11 @@ import org.jbmi.core.operation.CoreContext;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /** The open contexts, up to a limit. */
 final class ContextTable {
     private final int most;
-    private final ReentrantLock lock = new ReentrantLock();
 
     /** Null where a context was closed; so a close needs no memory. */
     private volatile @Nullable CoreContext[] open = new CoreContext[0];
@@ -24,37 +22,27 @@ final class ContextTable {
     }
 
     /** Adds a context; null if the limit is reached. */
-    @Nullable CoreContext add(Supplier<CoreContext> opener) {
-        lock.lock();
-        try {
-            @Nullable CoreContext[] slots = open;
-            int free = indexOf(null);
-            if (free == most) {
-                return null;
-            }
-            if (free == slots.length) {
-                slots = Arrays.copyOf(slots, free + 1);
-            }
-            CoreContext context = opener.get(); // last: what it makes is in other tables too
-            slots[free] = context;
-            open = slots; // also shows the element to other threads
-            return context;
-        } finally {
-            lock.unlock();
+    synchronized @Nullable CoreContext add(Supplier<CoreContext> opener) {
+        @Nullable CoreContext[] slots = open;
+        int free = indexOf(null);
+        if (free == most) {
+            return null;
         }
+        if (free == slots.length) {
+            slots = Arrays.copyOf(slots, free + 1);
+        }
+        CoreContext context = opener.get(); // last: what it makes is in other tables too
+        slots[free] = context;
+        open = slots; // also shows the element to other threads
+        return context;
     }
 
-    void remove(CoreContext context) {
-        lock.lock();
-        try {
-            @Nullable CoreContext[] slots = open;
-            int its = indexOf(context);
-            if (its < slots.length) {
-                slots[its] = null;
-                open = slots;
-            }
-        } finally {
-            lock.unlock();
+    synchronized void remove(CoreContext context) {
+        @Nullable CoreContext[] slots = open;
+        int its = indexOf(context);
+        if (its < slots.length) {
+            slots[its] = null;
+            open = slots;
         }
     }
 

@@ -17,7 +17,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /** The core as one method sees it. */
@@ -48,7 +47,6 @@ final class HostBridge implements MethodHost {
     private final Progress progress;
     private final PeerTable peers;
     private final UnexpectedStore unexpected;
-    private final ReentrantLock earlyLock = new ReentrantLock();
 
     /** The oldest first. */
     private final IntrusiveQueue<Report> early = new IntrusiveQueue<>();
@@ -91,8 +89,7 @@ final class HostBridge implements MethodHost {
 
     /** Takes the oldest report that is kept; publishes and sets the method if there is none. */
     private @Nullable Report nextEarly(Method newMethod, Runnable publish) {
-        earlyLock.lock();
-        try {
+        synchronized (early) {
             Report next = early.poll();
             if (next == null) {
                 publish.run();
@@ -100,8 +97,6 @@ final class HostBridge implements MethodHost {
                 method = newMethod;
             }
             return next;
-        } finally {
-            earlyLock.unlock();
         }
     }
 
@@ -146,15 +141,12 @@ final class HostBridge implements MethodHost {
 
     /** Keeps a report until the method is known; returns the method if it is known by now. */
     private @Nullable Method awaitOpened(Consumer<Method> report) {
-        earlyLock.lock();
-        try {
+        synchronized (early) {
             Method receiver = method;
             if (receiver == null) {
                 early.addLast(new Report(report));
             }
             return receiver;
-        } finally {
-            earlyLock.unlock();
         }
     }
 

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /** The active methods. */
@@ -26,8 +25,6 @@ final class MethodRegistry {
 
     /** Those that no thread closes yet. */
     private final Set<Method> open = ConcurrentHashMap.newKeySet();
-
-    private final ReentrantLock opening = new ReentrantLock();
 
     MethodRegistry(
             MethodProviders providers, Progress progress, Function<String, HostBridge> hosts) {
@@ -57,12 +54,9 @@ final class MethodRegistry {
         if (known != null) {
             return known;
         }
-        opening.lock();
-        try {
+        synchronized (active) {
             Method method = active.get(scheme);
             return method != null ? method : openMethod(scheme, listenAddresses);
-        } finally {
-            opening.unlock();
         }
     }
 

@@ -9,7 +9,6 @@ import org.jbmi.zbmi.link.ClientLink;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zoid.common.SessionGuard;
 
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 
 /**
@@ -25,7 +24,6 @@ final class ClientCancels {
     private final ClientReplies replies;
     private final ClientNotes notes;
     private final Consumer<ClientOperation> reporter;
-    private final ReentrantLock cancelLock = new ReentrantLock();
 
     ClientCancels(
             ClientLink link,
@@ -80,16 +78,13 @@ final class ClientCancels {
     // may have to be kept for each count.
     CancelOutcome cancelNoted(ClientOperation slot, long reference, int code) {
         boolean isCancelled = false;
-        cancelLock.lock();
-        try {
+        synchronized (this) {
             if (isPending(slot, reference)) {
                 long number = link.countCancel();
                 link.hearAll();
                 isCancelled = takeBackNoted(slot, reference, code);
                 notes.cancelled(number, isCancelled ? reference : 0);
             }
-        } finally {
-            cancelLock.unlock();
         }
         if (isCancelled) {
             reporter.accept(slot);

@@ -25,7 +25,6 @@ public final class PeerSocket {
     private final ByteBuffer bytes = ByteBuffer.allocateDirect(64);
     private final ReentrantLock lock = new ReentrantLock();
     private final ByteBuffer ring = frame(new Ring());
-    private final ReentrantLock ringLock = new ReentrantLock();
     private volatile boolean isServerClosed;
 
     PeerSocket(SocketChannel channel) {
@@ -43,14 +42,13 @@ public final class PeerSocket {
      * closed one ends the sleep as well.
      */
     public void ring() {
-        ringLock.lock();
-        try {
-            channel.write(ring.rewind());
-        } catch (IOException e) {
-            System.getLogger(PeerSocket.class.getName())
-                    .log(System.Logger.Level.DEBUG, "a ring was not heard", e);
-        } finally {
-            ringLock.unlock();
+        synchronized (ring) {
+            try {
+                channel.write(ring.rewind());
+            } catch (IOException e) {
+                System.getLogger(PeerSocket.class.getName())
+                        .log(System.Logger.Level.DEBUG, "a ring was not heard", e);
+            }
         }
     }
 

@@ -14,7 +14,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The engine's end of a channel through queues. To open a queue can take a second, and the engine
@@ -33,7 +32,6 @@ final class ChroniclePort extends LanePort {
     private final ChronicleSource source;
     private final ChronicleSink sink;
     private @Nullable Opening opening;
-    private final ReentrantLock lock = new ReentrantLock();
     private boolean isOver;
     private boolean isClosed;
     private volatile boolean isClosing;
@@ -104,19 +102,14 @@ final class ChroniclePort extends LanePort {
         }
     }
 
-    private boolean isInTime(@Nullable String why) {
-        lock.lock();
-        try {
-            isOver = true;
-            if (!isClosed) {
-                failure = why;
-                state.opened(why == null, waiting);
-                ring();
-            }
-            return !isClosed;
-        } finally {
-            lock.unlock();
+    private synchronized boolean isInTime(@Nullable String why) {
+        isOver = true;
+        if (!isClosed) {
+            failure = why;
+            state.opened(why == null, waiting);
+            ring();
         }
+        return !isClosed;
     }
 
     @Override
@@ -150,14 +143,9 @@ final class ChroniclePort extends LanePort {
         }
     }
 
-    private boolean wasOpened() {
-        lock.lock();
-        try {
-            isClosed = true;
-            return isOver;
-        } finally {
-            lock.unlock();
-        }
+    private synchronized boolean wasOpened() {
+        isClosed = true;
+        return isOver;
     }
 
     private void clear() {

@@ -6,8 +6,6 @@ import org.jbmi.zbmi.link.MessageSink;
 import org.jbmi.zbmi.link.MessageSource;
 import org.jbmi.zbmi.protocol.Message;
 
-import java.util.concurrent.locks.ReentrantLock;
-
 /**
  * One end of a message queue: a message is its header and its words. One thread at a time may send
  * or receive; any may read how much is in it.
@@ -17,7 +15,6 @@ final class MqEnd implements AutoCloseable {
     private final int descriptor;
     private final QueueBuffer buffer = new QueueBuffer(QUEUE_BUFFER_BYTES);
     private final QueueBuffer looking = new QueueBuffer(QUEUE_BUFFER_BYTES);
-    private final ReentrantLock lookLock = new ReentrantLock();
     private boolean isClosed;
 
     /** Room for a message, and for the attributes of a queue. */
@@ -64,21 +61,15 @@ final class MqEnd implements AutoCloseable {
 
     /** How many messages are in the queue; below 0 if it is not whole. */
     long queued() {
-        lookLock.lock();
-        try {
+        synchronized (looking) {
             return system.queued(descriptor, looking);
-        } finally {
-            lookLock.unlock();
         }
     }
 
     /** How many it can hold; below 0 if it is not whole. */
     long depth() {
-        lookLock.lock();
-        try {
+        synchronized (looking) {
             return system.depth(descriptor, looking);
-        } finally {
-            lookLock.unlock();
         }
     }
 

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * The reply queues of a server: one for each thread that calls at a time, reused, as many as the
@@ -29,7 +28,6 @@ final class ReplyQueues {
     private final MqNames names;
     private final MqLimits limits;
     private final int most;
-    private final ReentrantLock lock = new ReentrantLock();
 
     // With room for all from the beginning: to release or abandon a queue takes no memory.
     private final ArrayDeque<ReplyQueue> free;
@@ -50,14 +48,9 @@ final class ReplyQueues {
     }
 
     /** A queue for one call, to be released or abandoned; null if there is none. */
-    @Nullable ReplyQueue lease() {
-        lock.lock();
-        try {
-            ReplyQueue queue = free.pollLast();
-            return queue != null ? queue : make();
-        } finally {
-            lock.unlock();
-        }
+    synchronized @Nullable ReplyQueue lease() {
+        ReplyQueue queue = free.pollLast();
+        return queue != null ? queue : make();
     }
 
     private @Nullable ReplyQueue make() {
@@ -97,16 +90,7 @@ final class ReplyQueues {
     }
 
     /** The answer came. */
-    void release(ReplyQueue queue) {
-        lock.lock();
-        try {
-            free(queue);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void free(ReplyQueue queue) {
+    synchronized void release(ReplyQueue queue) {
         if (!queue.isAnsweredElsewhere()) {
             free.addLast(queue);
         }
@@ -126,8 +110,7 @@ final class ReplyQueues {
         if (index < 0) {
             return false;
         }
-        lock.lock();
-        try {
+        synchronized (this) {
             ReplyQueue queue = index < made.size() ? made.get(index) : null;
             if (queue == null || !queue.isAnswer(message)) {
                 return false;
@@ -139,20 +122,13 @@ final class ReplyQueues {
             hasAbandoned = !abandoned.isEmpty();
             queue.answerElsewhere(message);
             return isWaitedFor;
-        } finally {
-            lock.unlock();
         }
     }
 
     /** The caller leaves, and the answer may still come. */
-    void abandon(ReplyQueue queue) {
-        lock.lock();
-        try {
-            abandoned.add(queue);
-            hasAbandoned = true;
-        } finally {
-            lock.unlock();
-        }
+    synchronized void abandon(ReplyQueue queue) {
+        abandoned.add(queue);
+        hasAbandoned = true;
     }
 
     /** Takes an answer that came too late; returns a result of {@link MessageSource}. */
@@ -160,13 +136,12 @@ final class ReplyQueues {
         if (!hasAbandoned) {
             return MessageSource.EMPTY;
         }
-        lock.lock();
-        try {
+        synchronized (this) {
             for (int i = 0; i < abandoned.size(); i++) {
                 ReplyQueue queue = abandoned.get(i);
                 int result = queue.receive(into, 0);
                 if (result == MessageSource.RECEIVED) {
-                    free(abandoned.remove(i));
+                    release(abandoned.remove(i));
                     hasAbandoned = !abandoned.isEmpty();
                 }
                 if (result != MessageSource.EMPTY) {
@@ -174,8 +149,6 @@ final class ReplyQueues {
                 }
             }
             return MessageSource.EMPTY;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -184,39 +157,26 @@ final class ReplyQueues {
         if (!hasAbandoned) {
             return false;
         }
-        lock.lock();
-        try {
+        synchronized (this) {
             return abandoned.stream().anyMatch(ReplyQueue::hasMessage);
-        } finally {
-            lock.unlock();
         }
     }
 
     /** How many were made. */
-    int count() {
-        lock.lock();
-        try {
-            return made.size();
-        } finally {
-            lock.unlock();
-        }
+    synchronized int count() {
+        return made.size();
     }
 
     /**
      * Closes all. No thread may be inside any more. An engine that has ended did not open those
      * that were made since, and their names would stay until the machine is started again.
      */
-    void close() {
-        lock.lock();
-        try {
-            isClosed = true;
-            made.forEach(ReplyQueue::close);
-            for (int i = 0; i < made.size(); i++) {
-                system.unlink(names.reply(i));
-            }
-            free.clear();
-        } finally {
-            lock.unlock();
+    synchronized void close() {
+        isClosed = true;
+        made.forEach(ReplyQueue::close);
+        for (int i = 0; i < made.size(); i++) {
+            system.unlink(names.reply(i));
         }
+        free.clear();
     }
 }
