@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 
 /** The active methods. */
@@ -25,6 +26,8 @@ final class MethodRegistry {
 
     /** Those that no thread closes yet. */
     private final Set<Method> open = ConcurrentHashMap.newKeySet();
+
+    private final ReentrantLock opening = new ReentrantLock();
 
     MethodRegistry(
             MethodProviders providers, Progress progress, Function<String, HostBridge> hosts) {
@@ -54,9 +57,12 @@ final class MethodRegistry {
         if (known != null) {
             return known;
         }
-        synchronized (active) {
+        opening.lock();
+        try {
             Method method = active.get(scheme);
             return method != null ? method : openMethod(scheme, listenAddresses);
+        } finally {
+            opening.unlock();
         }
     }
 
