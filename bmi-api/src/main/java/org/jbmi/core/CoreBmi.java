@@ -276,8 +276,7 @@ final class CoreBmi implements Bmi {
         long drops = peers.drops();
         MethodAddress found = method.lookup(elements);
         if (found == null) {
-            throw new BmiException(
-                    ErrorCode.EINVAL, "The method \"" + scheme + "\" returned null from lookup.");
+            throw Arguments.invalid("The method \"" + scheme + "\" returned null from lookup.");
         }
         return peers.addLookedUp(address, method, found, scheme, drops);
     }

@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.Option;
 import org.jbmi.config.Knob;
+import org.jbmi.core.waiting.Arguments;
 import org.jbmi.spi.MethodProvider;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +32,7 @@ final class MethodProviders {
             String scheme = checkedScheme(provider);
             MethodProvider other = providers.put(scheme, provider);
             if (other != null) {
-                throw wrong(
+                throw Arguments.invalid(
                         "The methods of %s and %s both have the scheme \"%s\"."
                                 .formatted(name(other), name(provider), scheme));
             }
@@ -63,7 +64,7 @@ final class MethodProviders {
     private static String checkedScheme(MethodProvider provider) {
         String scheme = ask(provider, "scheme", MethodProvider::scheme);
         if (!SCHEME.matcher(scheme).matches()) {
-            throw wrong(
+            throw Arguments.invalid(
                     ("The method of %s has the scheme \"%s\"; one is a small letter, and small"
                                     + " letters and digits behind it.")
                             .formatted(name(provider), scheme));
@@ -90,10 +91,6 @@ final class MethodProviders {
 
     private static String name(MethodProvider provider) {
         return provider.getClass().getName();
-    }
-
-    private static BmiException wrong(String sentence) {
-        return new BmiException(ErrorCode.EINVAL, sentence);
     }
 
     List<String> schemes() {

@@ -1,7 +1,6 @@
 package org.jbmi.core;
 
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
+import org.jbmi.core.waiting.Arguments;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.Failures;
 import org.jbmi.spi.Method;
@@ -72,8 +71,7 @@ final class MethodRegistry {
         HostBridge host = hosts.apply(scheme);
         Method method = provider.open(host, listenAddresses);
         if (method == null) {
-            throw new BmiException(
-                    ErrorCode.EINVAL, "The method \"" + scheme + "\" returned null from open.");
+            throw Arguments.invalid("The method \"" + scheme + "\" returned null from open.");
         }
         try {
             open.add(method);

@@ -1,8 +1,8 @@
 package org.jbmi.core.operation;
 
-import org.jbmi.BmiException;
 import org.jbmi.Completions;
 import org.jbmi.ErrorCode;
+import org.jbmi.core.waiting.Arguments;
 import org.jspecify.annotations.Nullable;
 
 /** The arrays that test calls fill. */
@@ -21,8 +21,7 @@ public final class CompletionSlots implements Completions {
      */
     public CompletionSlots(int capacity) {
         if (capacity < 0) {
-            throw new BmiException(
-                    ErrorCode.EINVAL, "A capacity is 0 or more, not " + capacity + ".");
+            throw Arguments.invalid("A capacity is 0 or more, not " + capacity + ".");
         }
         ids = new long[capacity];
         sizes = new long[capacity];
@@ -95,9 +94,7 @@ public final class CompletionSlots implements Completions {
 
     private int check(int k) {
         if (k < 0 || k >= count) {
-            throw new BmiException(
-                    ErrorCode.EINVAL,
-                    "Result " + k + " was asked for, but there are " + count + ".");
+            throw Arguments.invalid("Result " + k + " was asked for, but there are " + count + ".");
         }
         return k;
     }

@@ -1,7 +1,6 @@
 package org.jbmi.core.operation;
 
-import org.jbmi.BmiException;
-import org.jbmi.ErrorCode;
+import org.jbmi.core.waiting.Arguments;
 
 import java.lang.foreign.MemorySegment;
 
@@ -18,19 +17,21 @@ final class SegmentCheck {
 
     static void check(MemorySegment segment, boolean written) {
         if (!segment.isAccessibleBy(ANY_OTHER)) {
-            throw refuse(
+            throw Arguments.invalid(
                     "The buffer belongs to a confined arena of one thread; allocate it from a"
                             + " shared or automatic arena.");
         }
         if (!segment.scope().isAlive()) {
-            throw refuse(
+            throw Arguments.invalid(
                     "The buffer's arena is closed; keep it open until the operation is reported.");
         }
         if (written && segment.isReadOnly()) {
-            throw refuse("The buffer of a receive is read-only; give one that can be written.");
+            throw Arguments.invalid(
+                    "The buffer of a receive is read-only; give one that can be written.");
         }
         if (!segment.isNative() && !isBytes(segment)) {
-            throw refuse("The buffer lies over an array that is no byte[]; use a byte[].");
+            throw Arguments.invalid(
+                    "The buffer lies over an array that is no byte[]; use a byte[].");
         }
     }
 
@@ -40,16 +41,16 @@ final class SegmentCheck {
         for (int i = 0; i < operation.bufferCount(); i++) {
             MemorySegment segment = operation.listEntry(i);
             if (segment == null) {
-                throw refuse("A list has an entry that is null.");
+                throw Arguments.invalid("A list has an entry that is null.");
             }
             check(segment, written);
             sum += segment.byteSize();
             if (sum < 0) {
-                throw refuse("A list has more bytes than a number can hold.");
+                throw Arguments.invalid("A list has more bytes than a number can hold.");
             }
         }
         if (sum != operation.sizeBytes()) {
-            throw refuse(
+            throw Arguments.invalid(
                     "The list has "
                             + sum
                             + " bytes, but a total of "
@@ -83,9 +84,5 @@ final class SegmentCheck {
         } catch (UnsupportedOperationException e) {
             return false;
         }
-    }
-
-    private static BmiException refuse(String sentence) {
-        return new BmiException(ErrorCode.EINVAL, sentence);
     }
 }

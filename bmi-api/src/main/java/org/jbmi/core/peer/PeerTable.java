@@ -5,6 +5,7 @@ import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.core.events.ConnectEvent;
 import org.jbmi.core.events.CoreEvents;
+import org.jbmi.core.waiting.Arguments;
 import org.jbmi.core.waiting.Progress;
 import org.jbmi.spi.HashMaps;
 import org.jbmi.spi.IntrusiveList;
@@ -81,8 +82,7 @@ public final class PeerTable {
     }
 
     private static BmiException forgotten(CorePeer peer) {
-        return new BmiException(
-                ErrorCode.EINVAL,
+        return Arguments.invalid(
                 "The peer " + peer.displayName() + " was removed; look up its address again.");
     }
 
@@ -292,8 +292,7 @@ public final class PeerTable {
                 throw forgotten(peer);
             }
             if (peer.references == 0) {
-                throw new BmiException(
-                        ErrorCode.EINVAL,
+                throw Arguments.invalid(
                         "The peer "
                                 + peer.displayName()
                                 + " has no reference to release; retain it first.");

@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.PeerAddress;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.core.waiting.Arguments;
 import org.jbmi.spi.NumberTable;
 import org.jspecify.annotations.Nullable;
 
@@ -28,8 +29,7 @@ public final class UnexpectedSlots implements UnexpectedMessages {
      */
     public UnexpectedSlots(int capacity) {
         if (capacity < 0) {
-            throw new BmiException(
-                    ErrorCode.EINVAL, "A capacity is 0 or more, not " + capacity + ".");
+            throw Arguments.invalid("A capacity is 0 or more, not " + capacity + ".");
         }
         buffers = new UnexpectedBuffer[capacity];
         serials = new long[capacity];
@@ -182,13 +182,12 @@ public final class UnexpectedSlots implements UnexpectedMessages {
 
     private void checkIndex(int i) {
         if (i < 0 || i >= count) {
-            throw new BmiException(
-                    ErrorCode.EINVAL,
+            throw Arguments.invalid(
                     "Message " + i + " was asked for, but there are " + count + ".");
         }
     }
 
     private static BmiException alreadyFreed(int i) {
-        return new BmiException(ErrorCode.EINVAL, "Message " + i + " has been freed before.");
+        return Arguments.invalid("Message " + i + " has been freed before.");
     }
 }

@@ -410,8 +410,7 @@ public final class UnexpectedStore {
             lock.unlock();
         }
         if (buffer == null || !free(buffer, serial)) {
-            throw new BmiException(
-                    ErrorCode.EINVAL,
+            throw Arguments.invalid(
                     "The memory is not that of an unexpected message, or it was freed before.");
         }
     }
