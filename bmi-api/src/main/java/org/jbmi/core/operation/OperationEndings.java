@@ -40,31 +40,15 @@ public final class OperationEndings {
      * same, and the first failure is thrown at the end. Allocates nothing: a program may close a
      * context with a full heap.
      *
-     * @param awaitOutcomes runs if some complete later: bytes of them are being moved, or another
-     *     thread has their outcome and is about to report it
+     * @param awaitOutcomes waits for those that complete later: bytes of them are being moved, or
+     *     another thread has their outcome and is about to report it
      * @param endNs is passed to it
      */
     public void cancelAll(
             CompletionQueue queue, ObjLongConsumer<CompletionQueue> awaitOutcomes, long endNs) {
-        boolean isAnyLeft = false;
-        Throwable failure = null;
-        int count = table.countToVisit();
-        for (int slot = 0; slot < count; slot++) {
-            CoreOperation operation = table.at(slot);
-            long id = operation.id();
-            if (id != 0 && operation.queue == queue) {
-                try {
-                    cancel(operation, id, CANCELLED);
-                } catch (RuntimeException | Error e) {
-                    failure = Failures.first(failure, e);
-                }
-                isAnyLeft |= operation.id() == id && operation.state == CoreOperation.PENDING;
-            }
-        }
+        Throwable failure = cancelEach(queue, null);
         try {
-            if (isAnyLeft) {
-                awaitOutcomes.accept(queue, endNs);
-            }
+            awaitOutcomes.accept(queue, endNs);
         } catch (RuntimeException | Error e) {
             failure = Failures.first(failure, e);
         }
@@ -77,12 +61,19 @@ public final class OperationEndings {
      * Allocates nothing.
      */
     public void cancelAll(CorePeer peer) {
+        Failures.rethrow(cancelEach(null, peer));
+    }
+
+    /** Those of a context or of a peer; returns the first failure. */
+    private @Nullable Throwable cancelEach(
+            @Nullable CompletionQueue queue, @Nullable CorePeer peer) {
         Throwable failure = null;
         int count = table.countToVisit();
         for (int slot = 0; slot < count; slot++) {
             CoreOperation operation = table.at(slot);
             long id = operation.id();
-            if (id != 0 && operation.peer == peer) {
+            boolean isMeant = queue == null ? operation.peer == peer : operation.queue == queue;
+            if (id != 0 && isMeant) {
                 try {
                     cancel(operation, id, CANCELLED);
                 } catch (RuntimeException | Error e) {
@@ -90,7 +81,7 @@ public final class OperationEndings {
                 }
             }
         }
-        Failures.rethrow(failure);
+        return failure;
     }
 
     /** Whether an operation of a context is pending. */
