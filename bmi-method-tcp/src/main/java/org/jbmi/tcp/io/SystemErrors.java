@@ -21,21 +21,8 @@ import java.nio.channels.UnsupportedAddressTypeException;
  */
 public final class SystemErrors {
     // Numbers of Linux, the only system whose texts are read.
-    private static final int ENOMEM = 12;
-    private static final int EACCES = 13;
     private static final int ENFILE = 23;
-    private static final int EMFILE = 24;
-    private static final int EPIPE = 32;
-    private static final int EADDRINUSE = 98;
-    private static final int EADDRNOTAVAIL = 99;
-    private static final int ENETDOWN = 100;
-    private static final int ENETUNREACH = 101;
     private static final int ECONNABORTED = 103;
-    private static final int ECONNRESET = 104;
-    private static final int ENOBUFS = 105;
-    private static final int ETIMEDOUT = 110;
-    private static final int ECONNREFUSED = 111;
-    private static final int EHOSTUNREACH = 113;
 
     /** The texts of this process; read once, at the first error. */
     private static final class Known {
@@ -78,21 +65,12 @@ public final class SystemErrors {
     }
 
     private static @Nullable ErrorCode byText(@Nullable String text) {
-        return switch (Known.TEXTS.errnoOf(text)) {
-            case EMFILE, ENFILE -> ErrorCode.EMFILE;
-            case ENOMEM -> ErrorCode.ENOMEM;
-            case EPIPE -> ErrorCode.EPIPE;
-            case EACCES -> ErrorCode.EACCES;
-            case EADDRINUSE -> ErrorCode.EADDRINUSE;
-            case EADDRNOTAVAIL -> ErrorCode.EADDRNOTAVAIL;
-            case ENETDOWN -> ErrorCode.ENETDOWN;
-            case ENETUNREACH -> ErrorCode.ENETUNREACH;
-            case ECONNABORTED, ECONNRESET -> ErrorCode.ECONNRESET;
-            case ENOBUFS -> ErrorCode.ENOBUFS;
-            case ETIMEDOUT -> ErrorCode.ETIMEDOUT;
-            case ECONNREFUSED -> ErrorCode.ECONNREFUSED;
-            case EHOSTUNREACH -> ErrorCode.EHOSTUNREACH;
-            default -> Known.BROKEN_PIPE.equals(text) ? ErrorCode.EPIPE : null;
+        int errno = Known.TEXTS.errnoOf(text);
+        return switch (errno) {
+            case 0 -> Known.BROKEN_PIPE.equals(text) ? ErrorCode.EPIPE : null;
+            case ENFILE -> ErrorCode.EMFILE;
+            case ECONNABORTED -> ErrorCode.ECONNRESET;
+            default -> ErrorCode.ofErrno(errno);
         };
     }
 

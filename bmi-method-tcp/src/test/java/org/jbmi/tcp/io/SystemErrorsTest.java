@@ -1,6 +1,7 @@
 package org.jbmi.tcp.io;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import org.jbmi.ErrorCode;
 import org.jbmi.mempool.os.ErrorTexts;
@@ -12,7 +13,12 @@ import java.net.BindException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.SocketException;
+import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.Pipe;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 
 /** Failures of sockets have their codes in every language of the system. */
 @Timeout(30)
@@ -45,11 +51,11 @@ class SystemErrorsTest {
     void numbersAreFoundByTheSystemsOwnTexts() throws IOException {
         ErrorTexts texts = ErrorTexts.read();
         // What the running system says when a pipe breaks, in whatever language.
-        java.nio.channels.Pipe pipe = java.nio.channels.Pipe.open();
+        Pipe pipe = Pipe.open();
         pipe.source().close();
         IOException broken = null;
-        try (java.nio.channels.Pipe.SinkChannel sink = pipe.sink()) {
-            sink.write(java.nio.ByteBuffer.allocate(1));
+        try (Pipe.SinkChannel sink = pipe.sink()) {
+            sink.write(ByteBuffer.allocate(1));
         } catch (IOException e) {
             broken = e;
         }
@@ -59,5 +65,21 @@ class SystemErrorsTest {
         assertThat(codeOf(new IOException(broken.getMessage()))).isEqualTo(ErrorCode.EPIPE);
         assertThat(texts.errnoOf("no such text")).isZero();
         assertThat(texts.errnoOf(null)).isZero();
+    }
+
+    /** Its type says nothing of it. */
+    @Test
+    void aNumberThatIsRareForASocketHasItsOwnCode() throws IOException {
+        try (FileChannel full = FileChannel.open(Path.of("/dev/full"), StandardOpenOption.WRITE)) {
+            assertThatThrownBy(() -> full.write(ByteBuffer.allocate(1)))
+                    .isInstanceOfSatisfying(
+                            IOException.class, SystemErrorsTest::assertNoSpaceIsLeft);
+        }
+    }
+
+    private static void assertNoSpaceIsLeft(IOException failure) {
+        int errno = ErrorTexts.read().errnoOf(failure.getMessage());
+        assertThat(errno).isIn(28, 0); // 0 where native access is not enabled
+        assertThat(codeOf(failure)).isEqualTo(errno == 0 ? ErrorCode.EIO : ErrorCode.ENOSPC);
     }
 }
