@@ -6,13 +6,19 @@ import java.util.concurrent.CountDownLatch;
 
 /** A job: begins before its first process, ends after its last one. Guarded by {@link Jobs}. */
 final class Job {
-    private final JobWords.In words;
-    private final JobWords.Name name;
-    private final boolean launched;
-    private final Output output = new Output();
-    private final CountDownLatch begun = new CountDownLatch(1);
-    private final CountDownLatch ended = new CountDownLatch(1);
-    private final CountDownLatch fetched = new CountDownLatch(1);
+    final JobWords.In words;
+
+    /** What its launcher calls it. */
+    final JobWords.Name name;
+
+    final boolean isLaunched;
+    final Output output = new Output();
+    final CountDownLatch begun = new CountDownLatch(1);
+    final CountDownLatch ended = new CountDownLatch(1);
+
+    /** Counted down when the launcher has the end of the output. */
+    final CountDownLatch fetched = new CountDownLatch(1);
+
     int processes;
 
     /** What its program, arguments and variables count for; 0 if they do not, or no longer. */
@@ -30,41 +36,11 @@ final class Job {
     boolean hasLauncher;
     boolean ending;
 
-    Job(JobWords.In words, boolean launched) {
+    Job(JobWords.In words, boolean isLaunched) {
         this.words = words;
         this.name = words.name();
-        this.launched = launched;
-        this.hasLauncher = launched;
-        this.beginning = launched;
-    }
-
-    JobWords.In words() {
-        return words;
-    }
-
-    /** What its launcher calls it. */
-    JobWords.Name name() {
-        return name;
-    }
-
-    boolean isLaunched() {
-        return launched;
-    }
-
-    Output output() {
-        return output;
-    }
-
-    CountDownLatch begun() {
-        return begun;
-    }
-
-    CountDownLatch ended() {
-        return ended;
-    }
-
-    /** Counted down when the launcher has the end of the output. */
-    CountDownLatch fetched() {
-        return fetched;
+        this.isLaunched = isLaunched;
+        this.hasLauncher = isLaunched;
+        this.beginning = isLaunched;
     }
 }

@@ -64,7 +64,7 @@ final class JobService {
             return new JobWords.Out(EXISTS);
         }
         try {
-            job.fetched().await();
+            job.fetched.await();
         } catch (InterruptedException e) {
             // The launcher has gone. The flag is cleared here, so that the next steps run to their
             // end.
@@ -84,7 +84,7 @@ final class JobService {
                     "The server has not taken the job: there is another one of its name, or"
                             + " something in its words cannot be.");
         }
-        job.begun().await();
+        job.begun.await();
         Throwable failure = job.failure;
         return failure == null
                 ? new JobWords.Answer(0, "")
@@ -101,7 +101,7 @@ final class JobService {
             return new JobWords.Answer(NO_SUCH, "There is no such job.");
         }
         jobs.end(job);
-        job.ended().await();
+        job.ended.await();
         return new JobWords.Answer(0, "");
     }
 
@@ -113,12 +113,12 @@ final class JobService {
             return new JobWords.Pieces(List.of());
         }
         if (fetch.taken() == JobWords.Fetch.NO_MORE) {
-            job.output().close(); // the job goes on, and nobody who writes waits
+            job.output.close(); // the job goes on, and nobody who writes waits
             return new JobWords.Pieces(List.of());
         }
-        List<JobWords.Piece> pieces = job.output().fetch(fetch.taken());
+        List<JobWords.Piece> pieces = job.output.fetch(fetch.taken());
         if (pieces.isEmpty()) {
-            job.fetched().countDown();
+            job.fetched.countDown();
         }
         for (JobWords.Piece piece : pieces) {
             traffic.stream().sent(piece.text().length);

@@ -51,16 +51,16 @@ final class Jobs {
             if (closing) {
                 throw closes();
             }
-            if (jobs.containsKey(words.job()) || launched.containsKey(job.name())) {
+            if (jobs.containsKey(words.job()) || launched.containsKey(job.name)) {
                 return null;
             }
             take(job);
             try {
                 jobs.put(words.job(), job);
-                launched.put(job.name(), job);
+                launched.put(job.name, job);
             } catch (RuntimeException | Error e) {
                 jobs.remove(words.job(), job);
-                launched.remove(job.name(), job);
+                launched.remove(job.name, job);
                 give(job);
                 throw e;
             }
@@ -80,10 +80,10 @@ final class Jobs {
     }
 
     private void begin(Job job) {
-        JobWords.In words = job.words();
+        JobWords.In words = job.words;
         try {
             hooks.before(words);
-            if (!job.isLaunched() && Thread.currentThread().isInterrupted()) {
+            if (!job.isLaunched && Thread.currentThread().isInterrupted()) {
                 throw closes();
             }
             plugins.jobBegins(
@@ -97,7 +97,7 @@ final class Jobs {
             job.failure = e;
             throw e;
         } finally {
-            job.begun().countDown();
+            job.begun.countDown();
         }
     }
 
@@ -152,7 +152,7 @@ final class Jobs {
     /** Whether packets of a process may leave the node, which its job decides. */
     boolean translates(ZoidProcess process) {
         Job job = process.hasRank() ? find(process.job()) : null;
-        return hooks.translates(job == null ? null : job.words());
+        return hooks.translates(job == null ? null : job.words);
     }
 
     /** Waits for the job of a launcher; null if it does not come, or if the key is wrong. */
@@ -184,7 +184,7 @@ final class Jobs {
     /** Writes to the output of a job; false if no launcher fetches it. */
     boolean write(String name, int stream, byte[] text) {
         Job job = find(name);
-        return job != null && job.isLaunched() && job.output().write(stream, text);
+        return job != null && job.isLaunched && job.output.write(stream, text);
     }
 
     /**
@@ -201,7 +201,7 @@ final class Jobs {
         Job job = join(process, coming);
         try {
             startBegin(job);
-            job.begun().await();
+            job.begun.await();
             switch (job.failure) {
                 case null -> {}
                 case RuntimeException e -> throw e;
@@ -267,7 +267,7 @@ final class Jobs {
 
     /** Counts the words of a job, and refuses what is too much for the heap. */
     private synchronized void take(Job job) {
-        long bytes = job.words().heapBytes();
+        long bytes = job.words.heapBytes();
         boolean isLong = bytes > SHORT_BYTES;
         if (bytes > MOST_BYTES - keptBytes || (isLong && bytes > MOST_BYTES / 2 - longBytes)) {
             throw new ZoidException(ZoidError.EAGAIN, 0, "The words of all jobs are too long.");
@@ -290,7 +290,7 @@ final class Jobs {
 
     /** The call of a launcher holds the words until it has the end of the output. */
     private synchronized void giveIfGone(Job job) {
-        if (jobs.get(job.words().job()) != job && launched.get(job.name()) != job) {
+        if (jobs.get(job.words.job()) != job && launched.get(job.name) != job) {
             give(job);
         }
     }
@@ -313,9 +313,9 @@ final class Jobs {
 
     /** The launcher of a job has gone: no one fetches its output any more. */
     void launcherGone(Job job) {
-        job.output().close();
+        job.output.close();
         synchronized (this) {
-            launched.remove(job.name(), job);
+            launched.remove(job.name, job);
             giveIfGone(job);
             notifyAll();
         }
@@ -350,19 +350,19 @@ final class Jobs {
 
     private void finish(Job job) {
         try {
-            job.begun().await(); // its launcher may end while the first script still runs
-            plugins.jobEnds(job.words().job());
-            hooks.after(job.words());
+            job.begun.await(); // its launcher may end while the first script still runs
+            plugins.jobEnds(job.words.job());
+            hooks.after(job.words);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } finally {
             synchronized (this) {
-                jobs.remove(job.words().job(), job);
+                jobs.remove(job.words.job(), job);
                 giveIfGone(job);
                 notifyAll();
             }
-            job.output().close();
-            job.ended().countDown();
+            job.output.close();
+            job.ended.countDown();
         }
     }
 

@@ -86,7 +86,7 @@ class JobsTest {
         Job job = Objects.requireNonNull(several.launch(words));
         isFull.set(true);
         several.launcherGone(job);
-        assertThat(job.ended().await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(job.ended.await(20, TimeUnit.SECONDS)).isTrue();
         several.awaitNone(LONG);
     }
 
@@ -130,7 +130,7 @@ class JobsTest {
         Job first = Objects.requireNonNull(several.launch(words));
         fill(several, 1 << 20);
         several.launcherGone(first);
-        first.ended().await();
+        first.ended.await();
         assertThat(several.launch(words)).as("in the room that the first has left").isNotNull();
     }
 
@@ -187,7 +187,7 @@ class JobsTest {
         JobWords.In fourth = new JobWords.In("fourth", 1, 1, 0, "x", List.of(), words);
         assertThatThrownBy(() -> several.launch(fourth)).isInstanceOf(ZoidException.class);
         several.launcherGone(second);
-        second.ended().await();
+        second.ended.await();
         several.enter(process, new JobWords.Coming(third));
         several.leave(process);
         first.forEach(several::leave);
@@ -206,7 +206,7 @@ class JobsTest {
                 Objects.requireNonNull(
                         several.launch(new JobWords.In("first", 1, 1, 0, "x", many, List.of())));
         several.end(first);
-        first.ended().await();
+        first.ended.await();
         assertThatThrownBy(() -> several.launch(second)).isInstanceOf(ZoidException.class);
         several.launcherGone(first);
         assertThat(several.launch(second)).isNotNull();
