@@ -4,7 +4,6 @@ import org.jbmi.zoid.forward.PluginServices;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.MemorySegment;
-import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -28,13 +27,6 @@ final class Services implements PluginServices {
         this.processes = processes;
         this.jobs = jobs;
         this.forwarding = forwarding;
-    }
-
-    /** The same for a plug-in with settings of its own, which take precedence. */
-    Services with(Map<String, String> more) {
-        Map<String, String> all = new HashMap<>(settings);
-        all.putAll(more);
-        return new Services(all, processes, jobs, forwarding);
     }
 
     private ForwardedCall current() {

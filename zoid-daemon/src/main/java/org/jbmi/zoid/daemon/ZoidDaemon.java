@@ -26,6 +26,7 @@ import org.jbmi.zoid.forward.wire.Names;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceConfigurationError;
@@ -170,13 +171,10 @@ public final class ZoidDaemon implements AutoCloseable {
         return all;
     }
 
-    private Forwarding forwarding() {
-        return forwarding;
-    }
-
     private PluginServices services(Map<String, String> settingsOfPlugin) {
-        return new Services(settings.plugins(), processes, jobs, this::forwarding)
-                .with(settingsOfPlugin);
+        Map<String, String> all = new HashMap<>(settings.plugins());
+        all.putAll(settingsOfPlugin); // they take precedence
+        return new Services(all, processes, jobs, () -> forwarding);
     }
 
     private void register() {
