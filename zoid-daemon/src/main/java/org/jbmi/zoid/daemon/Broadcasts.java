@@ -17,7 +17,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -217,7 +216,7 @@ final class Broadcasts {
 
     private long send(FileChannel file, String path, List<Receiver> members)
             throws IOException, InterruptedException {
-        MessageDigest digest = sha256();
+        MessageDigest digest = Broadcasting.sha256();
         long size = file.size();
         long position = 0;
         // The garbage collector frees it: a receiver that was given up may still use it.
@@ -251,14 +250,6 @@ final class Broadcasts {
             }
         }
         return size;
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every JDK has SHA-256.", e);
-        }
     }
 
     private static int read(FileChannel file, long position, long size, MemorySegment into)

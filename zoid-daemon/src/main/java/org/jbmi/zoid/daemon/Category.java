@@ -1,5 +1,7 @@
 package org.jbmi.zoid.daemon;
 
+import org.jbmi.zoid.forward.wire.Forwarded;
+
 import java.util.concurrent.atomic.LongAdder;
 
 /** Messages and bytes of one kind. Any thread counts; sums wrap around after 2^64. */
@@ -25,6 +27,12 @@ final class Category {
     void received(long bytes) {
         receivedMessages.increment();
         receivedBytes.add(bytes);
+    }
+
+    /** Counts a call that counts as its header only, and its answer. */
+    void called() {
+        received(Forwarded.HEADER_BYTES);
+        sent(Forwarded.HEADER_BYTES);
     }
 
     /** Counts memory of a plug-in that is not aligned. */

@@ -3,7 +3,6 @@ package org.jbmi.zoid.daemon;
 import org.jbmi.shipper.Call;
 import org.jbmi.shipper.ShipperServer;
 import org.jbmi.zoid.forward.client.ZoidException;
-import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jbmi.zoid.forward.wire.Names;
 
 import java.time.Duration;
@@ -50,7 +49,7 @@ final class JobService {
      * launcher has gone.
      */
     private JobWords.Out launch(Call<JobWords.In, JobWords.Out> call) {
-        count();
+        traffic.internal().called();
         if (!call.input().isSound()) {
             return new JobWords.Out(INVALID);
         }
@@ -76,7 +75,7 @@ final class JobService {
 
     private JobWords.Answer start(Call<JobWords.Name, JobWords.Answer> call)
             throws InterruptedException {
-        count();
+        traffic.internal().called();
         Job job = jobs.await(call.input(), PATIENCE);
         if (job == null) {
             return new JobWords.Answer(
@@ -95,7 +94,7 @@ final class JobService {
 
     private JobWords.Answer end(Call<JobWords.Name, JobWords.Answer> call)
             throws InterruptedException {
-        count();
+        traffic.internal().called();
         Job job = jobs.await(call.input(), Duration.ZERO);
         if (job == null) {
             return new JobWords.Answer(NO_SUCH, "There is no such job.");
@@ -124,10 +123,5 @@ final class JobService {
             traffic.stream().sent(piece.text().length);
         }
         return new JobWords.Pieces(pieces);
-    }
-
-    private void count() {
-        traffic.internal().received(Forwarded.HEADER_BYTES);
-        traffic.internal().sent(Forwarded.HEADER_BYTES);
     }
 }

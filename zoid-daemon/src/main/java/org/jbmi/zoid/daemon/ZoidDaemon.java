@@ -19,7 +19,6 @@ import org.jbmi.zoid.forward.wire.Broadcasting_AnswerCodec;
 import org.jbmi.zoid.forward.wire.Broadcasting_InCodec;
 import org.jbmi.zoid.forward.wire.Broadcasting_OutCodec;
 import org.jbmi.zoid.forward.wire.Broadcasting_WishCodec;
-import org.jbmi.zoid.forward.wire.Forwarded;
 import org.jbmi.zoid.forward.wire.Forwarded_InCodec;
 import org.jbmi.zoid.forward.wire.Forwarded_OutCodec;
 import org.jbmi.zoid.forward.wire.Names;
@@ -237,7 +236,7 @@ public final class ZoidDaemon implements AutoCloseable {
 
     /** Under way as long as the process lives: its thread is interrupted when it has gone. */
     private Attendance.Out attend(Call<JobWords.Coming, Attendance.Out> call) {
-        count();
+        traffic.internal().called();
         JobWords.Coming coming = call.input();
         if (!coming.isSound()) {
             return new Attendance.Out(ZoidError.EINVAL.number());
@@ -314,18 +313,13 @@ public final class ZoidDaemon implements AutoCloseable {
 
     private Attendance.JoinOut join(Call<Attendance.JoinIn, Attendance.JoinOut> call)
             throws InterruptedException {
-        count();
+        traffic.internal().called();
         ZoidProcess process = processes.await(call.input().key(), settings.joinPatience());
         if (process == null) {
             return new Attendance.JoinOut(ZoidError.EAGAIN.number(), 0, 0, 0);
         }
         return new Attendance.JoinOut(
                 0, process.id(), settings.limitBytes(), settings.thresholdBytes());
-    }
-
-    private void count() {
-        traffic.internal().received(Forwarded.HEADER_BYTES);
-        traffic.internal().sent(Forwarded.HEADER_BYTES);
     }
 
     // ------------------------------------------------------------------ what it tells

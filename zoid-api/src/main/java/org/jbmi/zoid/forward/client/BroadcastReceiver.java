@@ -23,7 +23,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 
 /**
@@ -59,11 +58,7 @@ final class BroadcastReceiver {
         this.process = process;
         this.key = key;
         this.folder = folder.toAbsolutePath().normalize();
-        try {
-            this.digest = MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every JDK has SHA-256.", e);
-        }
+        this.digest = Broadcasting.sha256();
     }
 
     void run(Shipper shipper) {

@@ -15,8 +15,6 @@ import org.jbmi.zoid.forward.wire.Packets_TakenCodec;
 import org.jspecify.annotations.Nullable;
 
 import java.net.InetAddress;
-import java.net.UnknownHostException;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -80,7 +78,7 @@ public final class PacketLink implements AutoCloseable {
      * @return an address of version 4
      */
     public InetAddress address() {
-        return host(address);
+        return Packets.host(address);
     }
 
     /**
@@ -89,15 +87,7 @@ public final class PacketLink implements AutoCloseable {
      * @return an address of version 4
      */
     public InetAddress node() {
-        return host(node);
-    }
-
-    private static InetAddress host(int address) {
-        try {
-            return InetAddress.getByAddress(ByteBuffer.allocate(4).putInt(address).array());
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("Four bytes are an address.", e);
-        }
+        return Packets.host(node);
     }
 
     /**

@@ -1,9 +1,9 @@
 package org.jbmi.zoid.forward.stub;
 
+import org.jbmi.zoid.forward.wire.Broadcasting;
+
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 
 /** Numbers for signatures, so that two sides see at once that their interfaces differ. */
 public final class Signatures {
@@ -16,13 +16,7 @@ public final class Signatures {
      * @return the first eight bytes of its SHA-256
      */
     public static long hash(String signature) {
-        try {
-            byte[] digest =
-                    MessageDigest.getInstance("SHA-256")
-                            .digest(signature.getBytes(StandardCharsets.UTF_8));
-            return ByteBuffer.wrap(digest).getLong();
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("Every JDK has SHA-256.", e);
-        }
+        byte[] text = signature.getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.wrap(Broadcasting.sha256().digest(text)).getLong();
     }
 }

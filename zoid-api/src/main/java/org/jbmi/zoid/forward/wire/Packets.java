@@ -2,6 +2,9 @@ package org.jbmi.zoid.forward.wire;
 
 import org.jbmi.shipper.codec.Shipped;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 /** Packets of the internet protocol, version 4, between a process and the server's node. */
@@ -13,6 +16,15 @@ public final class Packets {
     public static final int MOST_PACKETS = 32;
 
     private Packets() {}
+
+    /** {@return the host that has an address of version 4} */
+    public static InetAddress host(int address) {
+        try {
+            return InetAddress.getByAddress(ByteBuffer.allocate(4).putInt(address).array());
+        } catch (UnknownHostException e) {
+            throw new IllegalStateException("Four bytes are an address.", e);
+        }
+    }
 
     /**
      * A packet, from its header on.

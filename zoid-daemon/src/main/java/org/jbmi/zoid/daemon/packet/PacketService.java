@@ -115,7 +115,7 @@ public final class PacketService {
             return null;
         }
         return relays.computeIfAbsent(
-                process, id -> new Relay(id, processes.translates(id), Relay::host4));
+                process, id -> new Relay(id, processes.translates(id), Packets::host));
     }
 
     /** A process has ended. */

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.PortUnreachableException;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.util.ArrayDeque;
@@ -160,16 +159,7 @@ final class Relay implements AutoCloseable {
     }
 
     private InetAddress host(int destination) {
-        return destination == NODE ? host4(LOCALHOST) : outside.apply(destination);
-    }
-
-    /** The host of an address. */
-    static InetAddress host4(int address) {
-        try {
-            return InetAddress.getByAddress(ByteBuffer.allocate(4).putInt(address).array());
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException("Four bytes are an address.", e);
-        }
+        return destination == NODE ? Packets.host(LOCALHOST) : outside.apply(destination);
     }
 
     /** Datagrams that come back go to the process from the address that it had sent to. */
