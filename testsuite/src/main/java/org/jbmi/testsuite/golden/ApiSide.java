@@ -9,6 +9,7 @@ import org.jbmi.PeerAddress;
 import org.jbmi.PostOptions;
 import org.jbmi.PostResult;
 import org.jbmi.UnexpectedMessages;
+import org.jbmi.testsuite.End;
 import org.jspecify.annotations.Nullable;
 
 import java.lang.foreign.Arena;
@@ -19,6 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
+import java.util.stream.Stream;
 
 /** The side that is played by the library. */
 final class ApiSide {
@@ -136,8 +138,14 @@ final class ApiSide {
                         ? context.postSendUnexpected(
                                 peer(), list[0], tag, messageClass, null, PostOptions.NONE)
                         : context.postSendUnexpectedList(
-                                peer(), list, sum(list), tag, messageClass, null, PostOptions.NONE);
-        awaitThis(posted(result, false, tag, sum(list), list[0]));
+                                peer(),
+                                list,
+                                End.sum(list),
+                                tag,
+                                messageClass,
+                                null,
+                                PostOptions.NONE);
+        awaitThis(posted(result, false, tag, End.sum(list), list[0]));
     }
 
     private long postSend(String[] words) {
@@ -147,8 +155,8 @@ final class ApiSide {
                 list.length == 1
                         ? context.postSend(peer(), list[0], tag)
                         : context.postSendList(
-                                peer(), list, sum(list), tag, null, PostOptions.NONE);
-        return posted(result, false, tag, sum(list), list[0]);
+                                peer(), list, End.sum(list), tag, null, PostOptions.NONE);
+        return posted(result, false, tag, End.sum(list), list[0]);
     }
 
     private long postReceive(String[] words) {
@@ -160,7 +168,7 @@ final class ApiSide {
                 list.length == 1
                         ? context.postReceive(peer(), whole, tag)
                         : context.postReceiveList(
-                                peer(), list, sum(list), tag, null, PostOptions.NONE);
+                                peer(), list, End.sum(list), tag, null, PostOptions.NONE);
         return posted(result, true, tag, size, whole);
     }
 
@@ -240,12 +248,7 @@ final class ApiSide {
         if (words.length <= at) {
             return new int[0];
         }
-        String[] sizes = words[at].split(",", -1);
-        int[] segments = new int[sizes.length];
-        for (int i = 0; i < sizes.length; i++) {
-            segments[i] = Integer.parseInt(sizes[i]);
-        }
-        return segments;
+        return Stream.of(words[at].split(",", -1)).mapToInt(Integer::parseInt).toArray();
     }
 
     private static MemorySegment[] message(int tag, int size, int[] segments) {
@@ -267,14 +270,6 @@ final class ApiSide {
             at += segments[i];
         }
         return list;
-    }
-
-    private static long sum(MemorySegment[] list) {
-        long sum = 0;
-        for (MemorySegment each : list) {
-            sum += each.byteSize();
-        }
-        return sum;
     }
 
     private void checkTime(String what) {

@@ -9,8 +9,6 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.TreeMap;
@@ -124,14 +122,9 @@ final class RawSide implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        List<AutoCloseable> all = new ArrayList<>(sockets.values());
-        all.add(listener);
-        for (AutoCloseable each : all) {
-            try {
-                each.close();
-            } catch (Exception e) {
-                throw new IOException(e);
-            }
+        for (Socket socket : sockets.values()) {
+            socket.close();
         }
+        listener.close();
     }
 }

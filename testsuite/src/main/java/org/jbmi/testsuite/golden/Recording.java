@@ -137,7 +137,7 @@ public record Recording(
     /** {@return the recordings that are carried along} */
     public static List<Recording> builtIn() {
         List<Recording> all = new ArrayList<>();
-        for (String name : resource("index").lines().toList()) {
+        for (String name : text("index").lines().toList()) {
             all.add(parse(text(name)));
         }
         return all;
@@ -150,10 +150,6 @@ public record Recording(
      * @return what {@link #parse} takes
      */
     public static String text(String name) {
-        return resource(name);
-    }
-
-    private static String resource(String name) {
         try (InputStream in = Recording.class.getResourceAsStream(name)) {
             if (in == null) {
                 throw new IllegalStateException("There is no recording " + name + ".");
