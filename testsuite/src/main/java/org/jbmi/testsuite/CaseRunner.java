@@ -75,14 +75,14 @@ public final class CaseRunner {
     public CaseResult run(ConformanceCase conformanceCase) {
         String excluded = exclusions.reason(conformanceCase.id());
         if (excluded != null) {
-            return result(conformanceCase, CaseResult.Outcome.EXCLUDED, excluded, null);
+            return new CaseResult(conformanceCase, CaseResult.Outcome.EXCLUDED, excluded, null);
         }
         Set<Capability> missing = EnumSet.noneOf(Capability.class);
         missing.addAll(conformanceCase.needs());
         missing.removeAll(fixture.capabilities());
         if (!missing.isEmpty()) {
             String reason = fixture.fullName() + " does not have " + missing;
-            return result(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
+            return new CaseResult(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
         }
         Long given = Long.getLong("jbmi.seed");
         return runWatched(
@@ -109,11 +109,11 @@ public final class CaseRunner {
         }
         if (problem instanceof Skipped) {
             String reason = String.valueOf(problem.getMessage());
-            return result(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
+            return new CaseResult(conformanceCase, CaseResult.Outcome.SKIPPED, reason, null);
         }
         return problem == null
-                ? result(conformanceCase, CaseResult.Outcome.PASSED, "", null)
-                : result(
+                ? new CaseResult(conformanceCase, CaseResult.Outcome.PASSED, "", null)
+                : new CaseResult(
                         conformanceCase,
                         CaseResult.Outcome.FAILED,
                         problem.getMessage() + " [seed " + seed + "]",
@@ -177,13 +177,5 @@ public final class CaseRunner {
             Thread.currentThread().interrupt();
             return e;
         }
-    }
-
-    private static CaseResult result(
-            ConformanceCase conformanceCase,
-            CaseResult.Outcome outcome,
-            String reason,
-            @Nullable Throwable failure) {
-        return new CaseResult(conformanceCase, outcome, reason, failure);
     }
 }

@@ -29,15 +29,11 @@ public final class Pool {
         Pool pool = new Pool(server);
         for (long size = 1 << 20; size >= SMALLEST; size /= 2) {
             MemorySegment block;
-            while ((block = pool.allocate(size)) != null) {
+            while ((block = server.peer().allocate(size)) != null) {
                 pool.blocks.addLast(block);
             }
         }
         return pool;
-    }
-
-    private @Nullable MemorySegment allocate(long size) {
-        return server.peer().allocate(size);
     }
 
     /** {@return how many blocks it has taken and not freed} */

@@ -75,10 +75,10 @@ public final class MemoryCases {
         End server = scene.link().server();
         for (int round = 0; round < 3; round++) {
             List<MemorySegment> blocks = new ArrayList<>();
-            MemorySegment block = allocate(server, 100_000);
+            MemorySegment block = server.peer().allocate(100_000);
             while (block != null) {
                 blocks.add(block);
-                block = allocate(server, 100_000);
+                block = server.peer().allocate(100_000);
             }
             long fit = POOL / 100_032;
             Expect.that(
@@ -91,25 +91,21 @@ public final class MemoryCases {
         }
     }
 
-    private static @Nullable MemorySegment allocate(End end, long size) {
-        return end.peer().allocate(size);
-    }
-
     private static void zeroAndNegative(Scene scene, End end, End other) {
         MemorySegment one = Scene.memalloc(end, 0);
         MemorySegment two = Scene.memalloc(end, 0);
         Expect.equal(one.byteSize(), 0, "the size");
         end.bmi().free(one);
         end.bmi().free(two);
-        Expect.that(allocate(end, -1) == null, "a size of -1 gives null");
-        Expect.that(allocate(end, Long.MIN_VALUE) == null, "the least size too");
+        Expect.that(end.peer().allocate(-1) == null, "a size of -1 gives null");
+        Expect.that(end.peer().allocate(Long.MIN_VALUE) == null, "the least size too");
     }
 
     private static void tooMuch(Scene scene) {
         scene.settings(EnvironmentSettings.DEFAULT.withPool(POOL));
         End server = scene.link().server();
-        Expect.that(allocate(server, POOL + 1) == null, "more than the pool gives null");
-        Expect.that(allocate(server, Long.MAX_VALUE) == null, "the greatest size too");
+        Expect.that(server.peer().allocate(POOL + 1) == null, "more than the pool gives null");
+        Expect.that(server.peer().allocate(Long.MAX_VALUE) == null, "the greatest size too");
         server.bmi().free(Scene.memalloc(server, 1000));
     }
 
@@ -187,7 +183,7 @@ public final class MemoryCases {
         List<MemorySegment> blocks = new ArrayList<>();
         for (int i = 0; i < scene.amount(Amount.ALLOCATIONS); i++) {
             if (random.nextInt(100) < 52) {
-                MemorySegment block = allocate(server, random.nextInt(20_000));
+                MemorySegment block = server.peer().allocate(random.nextInt(20_000));
                 if (block != null) {
                     blocks.add(block);
                 }
@@ -205,7 +201,7 @@ public final class MemoryCases {
     private static long largest(End end) {
         long fits = 0;
         for (long step = Long.highestOneBit(POOL) * 2; step >= ALIGNMENT; step /= 2) {
-            MemorySegment block = allocate(end, fits + step);
+            MemorySegment block = end.peer().allocate(fits + step);
             if (block != null) {
                 fits += step;
                 end.bmi().free(block);
@@ -230,7 +226,7 @@ public final class MemoryCases {
         Random random = new Random(seed);
         int allocated = 0;
         for (int i = 0; i < 3000; i++) {
-            MemorySegment memory = allocate(end, 8 + random.nextInt(5000));
+            MemorySegment memory = end.peer().allocate(8 + random.nextInt(5000));
             if (memory == null) {
                 continue;
             }
