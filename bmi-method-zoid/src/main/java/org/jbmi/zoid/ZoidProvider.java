@@ -22,6 +22,7 @@ import org.jbmi.zbmi.link.ShmClientLink;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
+import org.jbmi.zbmi.socket.LinkSettings;
 import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.jbmi.zoid.client.ZoidClient;
 import org.jbmi.zoid.common.Attacher;
@@ -99,8 +100,11 @@ public final class ZoidProvider implements MethodProvider {
                                 request ->
                                         gateway.isEmpty()
                                                 ? ShmClientLink.connect(request, events)
-                                                : new SocketClientLinks()
-                                                        .connect(request, gateway, events)),
+                                                : SocketClientLinks.connect(
+                                                        request,
+                                                        gateway,
+                                                        events,
+                                                        LinkSettings.production())),
                 seams);
     }
 

@@ -36,7 +36,7 @@ final class SimRemoteClient extends SimClient {
 
     private final SimSockets network;
     private final String address;
-    private final SocketClientLinks provider;
+    private final LinkSettings settings;
     private final boolean isNarrow;
     private @Nullable SimStream stream;
     private @Nullable ClientLink link;
@@ -58,8 +58,7 @@ final class SimRemoteClient extends SimClient {
         this.isNarrow = own.chance(70);
         long stallNs = world.isCalm() ? Long.MAX_VALUE : TimeUnit.SECONDS.toNanos(90);
         int bufferBytes = isNarrow ? own.below(500) : 1 << (10 + own.below(5));
-        this.provider =
-                new SocketClientLinks(new LinkSettings(network, threads, stallNs, bufferBytes));
+        this.settings = new LinkSettings(network, threads, stallNs, bufferBytes);
     }
 
     /** Its connection, or its attempt to connect; null if it has none. */
@@ -117,7 +116,7 @@ final class SimRemoteClient extends SimClient {
         ClientLink fresh;
         try {
             // A wait has as many turns as it needs; slices would only multiply them.
-            fresh = provider.connect(toTheEnd(request), address, events);
+            fresh = SocketClientLinks.connect(toTheEnd(request), address, events, settings);
         } catch (BmiException e) {
             network.checkAllClosed("after a dial that came to nothing");
             checkFailure(e, before, startStep, world.nowNs() - startNs, request.timeoutNs());

@@ -70,7 +70,7 @@ final class LinkStream implements FrameHandler {
     }
 
     long read() throws IOException {
-        return reader.read(transport);
+        return reader.read(transport.in());
     }
 
     /** Why the stream has ended. */
@@ -217,7 +217,7 @@ final class LinkStream implements FrameHandler {
             if (!isFull || total >= FLUSH_BYTES) {
                 return total;
             }
-            long count = writer.write(transport);
+            long count = writer.write(transport.out());
             if (count == 0) {
                 return total;
             }
@@ -230,7 +230,7 @@ final class LinkStream implements FrameHandler {
     void goodbye() throws IOException {
         if (!writer.isStreaming() && writer.room() >= LinkFrame.HEADER_BYTES) {
             writer.goodbye();
-            writer.write(transport);
+            writer.write(transport.out());
         }
     }
 

@@ -1,5 +1,6 @@
 package org.jbmi.zbmi.socket;
 
+import java.io.Closeable;
 import java.nio.channels.GatheringByteChannel;
 import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.SelectableChannel;
@@ -9,7 +10,13 @@ import java.util.function.BooleanSupplier;
  * The non-blocking stream under a client's link, and the sleep on it: {@link SocketTransport}, or
  * in tests a stream in memory.
  */
-public interface LinkTransport extends GatheringByteChannel, ScatteringByteChannel {
+public interface LinkTransport extends Closeable {
+    /** The bytes from the gateway. */
+    ScatteringByteChannel in();
+
+    /** The bytes to the gateway. */
+    GatheringByteChannel out();
+
     /**
      * Sleeps until there is something to read, or room to write if that is wanted. Also ends when
      * this thread is woken, or the time has passed; may return early for no reason. Any number of

@@ -5,8 +5,9 @@ import org.jbmi.zbmi.attach.Interrupts;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.ClosedSelectorException;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
@@ -179,38 +180,13 @@ final class SocketTransport implements LinkTransport {
     }
 
     @Override
-    public int read(ByteBuffer target) throws IOException {
-        return channel.read(target);
+    public ScatteringByteChannel in() {
+        return channel;
     }
 
     @Override
-    public long read(ByteBuffer[] targets) throws IOException {
-        return channel.read(targets);
-    }
-
-    @Override
-    public long read(ByteBuffer[] targets, int offset, int length) throws IOException {
-        return channel.read(targets, offset, length);
-    }
-
-    @Override
-    public int write(ByteBuffer source) throws IOException {
-        return channel.write(source);
-    }
-
-    @Override
-    public long write(ByteBuffer[] sources) throws IOException {
-        return channel.write(sources);
-    }
-
-    @Override
-    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        return channel.write(sources, offset, length);
-    }
-
-    @Override
-    public boolean isOpen() {
-        return channel.isOpen();
+    public GatheringByteChannel out() {
+        return channel;
     }
 
     @Override

@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
+import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.Parking;
+import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.ThreadParking;
 import org.jbmi.zbmi.attach.AttachRequest;
+import org.jbmi.zbmi.attach.HostDialer;
+import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -58,14 +62,23 @@ class LinkDialerTest {
         gateway.close();
     }
 
-    private LinkDialer dialer(LinkSettings its, long timeoutNs) {
-        return new LinkDialer(address, its, NanoClock.SYSTEM, timeoutNs, AttachRequest.NEVER);
+    private HostDialer dialer(LinkSettings its, long timeoutNs) {
+        AttachRequest request =
+                new AttachRequest(
+                        Path.of("unused"),
+                        PeerRole.CLIENT,
+                        SocketClientLinks.NAME,
+                        timeoutNs,
+                        new FutexWaiting(),
+                        NanoClock.SYSTEM,
+                        new ProcessLiveness());
+        return SocketClientLinks.dialer(address, its, request);
     }
 
     private LinkWelcome dial() throws IOException {
-        LinkDialer dialer = dialer(settings, PATIENCE_NS);
-        try (SocketChannel channel = dialer.connect()) {
-            return dialer.shakeHands(channel);
+        HostDialer dialer = dialer(settings, PATIENCE_NS);
+        try (SocketChannel channel = dialer.connect(address)) {
+            return SocketClientLinks.shakeHands(dialer, channel);
         }
     }
 
@@ -109,7 +122,7 @@ class LinkDialerTest {
         AtomicInteger parks = new AtomicInteger();
         Parking acceptsAll = new AcceptingParking(others.size(), parks);
         LinkSettings acting = new LinkSettings(sockets, acceptsAll, Long.MAX_VALUE, 0);
-        dialer(acting, PATIENCE_NS).connect().close();
+        dialer(acting, PATIENCE_NS).connect(address).close();
         assertThat(parks).hasValue(1);
         closeAll(others);
         assertAllClosed();
@@ -118,8 +131,8 @@ class LinkDialerTest {
     @Test
     void aQueueThatStaysFullEndsInATimeout() throws IOException {
         List<SocketChannel> others = fillTheQueue();
-        LinkDialer dialer = dialer(settings, 1);
-        assertThat(failure(dialer::connect)).isEqualTo(ErrorCode.ETIMEDOUT);
+        HostDialer dialer = dialer(settings, 1);
+        assertThat(failure(() -> dialer.connect(address))).isEqualTo(ErrorCode.ETIMEDOUT);
         closeAll(others);
         assertAllClosed();
     }
@@ -136,12 +149,13 @@ class LinkDialerTest {
     /** A refusal is heard also if the gateway has hung up before the hello. */
     @Test
     void aRefusalIsHeardAlsoIfTheHelloComesTooLate() throws IOException {
-        LinkDialer dialer = dialer(settings, PATIENCE_NS);
-        try (SocketChannel channel = dialer.connect()) {
+        HostDialer dialer = dialer(settings, PATIENCE_NS);
+        try (SocketChannel channel = dialer.connect(address)) {
             try (SocketChannel accepted = gateway.accept()) {
                 accepted.write(LinkHandshake.refused(ErrorCode.EACCES, "Not from this address."));
             }
-            assertThat(failure(() -> dialer.shakeHands(channel))).isEqualTo(ErrorCode.EACCES);
+            assertThat(failure(() -> SocketClientLinks.shakeHands(dialer, channel)))
+                    .isEqualTo(ErrorCode.EACCES);
         }
         assertAllClosed();
     }
@@ -149,15 +163,17 @@ class LinkDialerTest {
     /** It closes the oldest of too many connections, whose client is to dial again. */
     @Test
     void aGatewayThatHangsUpBeforeItAnswersIsNotThere() throws IOException {
-        LinkDialer dialer = dialer(settings, PATIENCE_NS);
-        try (SocketChannel channel = dialer.connect()) {
+        HostDialer dialer = dialer(settings, PATIENCE_NS);
+        try (SocketChannel channel = dialer.connect(address)) {
             gateway.accept().close();
-            assertThat(failure(() -> dialer.shakeHands(channel))).isEqualTo(ErrorCode.ENETDOWN);
+            assertThat(failure(() -> SocketClientLinks.shakeHands(dialer, channel)))
+                    .isEqualTo(ErrorCode.ENETDOWN);
         }
-        try (SocketChannel channel = dialer.connect();
+        try (SocketChannel channel = dialer.connect(address);
                 SocketChannel accepted = gateway.accept()) {
             accepted.shutdownOutput();
-            assertThat(failure(() -> dialer.shakeHands(channel))).isEqualTo(ErrorCode.ENETDOWN);
+            assertThat(failure(() -> SocketClientLinks.shakeHands(dialer, channel)))
+                    .isEqualTo(ErrorCode.ENETDOWN);
         }
         assertAllClosed();
     }

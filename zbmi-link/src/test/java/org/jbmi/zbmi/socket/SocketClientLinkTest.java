@@ -10,6 +10,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.SelectableChannel;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -49,7 +51,8 @@ class SocketClientLinkTest {
     }
 
     /** Takes nothing until a thread waits for room, then all; nothing comes from it. */
-    private static final class FullSocket implements LinkTransport {
+    private static final class FullSocket
+            implements LinkTransport, GatheringByteChannel, ScatteringByteChannel {
         private long nowNs = 1;
         private long sleptNs;
         private boolean isWritable;
@@ -68,6 +71,16 @@ class SocketClientLinkTest {
         @Override
         public void wantsRoom(boolean wants) {
             wantsRoom = wants;
+        }
+
+        @Override
+        public ScatteringByteChannel in() {
+            return this;
+        }
+
+        @Override
+        public GatheringByteChannel out() {
+            return this;
         }
 
         @Override

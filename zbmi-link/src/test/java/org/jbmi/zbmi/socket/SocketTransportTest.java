@@ -124,7 +124,7 @@ class SocketTransportTest {
         first.join();
         second.join(); // its heir
 
-        assertThat(transport.read(ByteBuffer.allocate(2))).isEqualTo(1);
+        assertThat(transport.in().read(ByteBuffer.allocate(2))).isEqualTo(1);
     }
 
     // Its answer may be there already, which the one before it has read.
@@ -194,7 +194,7 @@ class SocketTransportTest {
     @Test
     void whoSelectsHearsThatRoomIsWanted() throws Exception {
         ByteBuffer chunk = ByteBuffer.allocate(64 << 10);
-        while (transport.write(chunk.clear()) > 0) {
+        while (transport.out().write(chunk.clear()) > 0) {
             // Until it is full.
         }
         Thread first = selecting();
@@ -206,7 +206,7 @@ class SocketTransportTest {
             far.read(chunk.clear());
         }
 
-        assertThat(transport.write(chunk.clear())).isPositive();
+        assertThat(transport.out().write(chunk.clear())).isPositive();
     }
 
     @Test
@@ -241,12 +241,12 @@ class SocketTransportTest {
 
         assertThatThrownBy(
                         () ->
-                                new SocketClientLinks(settings)
-                                        .link(
-                                                far,
-                                                impossible,
-                                                new SilentEvents(),
-                                                NanoClock.SYSTEM))
+                                SocketClientLinks.link(
+                                        far,
+                                        impossible,
+                                        new SilentEvents(),
+                                        NanoClock.SYSTEM,
+                                        settings))
                 .isInstanceOf(NegativeArraySizeException.class);
 
         assertThat(sockets.selectors()).isEqualTo(2);

@@ -12,8 +12,8 @@ import org.jbmi.zbmi.protocol.handshake.SessionLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
@@ -41,7 +41,7 @@ class LinkStallTest {
                             0));
 
     /** Takes nothing, or everything. */
-    private static final class Gateway extends StreamTransport {
+    private static final class Gateway extends StreamTransport implements GatheringByteChannel {
         private boolean isFull;
         private boolean wantsRoom;
         private long taken;
@@ -56,6 +56,21 @@ class LinkStallTest {
         }
 
         @Override
+        public GatheringByteChannel out() {
+            return this;
+        }
+
+        @Override
+        public boolean isOpen() {
+            return true;
+        }
+
+        @Override
+        public long write(ByteBuffer[] sources) {
+            return write(sources, 0, sources.length);
+        }
+
+        @Override
         public int write(ByteBuffer source) {
             int bytes = isFull ? 0 : source.remaining();
             source.position(source.position() + bytes);
@@ -64,7 +79,7 @@ class LinkStallTest {
         }
 
         @Override
-        public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
+        public long write(ByteBuffer[] sources, int offset, int length) {
             long bytes = 0;
             for (int i = offset; i < offset + length; i++) {
                 bytes += write(sources[i]);

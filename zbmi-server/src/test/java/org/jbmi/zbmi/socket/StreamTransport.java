@@ -1,7 +1,7 @@
 package org.jbmi.zbmi.socket;
 
-import java.io.IOException;
-import java.nio.ByteBuffer;
+import java.nio.channels.GatheringByteChannel;
+import java.nio.channels.ScatteringByteChannel;
 import java.nio.channels.SelectableChannel;
 import java.util.function.BooleanSupplier;
 
@@ -35,38 +35,13 @@ class StreamTransport implements LinkTransport {
     }
 
     @Override
-    public int read(ByteBuffer target) {
-        return in.read(target);
+    public ScatteringByteChannel in() {
+        return in;
     }
 
     @Override
-    public long read(ByteBuffer[] targets) {
-        return in.read(targets);
-    }
-
-    @Override
-    public long read(ByteBuffer[] targets, int offset, int length) {
-        return in.read(targets, offset, length);
-    }
-
-    @Override
-    public int write(ByteBuffer source) throws IOException {
-        return out.write(source);
-    }
-
-    @Override
-    public long write(ByteBuffer[] sources) throws IOException {
-        return out.write(sources);
-    }
-
-    @Override
-    public long write(ByteBuffer[] sources, int offset, int length) throws IOException {
-        return out.write(sources, offset, length);
-    }
-
-    @Override
-    public boolean isOpen() {
-        return out.isOpen();
+    public GatheringByteChannel out() {
+        return out;
     }
 
     @Override

@@ -8,7 +8,7 @@ import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.host.place.ErrorLog;
 import org.jbmi.zbmi.host.place.MemoryShortage;
 import org.jbmi.zbmi.socket.FrameException;
-import org.jbmi.zbmi.socket.LinkDialer;
+import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.jspecify.annotations.Nullable;
 
 import java.io.EOFException;
@@ -342,7 +342,7 @@ final class GatewayLoop implements Runnable {
         boolean isTaken = false;
         try {
             channel.configureBlocking(false);
-            LinkDialer.tune(channel);
+            SocketClientLinks.tune(channel);
             boolean isUnix = listener.isUnix();
             String refusal = access.refusalOf(channel, isUnix);
             long deadlineNs = clock.nanoTime() + settings.handshakeNs();

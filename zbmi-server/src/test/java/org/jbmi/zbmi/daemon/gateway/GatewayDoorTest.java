@@ -19,6 +19,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.protocol.handshake.PeerRole;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jbmi.zbmi.socket.LinkHandshake;
+import org.jbmi.zbmi.socket.LinkSettings;
 import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -97,8 +98,8 @@ class GatewayDoorTest {
     }
 
     private ClientLink connect(String address) {
-        return new SocketClientLinks()
-                .connect(request(new ProcessLiveness()), address, new Events());
+        return SocketClientLinks.connect(
+                request(new ProcessLiveness()), address, new Events(), LinkSettings.production());
     }
 
     private SocketChannel knock(String address) throws IOException {

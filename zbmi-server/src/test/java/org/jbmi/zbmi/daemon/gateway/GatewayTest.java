@@ -16,6 +16,7 @@ import org.jbmi.zbmi.protocol.Message;
 import org.jbmi.zbmi.socket.LinkAddress;
 import org.jbmi.zbmi.socket.LinkFrame;
 import org.jbmi.zbmi.socket.LinkHandshake;
+import org.jbmi.zbmi.socket.LinkSettings;
 import org.jbmi.zbmi.socket.SocketClientLinks;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -99,7 +100,7 @@ class GatewayTest {
     }
 
     private ClientLink connect(String address, PeerEvents events) {
-        return new SocketClientLinks().connect(request(), address, events);
+        return SocketClientLinks.connect(request(), address, events, LinkSettings.production());
     }
 
     private ClientLink connect(String address) {
