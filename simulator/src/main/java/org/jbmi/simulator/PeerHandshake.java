@@ -2,22 +2,18 @@ package org.jbmi.simulator;
 
 import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
-import org.jbmi.mempool.SharedMemory;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.simulator.SimHosting.Session;
 import org.jbmi.simulator.process.SimMemory;
-import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.simulator.socket.SimSocket;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.attach.PeerMapping;
 import org.jbmi.zbmi.protocol.handshake.Hello;
 import org.jbmi.zbmi.protocol.handshake.Redirect;
 import org.jbmi.zbmi.protocol.handshake.Refused;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
-import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;
 
 /** Attaches a peer to a host over a socket of its own, and follows a redirect. */
@@ -27,32 +23,6 @@ final class PeerHandshake {
     private final World world;
     private final SimPeer peer;
     private final String transport;
-
-    /** A segment in the mapping of one process. */
-    static final class Mapping implements PeerMapping {
-        private final Segment of;
-        private final SharedMemory view;
-
-        Mapping(Segment of, SimProcess process) {
-            this.of = of;
-            this.view = new SimMemory(of.raw(), process);
-        }
-
-        @Override
-        public SharedMemory memory() {
-            return view;
-        }
-
-        @Override
-        public MemorySegment segment() {
-            return of.memory();
-        }
-
-        @Override
-        public void close() {
-            // The memory is freed when no process maps it.
-        }
-    }
 
     PeerHandshake(SimPeer peer, String transport) {
         this.world = peer.world;
@@ -129,7 +99,9 @@ final class PeerHandshake {
                         segment, segment.map().session(welcome.session()), welcome.generation()));
         return new PeerAttachment(
                 mine,
-                new Mapping(segment, peer),
+                new SimMemory(segment.raw(), peer),
+                segment.memory(),
+                () -> {}, // the memory is freed when no process maps it
                 welcome,
                 new AttachRequest(
                         Path.of("simulated"),

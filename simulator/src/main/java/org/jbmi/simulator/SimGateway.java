@@ -4,6 +4,7 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.simulator.SimHosting.Segment;
 import org.jbmi.simulator.SimHosting.Session;
+import org.jbmi.simulator.process.SimMemory;
 import org.jbmi.simulator.process.SimProcess;
 import org.jbmi.simulator.socket.SimListener;
 import org.jbmi.simulator.socket.SimSelector;
@@ -266,7 +267,9 @@ final class SimGateway extends SimProcess {
                         of.who(),
                         new PeerAttachment(
                                 of.socket(),
-                                new PeerHandshake.Mapping(segment, this),
+                                new SimMemory(segment.raw(), this),
+                                segment.memory(),
+                                () -> {},
                                 welcome,
                                 new AttachRequest(
                                         Path.of("simulated"),

@@ -6,10 +6,8 @@ import org.jbmi.mempool.FutexWaiting;
 import org.jbmi.mempool.NanoClock;
 import org.jbmi.mempool.ProcessLiveness;
 import org.jbmi.mempool.SegmentMemory;
-import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.attach.PeerMapping;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.link.PeerChannel;
@@ -48,26 +46,8 @@ class RemoteAttachmentTest {
                     new SessionLimits(4096, 4096, 128, 16, 30));
 
     private int channelCloses;
-    private int mappingCloses;
-
-    private final class Mapping implements PeerMapping {
-        private final MemorySegment segment = Arena.ofAuto().allocate(64, 64);
-
-        @Override
-        public SharedMemory memory() {
-            return new SegmentMemory(segment);
-        }
-
-        @Override
-        public MemorySegment segment() {
-            return segment;
-        }
-
-        @Override
-        public void close() {
-            mappingCloses++;
-        }
-    }
+    private int unmappings;
+    private final MemorySegment segment = Arena.ofAuto().allocate(64, 64);
 
     private final class Channel implements QuietChannel {
         private final PeerAttachment attachment;
@@ -118,7 +98,14 @@ class RemoteAttachmentTest {
         SocketChannel socket = SocketChannel.open(StandardProtocolFamily.UNIX);
         socket.close(); // the daemon does not matter here
         return new RemoteAttachment(
-                new PeerAttachment(socket, new Mapping(), WELCOME, request), new Provider());
+                new PeerAttachment(
+                        socket,
+                        new SegmentMemory(segment),
+                        segment,
+                        () -> unmappings++,
+                        WELCOME,
+                        request),
+                new Provider());
     }
 
     private static DoorEvents nobody() {
@@ -132,7 +119,7 @@ class RemoteAttachmentTest {
     @Test
     void withoutAChannelTheSessionIsClosed() throws IOException {
         attached().close();
-        assertThat(mappingCloses).isEqualTo(1);
+        assertThat(unmappings).isEqualTo(1);
     }
 
     /** It may have queues of its own. */
@@ -142,6 +129,6 @@ class RemoteAttachmentTest {
         attachment.open(nobody());
         attachment.close();
         assertThat(channelCloses).isEqualTo(1);
-        assertThat(mappingCloses).isEqualTo(1);
+        assertThat(unmappings).isEqualTo(1);
     }
 }

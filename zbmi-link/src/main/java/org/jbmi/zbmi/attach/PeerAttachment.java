@@ -32,7 +32,9 @@ public final class PeerAttachment implements AutoCloseable {
 
     private final SocketChannel socket;
     private final PeerSocket peerSocket;
-    private final PeerMapping mapping;
+    private final SharedMemory memory;
+    private final MemorySegment segment;
+    private final Runnable unmapping;
     private final Welcome welcome;
     private final SegmentMap map;
     private final AttachRequest request;
@@ -45,13 +47,22 @@ public final class PeerAttachment implements AutoCloseable {
      *
      * @param socket stays open while the session lasts, non-blocking; owned by the attachment from
      *     now on
-     * @param mapping of the segment that the host named; owned by the attachment from now on
+     * @param memory access to the segment that the host named
+     * @param segment the whole of it, native memory
+     * @param unmapping lets go of it; owned by the attachment from now on
      */
     public PeerAttachment(
-            SocketChannel socket, PeerMapping mapping, Welcome welcome, AttachRequest request) {
+            SocketChannel socket,
+            SharedMemory memory,
+            MemorySegment segment,
+            Runnable unmapping,
+            Welcome welcome,
+            AttachRequest request) {
         this.socket = socket;
         this.peerSocket = new PeerSocket(socket);
-        this.mapping = mapping;
+        this.memory = memory;
+        this.segment = segment;
+        this.unmapping = unmapping;
         this.welcome = welcome;
         this.map = new SegmentMap(welcome.geometry());
         this.request = request;
@@ -125,7 +136,13 @@ public final class PeerAttachment implements AutoCloseable {
         try {
             checkMatch(segment, welcome);
             PeerAttachment made =
-                    new PeerAttachment(socket.channel(), PeerMapping.of(segment), welcome, request);
+                    new PeerAttachment(
+                            socket.channel(),
+                            segment.memory(),
+                            segment.segment(),
+                            segment::close,
+                            welcome,
+                            request);
             // Only now, when nothing can fail any more: also an Error leaves nothing behind.
             socket.release();
             isOwned = true;
@@ -175,12 +192,12 @@ public final class PeerAttachment implements AutoCloseable {
 
     /** The mapped segment; invalid after {@link #close}. */
     public MemorySegment segment() {
-        return mapping.segment();
+        return segment;
     }
 
     /** Access to the mapped segment; invalid after {@link #close}. */
     public SharedMemory memory() {
-        return mapping.memory();
+        return memory;
     }
 
     /** The socket, non-blocking. */
@@ -235,7 +252,7 @@ public final class PeerAttachment implements AutoCloseable {
         } catch (IOException e) {
             // The host has ended, or has closed the socket.
         } finally {
-            mapping.close();
+            unmapping.run();
         }
         return isSaid;
     }

@@ -10,7 +10,6 @@ import org.jbmi.mempool.ThreadParking;
 import org.jbmi.mempool.Waiting;
 import org.jbmi.zbmi.attach.AttachRequest;
 import org.jbmi.zbmi.attach.PeerAttachment;
-import org.jbmi.zbmi.attach.PeerMapping;
 import org.jbmi.zbmi.daemon.gateway.RelayOfStreams;
 import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.engine.port.EagerPlaces;
@@ -116,7 +115,13 @@ final class LinkWorld implements EngineHost, AutoCloseable {
                         NanoClock.SYSTEM,
                         new ProcessLiveness());
         PeerAttachment attachment =
-                new PeerAttachment(socket, PeerMapping.of(segment), welcome, request);
+                new PeerAttachment(
+                        socket,
+                        segment.memory(),
+                        segment.segment(),
+                        segment::close,
+                        welcome,
+                        request);
         toGateway = new StreamPipe(random, 3000 + random.nextInt(100_000));
         toClient = new StreamPipe(random, 3000 + random.nextInt(100_000));
         relay =
