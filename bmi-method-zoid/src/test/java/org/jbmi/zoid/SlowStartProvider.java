@@ -2,7 +2,6 @@ package org.jbmi.zoid;
 
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
-import org.jbmi.mempool.SharedMemory;
 import org.jbmi.spi.Availability;
 import org.jbmi.spi.Method;
 import org.jbmi.spi.MethodHost;
@@ -13,12 +12,9 @@ import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.host.DirectHosting;
-import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jbmi.zoid.common.Seams;
 import org.jbmi.zoid.server.ZoidServer;
 
-import java.lang.foreign.MemorySegment;
 import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.util.List;
@@ -92,23 +88,8 @@ public final class SlowStartProvider implements MethodProvider {
         }
 
         @Override
-        public Welcome welcome() {
-            return inner.welcome();
-        }
-
-        @Override
-        public SegmentMap map() {
-            return inner.map();
-        }
-
-        @Override
-        public MemorySegment segment() {
-            return inner.segment();
-        }
-
-        @Override
-        public SharedMemory memory() {
-            return inner.memory();
+        public View view() {
+            return inner.view();
         }
 
         @Override

@@ -1,21 +1,17 @@
 package org.jbmi.zoid.server;
 
-import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.channel.CommandChannelProvider;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
-import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
-
-import java.lang.foreign.MemorySegment;
 
 /** A server's access to an engine in another process: a session, and a channel to it. */
 public final class RemoteAttachment implements ServerAttachment {
     private final PeerAttachment attachment;
     private final CommandChannelProvider provider;
+    private final View view;
     private @Nullable EngineDoor door;
 
     /**
@@ -27,26 +23,17 @@ public final class RemoteAttachment implements ServerAttachment {
     public RemoteAttachment(PeerAttachment attachment, CommandChannelProvider provider) {
         this.attachment = attachment;
         this.provider = provider;
+        this.view =
+                new View(
+                        attachment.welcome(),
+                        attachment.map(),
+                        attachment.segment(),
+                        attachment.memory());
     }
 
     @Override
-    public Welcome welcome() {
-        return attachment.welcome();
-    }
-
-    @Override
-    public SegmentMap map() {
-        return attachment.map();
-    }
-
-    @Override
-    public MemorySegment segment() {
-        return attachment.segment();
-    }
-
-    @Override
-    public SharedMemory memory() {
-        return attachment.memory();
+    public View view() {
+        return view;
     }
 
     @Override

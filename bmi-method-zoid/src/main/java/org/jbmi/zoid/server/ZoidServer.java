@@ -21,8 +21,6 @@ import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.channel.EngineDoor;
 import org.jbmi.zbmi.channel.ServerAttachment;
 import org.jbmi.zbmi.link.PeerLine;
-import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jbmi.zoid.ZoidKnobs;
 import org.jbmi.zoid.ZoidOptions;
@@ -86,9 +84,8 @@ public final class ZoidServer implements Method, Waitable {
      */
     public ZoidServer(MethodHost host, ServerAttachment attachment, Seams seams) {
         Configuration knobs = host.configuration();
-        Welcome welcome = attachment.welcome();
-        SegmentMap map = attachment.map();
-        MemorySegment segment = attachment.segment();
+        ServerAttachment.View view = attachment.view();
+        Welcome welcome = view.welcome();
         this.limits = Limits.of(knobs, welcome.limits());
         this.seams = seams;
         this.sleep = new ChannelSleep(seams.parking());
@@ -98,15 +95,15 @@ public final class ZoidServer implements Method, Waitable {
                 new ServerInbox(
                         host,
                         counters,
-                        map,
-                        attachment.memory(),
-                        segment,
+                        view.map(),
+                        view.memory(),
+                        view.segment(),
                         welcome.limits().maxUnexpectedBytes());
         this.pool =
                 new MemoryPool(
-                        segment,
+                        view.segment(),
                         PoolAllocator.guardedByOwner(
-                                map.expectedOffset(), welcome.geometry().expectedBytes()));
+                                view.map().expectedOffset(), welcome.geometry().expectedBytes()));
         pool.allocator().trackAllocations(knobs.get(AllocationTracking.KNOB));
         this.attachment = attachment;
         this.door = attachment.open(inbox);
@@ -118,7 +115,7 @@ public final class ZoidServer implements Method, Waitable {
                         host,
                         door,
                         guard,
-                        new Placement(pool, attachment.memory(), counters, guard),
+                        new Placement(pool, view.memory(), counters, guard),
                         counters,
                         seams.clock(),
                         welcome.limits(),
@@ -200,7 +197,7 @@ public final class ZoidServer implements Method, Waitable {
     /** Through shared memory an answer arrives sooner than a sleep would begin. */
     @Override
     public boolean isEventNear() {
-        return attachment.welcome().host() != HostKind.DAEMON;
+        return attachment.isKept();
     }
 
     @Override

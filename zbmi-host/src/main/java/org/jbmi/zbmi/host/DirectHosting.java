@@ -5,7 +5,6 @@ import org.jbmi.ErrorCode;
 import org.jbmi.config.Configuration;
 import org.jbmi.config.Knob;
 import org.jbmi.mempool.FutexWaiting;
-import org.jbmi.mempool.SharedMemory;
 import org.jbmi.observe.Counter;
 import org.jbmi.zbmi.attach.PeerAttachment;
 import org.jbmi.zbmi.attach.RuntimeDirectory;
@@ -17,13 +16,11 @@ import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostKnobs;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
-import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -80,7 +77,7 @@ public final class DirectHosting implements ServerAttachment {
     private final EngineParts parts;
     private final DirectEngine engine;
     private final Sessions sessions;
-    private final Welcome welcome;
+    private final View view;
     private final long sliceNs;
     private @Nullable Keeper keeper;
 
@@ -119,7 +116,8 @@ public final class DirectHosting implements ServerAttachment {
                 sessions.watch(daemon.socket(), () -> engine.end("The daemon has gone."));
             }
             long pid = ProcessHandle.current().pid();
-            this.welcome = parts.table().attachOwnServer(pid);
+            Welcome welcome = parts.table().attachOwnServer(pid);
+            this.view = new View(welcome, layout.map(), resources.segment(), resources.memory());
             isDone = true;
         } finally {
             if (!isDone) {
@@ -177,23 +175,8 @@ public final class DirectHosting implements ServerAttachment {
     }
 
     @Override
-    public Welcome welcome() {
-        return welcome;
-    }
-
-    @Override
-    public SegmentMap map() {
-        return layout.map();
-    }
-
-    @Override
-    public MemorySegment segment() {
-        return resources.segment();
-    }
-
-    @Override
-    public SharedMemory memory() {
-        return resources.memory();
+    public View view() {
+        return view;
     }
 
     @Override

@@ -1,7 +1,6 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.mempool.NanoClock;
-import org.jbmi.mempool.SharedMemory;
 import org.jbmi.observe.Counters;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.channel.EngineDoor;
@@ -10,7 +9,6 @@ import org.jbmi.zbmi.engine.Engine;
 import org.jbmi.zbmi.host.place.HostContext;
 import org.jbmi.zbmi.host.place.HostLayout;
 import org.jbmi.zbmi.host.port.EngineSegment;
-import org.jbmi.zbmi.protocol.SegmentMap;
 import org.jbmi.zbmi.protocol.handshake.HostKind;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
@@ -27,14 +25,11 @@ public final class SteppedDirectHost extends SteppedEngine implements ServerAtta
     private static final long SLICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long SPIN_NS = 5_000;
 
-    private final HostLayout layout;
-    private final SharedMemory memory;
-    private final MemorySegment segment;
     private final NanoClock clock;
     private final Engine state;
     private final DirectEngine engine;
     private final DirectOutput output = new DirectOutput();
-    private final Welcome welcome;
+    private final View view;
     private final Surroundings surroundings;
     private @Nullable KeeperLead lead;
     private @Nullable DirectDoor opened;
@@ -57,7 +52,7 @@ public final class SteppedDirectHost extends SteppedEngine implements ServerAtta
      *
      * @param kind whether its memory is its own, or lent by a daemon
      * @param layout its sizes
-     * @param view of its memory, in which the control page is written
+     * @param own its memory, in which the control page is written
      * @param segment the same as a whole
      * @param segmentName what peers are told that its name is
      * @param segmentGeneration which segment it is
@@ -69,7 +64,7 @@ public final class SteppedDirectHost extends SteppedEngine implements ServerAtta
     public SteppedDirectHost(
             HostKind kind,
             HostLayout layout,
-            EngineSegment view,
+            EngineSegment own,
             MemorySegment segment,
             String segmentName,
             long segmentGeneration,
@@ -77,15 +72,12 @@ public final class SteppedDirectHost extends SteppedEngine implements ServerAtta
             Counters counters,
             HostContext context,
             Surroundings surroundings) {
-        this.layout = layout;
-        this.memory = view.memory();
-        this.segment = segment;
         this.clock = context.clock();
         this.surroundings = surroundings;
         EngineParts parts =
                 EngineParts.of(
                         layout,
-                        view,
+                        own,
                         SteppedHost.template(kind, pid, layout, segmentName, segmentGeneration),
                         counters,
                         context,
@@ -97,7 +89,8 @@ public final class SteppedDirectHost extends SteppedEngine implements ServerAtta
                         state,
                         (connection, bit) -> SteppedHost.requested(surroundings, connection, bit));
         engine.use(surroundings::wakeKeeper);
-        this.welcome = parts.table().attachOwnServer(pid);
+        Welcome welcome = parts.table().attachOwnServer(pid);
+        this.view = new View(welcome, layout.map(), segment, own.memory());
     }
 
     @Override
@@ -156,23 +149,8 @@ public final class SteppedDirectHost extends SteppedEngine implements ServerAtta
     }
 
     @Override
-    public Welcome welcome() {
-        return welcome;
-    }
-
-    @Override
-    public SegmentMap map() {
-        return layout.map();
-    }
-
-    @Override
-    public MemorySegment segment() {
-        return segment;
-    }
-
-    @Override
-    public SharedMemory memory() {
-        return memory;
+    public View view() {
+        return view;
     }
 
     @Override

@@ -10,32 +10,21 @@ import java.lang.foreign.MemorySegment;
 /** A server's session with its engine, in whatever process that runs. */
 public interface ServerAttachment extends AutoCloseable {
     /**
-     * The host's welcome.
+     * What a server sees of the host and of the segment.
+     *
+     * @param welcome the host's welcome
+     * @param map where everything lies in the segment
+     * @param segment the whole segment, mapped until the line is closed
+     * @param memory access to it for control words and payload; gone when the line is closed
+     */
+    record View(Welcome welcome, SegmentMap map, MemorySegment segment, SharedMemory memory) {}
+
+    /**
+     * What this server sees.
      *
      * @return constant
      */
-    Welcome welcome();
-
-    /**
-     * Where everything lies in the segment.
-     *
-     * @return constant
-     */
-    SegmentMap map();
-
-    /**
-     * The whole segment.
-     *
-     * @return mapped until the line is closed
-     */
-    MemorySegment segment();
-
-    /**
-     * Access to it for control words and payload.
-     *
-     * @return gone when the line is closed
-     */
-    SharedMemory memory();
+    View view();
 
     /**
      * Opens the door to the engine, once; closing its line closes all of this.

@@ -109,7 +109,7 @@ class SessionsTest {
                             .satisfies(e -> assertThat(codeOf(e)).isEqualTo(ErrorCode.ENETDOWN));
                     assertThat(key(directory.serverSocket())).isEqualTo(socket);
                     assertThat(key(directory.serverCounters())).isEqualTo(counters);
-                    assertThat(server.welcome().session()).isZero();
+                    assertThat(server.view().welcome().session()).isZero();
                 }
             }
         }
