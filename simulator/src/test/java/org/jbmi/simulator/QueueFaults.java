@@ -21,14 +21,14 @@ final class QueueFaults {
                 Planted.call(
                         "queues: what is full is broken",
                         QUEUES + "MqEnd",
-                        "send",
+                        "offer",
                         "isTransient",
                         0),
                 Planted.call(
                         "queues: messages to the server vanish",
                         QUEUES + "MqPort",
                         "send",
-                        "send",
+                        "offer",
                         1));
     }
 

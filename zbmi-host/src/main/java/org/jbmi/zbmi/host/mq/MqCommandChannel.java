@@ -39,15 +39,14 @@ final class MqCommandChannel extends LaneChannel {
                 attachment,
                 events,
                 new MqInbound(
-                        new MqSource(
-                                queues.events(),
-                                attachment.memory(),
-                                attachment
-                                        .map()
-                                        .session(attachment.welcome().session())
-                                        .engineWantsCreditOffset()),
+                        queues.events(),
+                        attachment.memory(),
+                        attachment
+                                .map()
+                                .session(attachment.welcome().session())
+                                .engineWantsCreditOffset(),
                         queues.replies()),
-                new MqSink(queues.command()));
+                queues.command());
         this.queues = queues;
         this.clock = attachment.clock();
     }

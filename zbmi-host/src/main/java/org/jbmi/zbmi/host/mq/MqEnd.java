@@ -10,9 +10,10 @@ import org.jbmi.zbmi.protocol.Message;
  * One end of a message queue: a message is its header and its words. One thread at a time may send
  * or receive; any may read how much is in it.
  */
-final class MqEnd implements AutoCloseable {
+final class MqEnd implements MessageSink, AutoCloseable {
     private final MqSystem system;
     private final int descriptor;
+    private final long depth;
     private final QueueBuffer buffer = new QueueBuffer(QUEUE_BUFFER_BYTES);
     private final QueueBuffer looking = new QueueBuffer(QUEUE_BUFFER_BYTES);
     private boolean isClosed;
@@ -23,10 +24,11 @@ final class MqEnd implements AutoCloseable {
     MqEnd(MqSystem system, int descriptor) {
         this.system = system;
         this.descriptor = descriptor;
+        this.depth = system.depth(descriptor, looking);
     }
 
-    /** Sends; returns a result of {@link MessageSink}. */
-    int send(Message message) {
+    @Override
+    public int offer(Message message) {
         int words = message.wordCount();
         buffer.setWord(0, message.header());
         for (int i = 0; i < words; i++) {
@@ -34,9 +36,9 @@ final class MqEnd implements AutoCloseable {
         }
         int result = system.send(descriptor, buffer, 1 + words);
         if (result == 0) {
-            return MessageSink.SENT;
+            return SENT;
         }
-        return isTransient(-result) ? MessageSink.FULL : MessageSink.BROKEN;
+        return isTransient(-result) ? FULL : BROKEN;
     }
 
     /** Receives; returns a result of {@link MessageSource}. A wait may end early for no reason. */
@@ -66,11 +68,18 @@ final class MqEnd implements AutoCloseable {
         }
     }
 
+    @Override
+    public int room() {
+        long queued = queued();
+        if (queued < 0) {
+            return BROKEN;
+        }
+        return queued < depth ? SENT : FULL;
+    }
+
     /** How many it can hold; below 0 if it is not whole. */
     long depth() {
-        synchronized (looking) {
-            return system.depth(descriptor, looking);
-        }
+        return depth;
     }
 
     /** No thread may be inside any more. */

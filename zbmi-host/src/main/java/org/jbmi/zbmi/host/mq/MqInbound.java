@@ -1,6 +1,6 @@
 package org.jbmi.zbmi.host.mq;
 
-import org.jbmi.zbmi.link.MessageSource;
+import org.jbmi.mempool.SharedMemory;
 import org.jbmi.zbmi.protocol.Message;
 
 /**
@@ -8,31 +8,25 @@ import org.jbmi.zbmi.protocol.Message;
  * callers wait in queues of their own. They also come from queues whose callers have left: answers
  * that came too late.
  */
-final class MqInbound implements MessageSource {
-    private final MqSource events;
+final class MqInbound extends MqSource {
     private final ReplyQueues replies;
 
-    MqInbound(MqSource events, ReplyQueues replies) {
-        this.events = events;
+    MqInbound(MqEnd events, SharedMemory memory, long creditWantedOffset, ReplyQueues replies) {
+        super(events, memory, creditWantedOffset);
         this.replies = replies;
     }
 
     @Override
     public int poll(Message into) {
-        int result = events.poll(into);
+        int result = super.poll(into);
         while (result == RECEIVED && replies.takesAnswer(into)) {
-            result = events.poll(into);
+            result = super.poll(into);
         }
         return result == EMPTY ? replies.pollAbandoned(into) : result;
     }
 
     @Override
     public boolean hasMessage() {
-        return events.hasMessage() || replies.hasLateAnswer();
-    }
-
-    @Override
-    public boolean takeCreditDue() {
-        return events.takeCreditDue();
+        return super.hasMessage() || replies.hasLateAnswer();
     }
 }

@@ -36,7 +36,7 @@ final class MqPort extends LanePort {
                 welcome,
                 maxBacklog,
                 new MqSource(command, segment.memory(), creditWanted),
-                new MqSink(events));
+                events);
         this.system = system;
         this.names = names;
         this.command = command;
@@ -48,7 +48,7 @@ final class MqPort extends LanePort {
         if (ServerEvents.isReply(message)) {
             int index = ReplyQueue.indexOf(ServerEvents.correlation(message));
             MqEnd own = index < 0 ? null : replyEnd(index);
-            if (own != null && own.send(message) == MessageSink.SENT) {
+            if (own != null && own.offer(message) == MessageSink.SENT) {
                 return true;
             }
         }

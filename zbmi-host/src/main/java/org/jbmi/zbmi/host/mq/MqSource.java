@@ -9,7 +9,7 @@ import org.jbmi.zbmi.protocol.Message;
  * segment and fences. It then looks at the queue again before it sleeps. The receiver reads the
  * word after half of a queue, and when the queue is empty.
  */
-final class MqSource implements MessageSource {
+class MqSource implements MessageSource {
     private final MqEnd end;
     private final SharedMemory memory;
     private final long creditWantedOffset;

@@ -55,7 +55,7 @@ class ReplyQueuesTest {
         assertThat(queues.lease()).as("not the abandoned one").isNotSameAs(queue);
 
         MqEnd engine = engineEnd(0);
-        engine.send(ServerEvents.registered(message, late, 5, 6));
+        engine.offer(ServerEvents.registered(message, late, 5, 6));
         assertThat(queues.hasLateAnswer()).isTrue();
         assertThat(queues.pollAbandoned(message)).isEqualTo(MessageSource.RECEIVED);
         assertThat(ServerEvents.correlation(message)).isEqualTo(late);
@@ -100,9 +100,9 @@ class ReplyQueuesTest {
         ReplyQueues queues = new ReplyQueues(MqSystem.KERNEL, names, limits);
         ReplyQueue queue = queues.lease();
         MqEnd engine = engineEnd(0);
-        engine.send(ServerEvents.clientAttached(message, 1, 2));
+        engine.offer(ServerEvents.clientAttached(message, 1, 2));
         assertThat(queue.receive(message, 0)).isEqualTo(MessageSource.BROKEN);
-        engine.send(message.start(1).put(7));
+        engine.offer(message.start(1).put(7));
         assertThat(queue.receive(message, 0)).isEqualTo(MessageSource.BROKEN);
         engine.close();
         queues.close();
