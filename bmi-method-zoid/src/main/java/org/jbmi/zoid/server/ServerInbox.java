@@ -6,7 +6,6 @@ import org.jbmi.spi.MethodHost;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.channel.DoorEvents;
 import org.jbmi.zbmi.protocol.SegmentMap;
-import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
@@ -76,26 +75,7 @@ final class ServerInbox implements DoorEvents {
     }
 
     @Override
-    public void registered(long correlation, long operationId, long zoidId) {
-        answered(operationId, ServerEvents.REGISTERED, zoidId);
-    }
-
-    @Override
-    public void postCompleted(long correlation, long operationId, long bytes) {
-        answered(operationId, ServerEvents.POST_COMPLETED, bytes);
-    }
-
-    @Override
-    public void postRefused(long correlation, long operationId, int code) {
-        answered(operationId, ServerEvents.POST_REFUSED, code);
-    }
-
-    @Override
-    public void cancelReply(long correlation, long operationId, int outcome) {
-        answered(operationId, ServerEvents.CANCEL_REPLY, outcome);
-    }
-
-    private void answered(long operationId, int kind, long value) {
+    public void answered(long correlation, int kind, long operationId, long value) {
         ServerOperations owner = operations;
         if (owner == null) {
             counters.protocolErrors.increment(); // nothing was posted yet

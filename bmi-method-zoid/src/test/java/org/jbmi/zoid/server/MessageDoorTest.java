@@ -105,7 +105,7 @@ class MessageDoorTest {
 
     @Test
     void aPostIsCarriedAndAnswered() {
-        ServerEvents.postCompleted(channel.answer, 0, 1, 5);
+        ServerEvents.answered(channel.answer, ServerEvents.POST_COMPLETED, 0, 1, 5);
         ServerPost post = post();
         assertThat(door.post(post, LONG_NS)).isEqualTo(PeerLine.OK);
         assertThat(post.answer()).isEqualTo(ServerEvents.POST_COMPLETED);
@@ -139,7 +139,8 @@ class MessageDoorTest {
 
     @Test
     void anEngineThatLetsAMomentPassIsToldAndNotAskedUntilItIsHeard() {
-        ServerEvents.cancelReply(channel.answer, 0, 1, ServerEvents.CANCELLED);
+        ServerEvents.answered(
+                channel.answer, ServerEvents.CANCEL_REPLY, 0, 1, ServerEvents.CANCELLED);
         assertThat(door.cancel(1, 77, true)).isEqualTo(ServerEvents.CANCELLED);
         assertThat(door.cancel(1, 77, false)).isEqualTo(ServerEvents.REQUESTED);
         assertThat(channel.calls).isEqualTo(1);
@@ -184,10 +185,10 @@ class MessageDoorTest {
     void whatComesIsSaid() {
         Message m = new Message();
         PeerEvents in = channel.events();
-        in.onEvent(ServerEvents.registered(m, -1, 2, 3));
-        in.onEvent(ServerEvents.postCompleted(m, -1, 2, 3));
-        in.onEvent(ServerEvents.postRefused(m, -1, 2, -3));
-        in.onEvent(ServerEvents.cancelReply(m, -1, 2, 3));
+        in.onEvent(ServerEvents.answered(m, ServerEvents.REGISTERED, -1, 2, 3));
+        in.onEvent(ServerEvents.answered(m, ServerEvents.POST_COMPLETED, -1, 2, 3));
+        in.onEvent(ServerEvents.answered(m, ServerEvents.POST_REFUSED, -1, 2, -3));
+        in.onEvent(ServerEvents.answered(m, ServerEvents.CANCEL_REPLY, -1, 2, 3));
         in.onEvent(ServerEvents.finishReply(m, -1, 2));
         in.onEvent(ServerEvents.completion(m, 1, -2, 3, 4, 5));
         in.onEvent(ServerEvents.unexpected(m, 1, 2, -3, 4, 5, 6, 7));
@@ -198,10 +199,10 @@ class MessageDoorTest {
         in.onBroken("why");
         assertThat(heard)
                 .containsExactly(
-                        "registered[-1, 2, 3]",
-                        "postCompleted[-1, 2, 3]",
-                        "postRefused[-1, 2, -3]",
-                        "cancelReply[-1, 2, 3]",
+                        "answered[-1, 769, 2, 3]",
+                        "answered[-1, 770, 2, 3]",
+                        "answered[-1, 771, 2, -3]",
+                        "answered[-1, 772, 2, 3]",
                         "finishReply[-1, 2]",
                         "completion[1, -2, 3, 4, 5]",
                         "unexpected[1, 2, -3, 4, 5, 6, 7]",

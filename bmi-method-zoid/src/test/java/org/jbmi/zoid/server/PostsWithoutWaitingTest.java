@@ -37,7 +37,7 @@ class PostsWithoutWaitingTest extends OperationsFixture {
     }
 
     private void registered(ServerPost post) {
-        inbox.registered(-1, post.reference, 77);
+        inbox.answered(-1, ServerEvents.REGISTERED, post.reference, 77);
     }
 
     @Test
@@ -51,7 +51,8 @@ class PostsWithoutWaitingTest extends OperationsFixture {
 
     @Test
     void oneThatIsOverWhileTheEngineIsToldIsNotReportedAgain() {
-        door.onNote = post -> inbox.postCompleted(-1, post.reference, BYTES);
+        door.onNote =
+                post -> inbox.answered(-1, ServerEvents.POST_COMPLETED, post.reference, BYTES);
         Operation operation = operation(client(1, 1), BYTES).withoutWaiting();
         assertThat(operations.post(operation)).isEqualTo(BYTES);
         operations.runDeferred();
@@ -84,7 +85,7 @@ class PostsWithoutWaitingTest extends OperationsFixture {
         assertThat(operations.cancel(operation, operation.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         ServerOperation slot = (ServerOperation) operation.attachment();
-        inbox.registered(-1, slot.reference(), 77);
+        inbox.answered(-1, ServerEvents.REGISTERED, slot.reference(), 77);
         operations.runDeferred();
         assertThat(over).containsExactly(Map.entry(operation, CANCELLED));
     }

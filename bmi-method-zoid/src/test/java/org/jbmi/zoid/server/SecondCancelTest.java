@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.jbmi.CancelOutcome;
 import org.jbmi.ErrorCode;
 import org.jbmi.spi.Operation;
+import org.jbmi.zbmi.protocol.ServerEvents;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -30,7 +31,7 @@ class SecondCancelTest extends OperationsFixture {
         assertThat(operations.cancel(operation, operation.id(), CANCELLED))
                 .isEqualTo(CancelOutcome.REQUESTED);
         ServerOperation slot = (ServerOperation) Objects.requireNonNull(operation.attachment());
-        inbox.registered(-1, slot.reference(), 77);
+        inbox.answered(-1, ServerEvents.REGISTERED, slot.reference(), 77);
         assertThat(operations.cancel(operation, operation.id(), LATE))
                 .isEqualTo(CancelOutcome.CANCELLED);
         assertThat(over).as("it is left to whoever runs what was deferred").isEmpty();

@@ -9,6 +9,7 @@ import org.jbmi.zbmi.engine.state.MatchQueue;
 import org.jbmi.zbmi.engine.state.Operation;
 import org.jbmi.zbmi.engine.state.ServerSession;
 import org.jbmi.zbmi.engine.state.TagQueue;
+import org.jbmi.zbmi.protocol.ServerEvents;
 
 /**
  * Attaching and leaving of peers. When a peer goes, its operations end at once. An operation of the
@@ -239,7 +240,8 @@ final class Lifecycle {
         if (isCallAnswered && correlation != 0) {
             // A transfer of a client may still succeed.
             ErrorCode code = claimed == null ? ErrorCode.ECANCEL : ErrorCode.EHOSTDOWN;
-            state.toServer.postRefused(correlation, own.reference, code.negativeValue());
+            state.toServer.answered(
+                    correlation, ServerEvents.POST_REFUSED, own.reference, code.negativeValue());
         }
         outcomes.forget(own);
     }

@@ -9,6 +9,7 @@ import org.jbmi.zbmi.engine.state.ClientSession;
 import org.jbmi.zbmi.engine.state.EngineState;
 import org.jbmi.zbmi.engine.state.Operation;
 import org.jbmi.zbmi.engine.state.Timed;
+import org.jbmi.zbmi.protocol.ServerEvents;
 
 /**
  * The ends of operations, and the answers to the calls that posted them. Every operation ends here,
@@ -53,7 +54,8 @@ final class Outcomes {
     void answerRegistered(Operation operation) {
         long correlation = closeCall(operation);
         if (operation.ofServer) {
-            state.toServer.registered(correlation, operation.reference, operation.id());
+            state.toServer.answered(
+                    correlation, ServerEvents.REGISTERED, operation.reference, operation.id());
         } else {
             state.output.pending(
                     operation.client().index, correlation, operation.reference, operation.id());
@@ -106,9 +108,11 @@ final class Outcomes {
                     operation.reference, code, bytes, client.index, client.generation);
         } else if (code == 0) {
             state.count(SERVER_SESSION, EngineCounter.POSTS_IMMEDIATE);
-            state.toServer.postCompleted(correlation, operation.reference, bytes);
+            state.toServer.answered(
+                    correlation, ServerEvents.POST_COMPLETED, operation.reference, bytes);
         } else {
-            state.toServer.postRefused(correlation, operation.reference, code);
+            state.toServer.answered(
+                    correlation, ServerEvents.POST_REFUSED, operation.reference, code);
         }
         forget(operation);
     }

@@ -47,7 +47,8 @@ final class ServerCalls {
             refusal = ErrorCode.EINVAL;
         }
         if (refusal != null) {
-            state.toServer.postRefused(correlation, reference, refusal.negativeValue());
+            state.toServer.answered(
+                    correlation, ServerEvents.POST_REFUSED, reference, refusal.negativeValue());
             return;
         }
         ClientSession client = state.client(post.session);
@@ -58,7 +59,7 @@ final class ServerCalls {
         if (operation == null) {
             int code = tooLong == 0 ? ErrorCode.ENOBUFS.negativeValue() : tooLong;
             client.tags.removeIfEmpty(queues);
-            state.toServer.postRefused(correlation, reference, code);
+            state.toServer.answered(correlation, ServerEvents.POST_REFUSED, reference, code);
             return;
         }
         operation.kind = post.isSend ? Operation.Kind.SEND : Operation.Kind.RECEIVE;
@@ -176,7 +177,8 @@ final class ServerCalls {
             return;
         }
         state.count(SERVER_SESSION, EngineCounter.CANCELS);
-        state.toServer.cancelReply(correlation, reference, cancel(reference, zoidId));
+        state.toServer.answered(
+                correlation, ServerEvents.CANCEL_REPLY, reference, cancel(reference, zoidId));
     }
 
     private int cancel(long reference, long zoidId) {

@@ -139,25 +139,21 @@ final class RecordingOutput implements EngineHost, ServerOutput {
     }
 
     @Override
-    public void registered(long correlation, long operationId, long zoidId) {
-        lastZoidId = zoidId;
-        lines.add("s registered " + operationId + " for " + correlation);
-    }
-
-    @Override
-    public void postCompleted(long correlation, long operationId, long bytes) {
-        lines.add("s done " + operationId + " for " + correlation + ": " + bytes);
-    }
-
-    @Override
-    public void postRefused(long correlation, long operationId, int code) {
-        lines.add("s refused " + operationId + " for " + correlation + ": " + code(code));
-    }
-
-    @Override
-    public void cancelReply(long correlation, long operationId, int outcome) {
-        String[] names = {"?", "cancelled", "requested", "unknown"};
-        lines.add("s " + names[outcome] + " " + operationId + " for " + correlation);
+    public void answered(long correlation, int kind, long operationId, long value) {
+        String whose = " " + operationId + " for " + correlation;
+        switch (kind) {
+            case ServerEvents.REGISTERED -> {
+                lastZoidId = value;
+                lines.add("s registered" + whose);
+            }
+            case ServerEvents.POST_COMPLETED -> lines.add("s done" + whose + ": " + value);
+            case ServerEvents.POST_REFUSED ->
+                    lines.add("s refused" + whose + ": " + code((int) value));
+            default -> {
+                String[] names = {"?", "cancelled", "requested", "unknown"};
+                lines.add("s " + names[(int) value] + whose);
+            }
+        }
     }
 
     @Override

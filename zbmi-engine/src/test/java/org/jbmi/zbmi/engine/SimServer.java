@@ -221,7 +221,7 @@ final class SimServer {
                     // Its thread was still inside when the server said its goodbye, and a client
                     // may
                     // have been moving its bytes.
-                    assertThat(ServerEvents.refusedCode(m))
+                    assertThat((int) ServerEvents.answer(m))
                             .isIn(
                                     SimWorld.code(ErrorCode.ECANCEL),
                                     SimWorld.code(ErrorCode.EHOSTDOWN));
@@ -229,7 +229,7 @@ final class SimServer {
                 }
                 assertThat(op.state).isEqualTo(SimOp.State.POSTING);
                 op.isUntouchable = true;
-                op.report(ServerEvents.refusedCode(m));
+                op.report((int) ServerEvents.answer(m));
             }
             default -> cancelled(m);
         }

@@ -109,23 +109,11 @@ final class DirectOutput implements ServerOutput {
     }
 
     @Override
-    public void registered(long correlation, long operationId, long zoidId) {
-        if (!isAnswered(operationId, ServerEvents.REGISTERED, zoidId)) {
-            server().registered(correlation, operationId, zoidId);
-        }
-    }
-
-    @Override
-    public void postCompleted(long correlation, long operationId, long bytes) {
-        if (!isAnswered(operationId, ServerEvents.POST_COMPLETED, bytes)) {
-            server().postCompleted(correlation, operationId, bytes);
-        }
-    }
-
-    @Override
-    public void postRefused(long correlation, long operationId, int code) {
-        if (!isAnswered(operationId, ServerEvents.POST_REFUSED, code)) {
-            server().postRefused(correlation, operationId, code);
+    public void answered(long correlation, int kind, long operationId, long value) {
+        if (kind == ServerEvents.CANCEL_REPLY) {
+            answer = (int) value;
+        } else if (!isAnswered(operationId, kind, value)) {
+            server().answered(correlation, kind, operationId, value);
         }
     }
 
@@ -137,11 +125,6 @@ final class DirectOutput implements ServerOutput {
     /** The server's name of a send in doubt; 0 or less: none. */
     long inDoubt(Operation operation, long zoidId) {
         return events().inDoubt(operation, zoidId);
-    }
-
-    @Override
-    public void cancelReply(long correlation, long operationId, int outcome) {
-        answer = outcome;
     }
 
     @Override

@@ -1,6 +1,7 @@
 package org.jbmi.zbmi.host;
 
 import org.jbmi.zbmi.channel.DoorEvents;
+import org.jbmi.zbmi.protocol.ServerEvents;
 
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -10,23 +11,15 @@ class HeardEvents implements DoorEvents {
     final Queue<String> lines = new ConcurrentLinkedQueue<>();
 
     @Override
-    public void registered(long correlation, long operationId, long zoidId) {
-        lines.add("registered " + operationId);
-    }
-
-    @Override
-    public void postCompleted(long correlation, long operationId, long bytes) {
-        lines.add("done " + operationId + ": " + bytes);
-    }
-
-    @Override
-    public void postRefused(long correlation, long operationId, int code) {
-        lines.add("refused " + operationId + ": " + code);
-    }
-
-    @Override
-    public void cancelReply(long correlation, long operationId, int outcome) {
-        lines.add("cancel " + operationId + ": " + outcome);
+    public void answered(long correlation, int kind, long operationId, long value) {
+        String whose = " " + operationId;
+        lines.add(
+                switch (kind) {
+                    case ServerEvents.REGISTERED -> "registered" + whose;
+                    case ServerEvents.POST_COMPLETED -> "done" + whose + ": " + value;
+                    case ServerEvents.POST_REFUSED -> "refused" + whose + ": " + value;
+                    default -> "cancel" + whose + ": " + value;
+                });
     }
 
     @Override

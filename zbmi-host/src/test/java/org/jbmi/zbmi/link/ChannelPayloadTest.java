@@ -143,7 +143,7 @@ class ChannelPayloadTest extends ChannelsFixture {
             assertThat(m.kind())
                     .as("%d, %d", entry[0], entry[1])
                     .isEqualTo(ServerEvents.POST_REFUSED);
-            assertThat(ServerEvents.refusedCode(m)).isEqualTo(ErrorCode.EINVAL.negativeValue());
+            assertThat((int) ServerEvents.answer(m)).isEqualTo(ErrorCode.EINVAL.negativeValue());
         }
     }
 

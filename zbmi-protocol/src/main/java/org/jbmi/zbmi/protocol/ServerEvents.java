@@ -58,24 +58,15 @@ public final class ServerEvents {
 
     private ServerEvents() {}
 
-    /** Fills in the reply to a post that has no match yet. */
-    public static Message registered(Message m, long corr, long operationId, long zoidId) {
-        return m.start(REGISTERED).put(corr).put(operationId).put(zoidId);
-    }
-
-    /** Fills in the reply to a post that is done already. */
-    public static Message postCompleted(Message m, long corr, long operationId, long bytes) {
-        return m.start(POST_COMPLETED).put(corr).put(operationId).put(bytes);
-    }
-
-    /** Fills in a refusal. */
-    public static Message postRefused(Message m, long corr, long operationId, int code) {
-        return m.start(POST_REFUSED).put(corr).put(operationId).put(code);
-    }
-
-    /** Fills in what a cancel came to. */
-    public static Message cancelReply(Message m, long corr, long operationId, int outcome) {
-        return m.start(CANCEL_REPLY).put(corr).put(operationId).put(outcome);
+    /**
+     * Fills in the answer to a post or a cancel.
+     *
+     * @param kind {@link #REGISTERED}, {@link #POST_COMPLETED}, {@link #POST_REFUSED} or {@link
+     *     #CANCEL_REPLY}
+     * @param value see {@link #answer}
+     */
+    public static Message answered(Message m, int kind, long corr, long operationId, long value) {
+        return m.start(kind).put(corr).put(operationId).put(value);
     }
 
     /** Fills in the goodbye's answer. */
@@ -133,15 +124,11 @@ public final class ServerEvents {
     }
 
     /**
-     * What the answer to a post says: the engine's name of the operation, its bytes, or the code.
+     * What an answer says: the engine's name of a registered operation, the bytes of a completed
+     * one, the code of a refusal, or what a cancel came to.
      */
     public static long answer(Message m) {
         return m.word(2);
-    }
-
-    /** Why a post was refused. */
-    public static int refusedCode(Message m) {
-        return m.low(2);
     }
 
     /** What a cancel came to. */
@@ -212,10 +199,8 @@ public final class ServerEvents {
     /** Calls the method of the output that belongs to a well-formed message. */
     public static void deliver(Message m, ServerOutput to) {
         switch (m.kind()) {
-            case REGISTERED -> to.registered(correlation(m), operationId(m), answer(m));
-            case POST_COMPLETED -> to.postCompleted(correlation(m), operationId(m), answer(m));
-            case POST_REFUSED -> to.postRefused(correlation(m), operationId(m), refusedCode(m));
-            case CANCEL_REPLY -> to.cancelReply(correlation(m), operationId(m), cancelOutcome(m));
+            case REGISTERED, POST_COMPLETED, POST_REFUSED, CANCEL_REPLY ->
+                    to.answered(correlation(m), m.kind(), operationId(m), answer(m));
             case FINISH_REPLY -> to.finishReply(correlation(m), moversLeft(m));
             case COMPLETION ->
                     to.completion(

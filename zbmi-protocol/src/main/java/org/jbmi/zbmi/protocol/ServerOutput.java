@@ -1,22 +1,20 @@
 package org.jbmi.zbmi.protocol;
 
 /**
- * The engine's output for the server, one method for each message of {@link ServerEvents}. An
+ * The engine's output for the server, with methods for the messages of {@link ServerEvents}. An
  * engine in the server's process calls these methods; an engine in the daemon sends the messages.
  * Called in order, by one thread at a time; must not call the engine.
  */
 public interface ServerOutput {
-    /** The server's post is registered: {@link #completion} will come. */
-    void registered(long correlation, long operationId, long zoidId);
-
-    /** The server's post has completed already. */
-    void postCompleted(long correlation, long operationId, long bytes);
-
-    /** The server's post is refused. */
-    void postRefused(long correlation, long operationId, int code);
-
-    /** The result of the server's cancel: see {@link ServerEvents#CANCELLED}. */
-    void cancelReply(long correlation, long operationId, int outcome);
+    /**
+     * Answers a post or a cancel of the server.
+     *
+     * @param kind {@link ServerEvents#REGISTERED}: {@link #completion} will come; {@link
+     *     ServerEvents#POST_COMPLETED}, {@link ServerEvents#POST_REFUSED} or {@link
+     *     ServerEvents#CANCEL_REPLY}
+     * @param value see {@link ServerEvents#answer}
+     */
+    void answered(long correlation, int kind, long operationId, long value);
 
     /** The server's goodbye has been processed. */
     void finishReply(long correlation, int moversLeft);

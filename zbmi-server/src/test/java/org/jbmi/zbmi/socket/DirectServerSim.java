@@ -149,7 +149,7 @@ final class DirectServerSim {
                 case ServerEvents.POST_COMPLETED ->
                         over(ServerEvents.operationId(m), 0, ServerEvents.answer(m));
                 case ServerEvents.POST_REFUSED ->
-                        over(ServerEvents.operationId(m), ServerEvents.refusedCode(m), 0);
+                        over(ServerEvents.operationId(m), (int) ServerEvents.answer(m), 0);
                 case ServerEvents.COMPLETION ->
                         over(
                                 ServerEvents.completedOperation(m),

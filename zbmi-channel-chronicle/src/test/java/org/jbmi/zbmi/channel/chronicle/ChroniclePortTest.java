@@ -90,7 +90,8 @@ class ChroniclePortTest {
     @Test
     void whatIsSaidBeforeTheQueuesAreOpenWaits() {
         ChroniclePort port = port();
-        assertThat(port.send(ServerEvents.cancelReply(message, 1, 2, 3))).isTrue();
+        assertThat(port.send(ServerEvents.answered(message, ServerEvents.CANCEL_REPLY, 1, 2, 3)))
+                .isTrue();
         assertThat(files.records).isEmpty();
         assertThat(memory.getLongVolatile(map.doorbellOffset(0))).isZero();
         files.runBegun();
@@ -118,7 +119,8 @@ class ChroniclePortTest {
         ChroniclePort port = port();
         files.runBegun();
         files.beforeRecord = PlayedFiles.FULL;
-        assertThat(port.send(ServerEvents.cancelReply(message, 1, 2, 3))).isTrue();
+        assertThat(port.send(ServerEvents.answered(message, ServerEvents.CANCEL_REPLY, 1, 2, 3)))
+                .isTrue();
         assertThat(port.poll(message)).isEqualTo(LanePort.BROKEN);
         assertThat(port.brokenReason()).isNotNull();
         port.close();

@@ -93,23 +93,8 @@ public final class EngineOutbox implements ServerOutput {
     }
 
     @Override
-    public void registered(long correlation, long operationId, long zoidId) {
-        toServer(ServerEvents.registered(message, correlation, operationId, zoidId));
-    }
-
-    @Override
-    public void postCompleted(long correlation, long operationId, long bytes) {
-        toServer(ServerEvents.postCompleted(message, correlation, operationId, bytes));
-    }
-
-    @Override
-    public void postRefused(long correlation, long operationId, int code) {
-        toServer(ServerEvents.postRefused(message, correlation, operationId, code));
-    }
-
-    @Override
-    public void cancelReply(long correlation, long operationId, int outcome) {
-        toServer(ServerEvents.cancelReply(message, correlation, operationId, outcome));
+    public void answered(long correlation, int kind, long operationId, long value) {
+        toServer(ServerEvents.answered(message, kind, correlation, operationId, value));
     }
 
     @Override

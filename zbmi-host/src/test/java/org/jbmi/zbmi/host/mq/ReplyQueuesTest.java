@@ -55,7 +55,7 @@ class ReplyQueuesTest {
         assertThat(queues.lease()).as("not the abandoned one").isNotSameAs(queue);
 
         MqEnd engine = engineEnd(0);
-        engine.offer(ServerEvents.registered(message, late, 5, 6));
+        engine.offer(ServerEvents.answered(message, ServerEvents.REGISTERED, late, 5, 6));
         assertThat(queues.hasLateAnswer()).isTrue();
         assertThat(queues.pollAbandoned(message)).isEqualTo(MessageSource.RECEIVED);
         assertThat(ServerEvents.correlation(message)).isEqualTo(late);
@@ -71,25 +71,33 @@ class ReplyQueuesTest {
         ReplyQueue waiting = queues.lease();
         ReplyQueue leaving = queues.lease();
         ReplyQueue left = queues.lease();
-        Message answer = ServerEvents.registered(new Message(), waiting.nextCall(), 5, 6);
+        Message answer =
+                ServerEvents.answered(
+                        new Message(), ServerEvents.REGISTERED, waiting.nextCall(), 5, 6);
         assertThat(queues.takesAnswer(answer)).isTrue();
         assertThat(waiting.receive(message, 0)).isEqualTo(MessageSource.RECEIVED);
         assertThat(waiting.isAnswer(message)).isTrue();
         queues.release(waiting);
 
-        assertThat(queues.takesAnswer(ServerEvents.registered(answer, leaving.nextCall(), 5, 6)))
+        assertThat(
+                        queues.takesAnswer(
+                                ServerEvents.answered(
+                                        answer, ServerEvents.REGISTERED, leaving.nextCall(), 5, 6)))
                 .isTrue();
         queues.abandon(leaving); // just then
         assertThat(queues.hasLateAnswer()).isTrue();
         assertThat(queues.pollAbandoned(message)).isEqualTo(MessageSource.RECEIVED);
         assertThat(leaving.isAnswer(message)).isTrue();
 
-        ServerEvents.registered(answer, left.nextCall(), 5, 6);
+        ServerEvents.answered(answer, ServerEvents.REGISTERED, left.nextCall(), 5, 6);
         queues.abandon(left);
         assertThat(queues.takesAnswer(answer)).as("is dispatched").isFalse();
         assertThat(queues.hasLateAnswer()).isFalse();
 
-        assertThat(queues.takesAnswer(ServerEvents.registered(answer, 3, 5, 6))).isFalse();
+        assertThat(
+                        queues.takesAnswer(
+                                ServerEvents.answered(answer, ServerEvents.REGISTERED, 3, 5, 6)))
+                .isFalse();
         assertThat(queues.takesAnswer(ServerEvents.clientAttached(answer, 1, 2))).isFalse();
         assertThat(queues.lease()).as("none of them is used again").isNull();
         queues.close();
