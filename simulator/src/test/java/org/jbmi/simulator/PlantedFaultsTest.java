@@ -279,8 +279,8 @@ class PlantedFaultsTest {
                         0),
                 Planted.call(
                         "data slots: none is given back",
-                        ZOID + "client.SlotCopies",
-                        "copy",
+                        ZOID + "client.ClientReplies",
+                        "copySlot",
                         "releaseDataSlot",
                         0),
                 Planted.call(

@@ -21,19 +21,16 @@ final class ClientCancels {
 
     private final ClientLink link;
     private final SessionGuard guard;
-    private final ClientReplies replies;
     private final ClientNotes notes;
     private final Consumer<ClientOperation> reporter;
 
     ClientCancels(
             ClientLink link,
             SessionGuard guard,
-            ClientReplies replies,
             ClientNotes notes,
             Consumer<ClientOperation> reporter) {
         this.link = link;
         this.guard = guard;
-        this.replies = replies;
         this.notes = notes;
         this.reporter = reporter;
     }
@@ -112,7 +109,7 @@ final class ClientCancels {
             if (!slot.isPending(reference) || link.brokenReason() != null) {
                 return false;
             }
-            replies.over(slot, code, 0);
+            slot.over(code, 0);
             return true;
         } finally {
             guard.unlock();
@@ -129,7 +126,7 @@ final class ClientCancels {
             }
             slot.eagerSlot = ClientRequests.NOT_EAGER;
         }
-        replies.over(slot, slot.cancelCode, 0);
+        slot.over(slot.cancelCode, 0);
         return true;
     }
 }

@@ -1,6 +1,7 @@
 package org.jbmi.zoid.client;
 
 import org.jbmi.mempool.pool.PinnedPool;
+import org.jbmi.observe.Counter;
 import org.jbmi.spi.Operation;
 import org.jbmi.zbmi.protocol.ClientRequests;
 import org.jbmi.zbmi.protocol.Message;
@@ -23,29 +24,23 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock of the half guards it, except for the fields that one thread alone uses.
  */
 final class ClientOperation extends Slot {
-    /** Sent, or about to be. */
-    static final int POSTING = 0;
-
     /** Sent; the reply will come as an event. */
-    static final int UNANSWERED = 1;
+    static final int UNANSWERED = 2;
 
     /** Registered with the engine. */
-    static final int PENDING = 2;
+    static final int PENDING = 3;
 
     /** Its grant is claimed: a thread moves its bytes. */
-    static final int CLAIMED = 3;
+    static final int CLAIMED = 4;
 
     /** The link moves its bytes, and will report the result. */
-    static final int MOVING = 4;
+    static final int MOVING = 5;
 
     /** Its bytes are moved; the link has had no room yet to tell the engine. */
-    static final int REPORTING = 5;
+    static final int REPORTING = 6;
 
     /** A thread copies its bytes out of a data slot. */
-    static final int COPYING = 6;
-
-    /** The outcome is known. */
-    static final int OVER = 7;
+    static final int COPYING = 7;
 
     private final ClientSession session;
 
@@ -54,17 +49,6 @@ final class ClientOperation extends Slot {
 
     /** The grant that was claimed. */
     final Message grant = new Message();
-
-    int state;
-
-    /**
-     * Whether a thread is inside its post: that thread decides the outcome, and leaves events of
-     * that time in the slot until it has finished.
-     */
-    boolean inPost;
-
-    /** Not 0 if it was cancelled before it was registered. */
-    int cancelCode;
 
     /** Whether a withdrawal must still be sent. */
     boolean withdrawDue;
@@ -77,9 +61,6 @@ final class ClientOperation extends Slot {
 
     /** Whether it is a receive that was posted as a note: the engine knows it by its reference. */
     boolean isNoted;
-
-    int outcome;
-    long outcomeBytes;
 
     /** Its eager slot, negative for none. */
     int eagerSlot;
@@ -98,8 +79,8 @@ final class ClientOperation extends Slot {
     /** Why its bytes could not be copied to the program's memory, until that is logged. */
     @Nullable Throwable complaint;
 
-    ClientOperation(ClientSession session, int index) {
-        super(index);
+    ClientOperation(ClientSession session, int index, Counter protocolErrors) {
+        super(index, protocolErrors);
         this.session = session;
     }
 
@@ -109,15 +90,11 @@ final class ClientOperation extends Slot {
 
     @Override
     protected void reset() {
-        state = POSTING;
-        inPost = true;
-        cancelCode = 0;
+        super.reset();
         withdrawDue = false;
         failure = 0;
         operationId = 0;
         isNoted = false;
-        outcome = 0;
-        outcomeBytes = 0;
         eagerSlot = ClientRequests.NOT_EAGER;
         eagerSequence = 0;
         isDeadlineTold = false;

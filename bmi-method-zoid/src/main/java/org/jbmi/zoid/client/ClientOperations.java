@@ -82,13 +82,14 @@ final class ClientOperations {
     private final MessagePool messages;
     private final ClientCancels cancels;
     private final CountedSends counted;
-    private final SlotCopies slotCopies;
     private final KeptSends kept;
     private final LaterMoves laterMoves;
     private final AtomicInteger saying = new AtomicInteger();
 
     /** Allocated beforehand: a session also ends while the heap is full. */
     private final Consumer<ClientOperation> ending = this::end;
+
+    private final Consumer<ClientOperation> endingIfOver = this::endIfOver;
 
     private final Consumer<ClientOperation> telling = this::tellDeadline;
     private volatile boolean areDeadlinesOwed;
@@ -114,19 +115,18 @@ final class ClientOperations {
         this.notes = new ClientNotes(link);
         this.messages = guard.newMessages();
         this.posts = new ClientPosts(link, notes, counters, copies, limits, callTimeoutNs);
-        this.replies = new ClientReplies(link, counters, copies, clock);
         this.pool = pool;
         this.wait = wait;
         this.clock = clock;
         this.table =
                 Slot.table(
                         link.limits().maxOperations(),
-                        index -> new ClientOperation(session, index));
-        this.slotCopies = new SlotCopies(link, guard, table, replies, this::endIfOver);
-        this.cancels = new ClientCancels(link, guard, replies, notes, this::report);
+                        index -> new ClientOperation(session, index, counters.protocolErrors));
+        this.replies = new ClientReplies(link, guard, counters, copies, table, clock);
+        this.cancels = new ClientCancels(link, guard, notes, this::report);
         this.kept = new KeptSends(link, guard, counters, pool, limits, this::runDeferredAfter);
-        this.counted = new CountedSends(host, guard, replies, table, this::report);
-        this.laterMoves = new LaterMoves(link, guard, counters, replies, cancels, deferred);
+        this.counted = new CountedSends(host, guard, table, this::report);
+        this.laterMoves = new LaterMoves(link, guard, counters, cancels, deferred);
     }
 
     /** Cancels operations. */
@@ -302,7 +302,7 @@ final class ClientOperations {
             if (slot.reference() != reference || !slot.isOfPoster()) {
                 return Method.PENDING;
             }
-            replies.over(slot, brokenCode(), 0);
+            slot.over(brokenCode(), 0);
         } finally {
             guard.unlock();
         }
@@ -460,7 +460,7 @@ final class ClientOperations {
         } else if (isOpen && sent == PeerChannel.TIMED_OUT) {
             slot.state = UNANSWERED;
         } else if (isOpen) {
-            replies.over(slot, sent == PeerChannel.BROKEN ? brokenCode() : NOT_SENT, 0);
+            slot.over(sent == PeerChannel.BROKEN ? brokenCode() : NOT_SENT, 0);
         }
     }
 
@@ -499,7 +499,7 @@ final class ClientOperations {
             } else if (sent == PeerChannel.BROKEN) {
                 code = brokenCode();
             }
-            replies.over(slot, code, bytes);
+            slot.over(code, bytes);
             if (sent != PeerChannel.KEPT) {
                 return slot.isReportDue();
             }
@@ -530,7 +530,7 @@ final class ClientOperations {
                         }
                         slot.state = OVER;
                         if (slot.failure != 0) {
-                            replies.over(slot, slot.failure, 0);
+                            slot.over(slot.failure, 0);
                         }
                         isOver = slot.isReportDue();
                     } finally {
@@ -593,7 +593,7 @@ final class ClientOperations {
     /** During dispatch: an event about an operation. */
     void onEvent(Message event) {
         if (event.kind() == ClientEvents.DATA_SLOT) {
-            slotCopies.copy(event);
+            replies.copySlot(event, endingIfOver);
         }
         long reference = ClientEvents.reference(event);
         ClientOperation slot;
@@ -646,7 +646,7 @@ final class ClientOperations {
         }
         if (slot.state == CLAIMED || slot.state == REPORTING) {
             if (event.kind() == ClientEvents.FAILED) {
-                slot.failure = replies.codeOf(ClientEvents.failedCode(event));
+                slot.failure = slot.codeOf(ClientEvents.failedCode(event));
             }
             return Due.NOTHING;
         }
@@ -701,7 +701,7 @@ final class ClientOperations {
                 if (slot.state != CLAIMED) {
                     return; // it has ended otherwise, or with the link that had its bytes
                 }
-                replies.over(slot, brokenCode(), 0);
+                slot.over(brokenCode(), 0);
             } finally {
                 guard.unlock();
             }
@@ -782,7 +782,7 @@ final class ClientOperations {
                 saying.decrementAndGet();
             }
             counted.remove(slot);
-            replies.over(slot, endCode, 0);
+            slot.over(endCode, 0);
         } finally {
             guard.unlock();
         }

@@ -21,7 +21,6 @@ final class CountedSends {
 
     private final MethodHost host;
     private final SessionGuard guard;
-    private final ClientReplies replies;
     private final SlotTable<ClientOperation> table;
     private final Consumer<ClientOperation> reporter;
 
@@ -38,12 +37,10 @@ final class CountedSends {
     CountedSends(
             MethodHost host,
             SessionGuard guard,
-            ClientReplies replies,
             SlotTable<ClientOperation> table,
             Consumer<ClientOperation> reporter) {
         this.host = host;
         this.guard = guard;
-        this.replies = replies;
         this.table = table;
         this.reporter = reporter;
     }
@@ -71,7 +68,7 @@ final class CountedSends {
                         accepted[ended++] = slot.operation();
                         Slot.release(table, slot);
                     } else {
-                        replies.over(slot, 0, slot.operation().sizeBytes());
+                        slot.over(0, slot.operation().sizeBytes());
                         more = slot;
                     }
                     boolean goesOn = left > 0 && ended < BATCH && more == null;

@@ -16,7 +16,6 @@ final class LaterMoves {
     private final ClientLink link;
     private final SessionGuard guard;
     private final ClientCounters counters;
-    private final ClientReplies replies;
     private final ClientCancels cancels;
     private final DeferredSlots<ClientOperation> deferred;
     private final MessagePool messages;
@@ -25,13 +24,11 @@ final class LaterMoves {
             ClientLink link,
             SessionGuard guard,
             ClientCounters counters,
-            ClientReplies replies,
             ClientCancels cancels,
             DeferredSlots<ClientOperation> deferred) {
         this.link = link;
         this.guard = guard;
         this.counters = counters;
-        this.replies = replies;
         this.cancels = cancels;
         this.deferred = deferred;
         this.messages = guard.newMessages();
@@ -79,7 +76,7 @@ final class LaterMoves {
             return backToPending(slot);
         }
         if (result <= 0) {
-            replies.over(slot, result, result == 0 ? ClientEvents.grantBytes(grant) : 0);
+            slot.over(result, result == 0 ? ClientEvents.grantBytes(grant) : 0);
         }
         return false;
     }

@@ -1,5 +1,7 @@
 package org.jbmi.zoid.common;
 
+import org.jbmi.ErrorCode;
+import org.jbmi.observe.Counter;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.SlotTable;
 import org.jbmi.spi.VarHandles;
@@ -16,6 +18,13 @@ import java.util.function.IntFunction;
  * its links.
  */
 public abstract class Slot extends SlotTable.Slot {
+    /** Sent, or about to be. */
+    public static final int POSTING = 0;
+
+    /** The outcome is known. */
+    public static final int OVER = 1;
+
+    private static final int EPROTO = ErrorCode.EPROTO.negativeValue();
     private static final VarHandle OPERATION =
             VarHandles.of(MethodHandles.lookup(), Slot.class, "operation", Operation.class);
 
@@ -25,9 +34,34 @@ public abstract class Slot extends SlotTable.Slot {
      */
     private volatile @Nullable Operation operation;
 
-    /** Called by tables. */
-    protected Slot(int index) {
+    private final Counter protocolErrors;
+
+    /** One of the states of its kind. */
+    public int state;
+
+    /**
+     * Whether a thread is inside its post: that thread decides the outcome, and leaves events of
+     * that time in the slot until it has finished.
+     */
+    public boolean inPost;
+
+    /** Not 0 if it was cancelled before it was registered. */
+    public int cancelCode;
+
+    /** The outcome, once it is {@link #OVER}. */
+    public int outcome;
+
+    /** How many bytes were moved, once it is {@link #OVER} with the outcome 0. */
+    public long outcomeBytes;
+
+    /**
+     * Called by tables.
+     *
+     * @param protocolErrors counts what no engine can have said
+     */
+    protected Slot(int index, Counter protocolErrors) {
         super(index);
+        this.protocolErrors = protocolErrors;
     }
 
     /** An empty table. The lower half of a reference is the index. */
@@ -72,5 +106,28 @@ public abstract class Slot extends SlotTable.Slot {
     }
 
     /** Clears what the last use left behind. */
-    protected abstract void reset();
+    protected void reset() {
+        state = POSTING;
+        inPost = true;
+        cancelCode = 0;
+        outcome = 0;
+        outcomeBytes = 0;
+    }
+
+    /** Any code of the engine is a failure, whatever its number. */
+    public final int codeOf(int code) {
+        if (code < 0 && ErrorCode.of(code) != null) {
+            return code;
+        }
+        protocolErrors.increment();
+        return EPROTO;
+    }
+
+    /** Ends the operation, with this many bytes if the code is 0. */
+    public final void over(int code, long bytes) {
+        boolean sound = code != 0 || (bytes >= 0 && bytes <= operation().sizeBytes());
+        state = OVER;
+        outcome = sound ? code : codeOf(0);
+        outcomeBytes = bytes;
+    }
 }

@@ -9,6 +9,7 @@ import org.jbmi.zoid.common.ZoidAddress;
 import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 
 /**
  * Retries operations that found no memory after a block was freed. A thread that frees a block only
@@ -16,16 +17,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * no lock while it copies or sends. The lock of the half guards the queue.
  */
 final class Retries {
-    /** Posts an operation that has its memory now. */
-    interface Launcher {
-        /** Copies what must be copied, and sends without waiting for the reply. */
-        void launch(ServerOperation slot);
-    }
-
     private final SessionGuard guard;
     private final NoMemoryQueue<ServerOperation> queue = new NoMemoryQueue<>();
     private final Placement placement;
-    private final Launcher launcher;
+    private final Consumer<ServerOperation> launcher;
     private final Counter waits;
     private final DeferredSlots<ServerOperation> deferred;
     private final Runnable waker;
@@ -35,13 +30,14 @@ final class Retries {
     /**
      * None so far.
      *
+     * @param launcher posts an operation that has its memory now, without waiting for the reply
      * @param deferred shows that an operation is to be retried
      * @param waker wakes a thread that makes progress
      */
     Retries(
             SessionGuard guard,
             Placement placement,
-            Launcher launcher,
+            Consumer<ServerOperation> launcher,
             Counter waits,
             DeferredSlots<ServerOperation> deferred,
             Runnable waker) {
@@ -141,19 +137,19 @@ final class Retries {
 
     private int pass() {
         int served = 0;
-        NoMemoryQueue.Entry<ServerOperation> candidate = first();
+        NoMemoryQueue.Entry<ServerOperation> candidate = next(null);
         while (candidate != null) {
             ServerOperation slot = candidate.operation();
             Outcome outcome = tryOne(candidate, slot);
             if (outcome == Outcome.SERVED) {
                 try {
-                    launcher.launch(slot);
+                    launcher.accept(slot);
                     served++;
                 } finally {
                     sent(candidate);
                 }
             }
-            candidate = outcome == Outcome.NO_MEMORY ? nextAfter(candidate) : first();
+            candidate = next(outcome == Outcome.NO_MEMORY ? candidate : null);
         }
         return served;
     }
@@ -183,20 +179,11 @@ final class Retries {
         }
     }
 
-    private NoMemoryQueue.@Nullable Entry<ServerOperation> first() {
+    private NoMemoryQueue.@Nullable Entry<ServerOperation> next(
+            NoMemoryQueue.@Nullable Entry<ServerOperation> failed) {
         guard.lock();
         try {
-            return queue.first();
-        } finally {
-            guard.unlock();
-        }
-    }
-
-    private NoMemoryQueue.@Nullable Entry<ServerOperation> nextAfter(
-            NoMemoryQueue.Entry<ServerOperation> failed) {
-        guard.lock();
-        try {
-            return queue.nextAfter(failed);
+            return failed == null ? queue.first() : queue.nextAfter(failed);
         } finally {
             guard.unlock();
         }

@@ -1,5 +1,7 @@
 package org.jbmi.zoid.server;
 
+import org.jbmi.observe.Counter;
+import org.jbmi.zbmi.protocol.ServerEvents;
 import org.jbmi.zbmi.protocol.ServerPost;
 import org.jbmi.zoid.common.Slot;
 import org.jspecify.annotations.Nullable;
@@ -17,37 +19,20 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock of the half guards it, except for the fields that one thread alone uses.
  */
 final class ServerOperation extends Slot {
-    /** Sent, or about to be. */
-    static final int POSTING = 0;
-
     /** In the no-memory queue. */
-    static final int QUEUED = 1;
+    static final int QUEUED = 2;
 
     /** Sent; the reply will come as an event. */
-    static final int SENT = 2;
+    static final int SENT = 3;
 
     /** The engine has it; the completion will come as an event. */
-    static final int REGISTERED = 3;
-
-    /** The outcome is known. */
-    static final int OVER = 4;
+    static final int REGISTERED = 4;
 
     /** No block. */
     static final long NONE = -1;
 
     /** The post message and its answer; the posting thread uses it. */
     final ServerPost post = new ServerPost();
-
-    int state;
-
-    /**
-     * Whether a thread is inside its post: that thread decides the outcome, and leaves events of
-     * that time in the slot until it has finished.
-     */
-    boolean inPost;
-
-    /** Not 0 if it was cancelled before it was registered. */
-    int cancelCode;
 
     /** Whether a deferred cancel must still be sent. */
     boolean cancelDue;
@@ -57,11 +42,6 @@ final class ServerOperation extends Slot {
 
     /** The engine's id of it. */
     long zoidId;
-
-    /** The outcome, once it is {@link #OVER}. */
-    int outcome;
-
-    long outcomeBytes;
 
     /** The offset of the payload in the segment. */
     long offset;
@@ -83,8 +63,26 @@ final class ServerOperation extends Slot {
     /** Its entry in the no-memory queue while it is {@link #QUEUED}. */
     NoMemoryQueue.@Nullable Entry<ServerOperation> entry;
 
-    ServerOperation(int index) {
-        super(index);
+    ServerOperation(int index, Counter protocolErrors) {
+        super(index, protocolErrors);
+    }
+
+    /**
+     * Takes the answer to its post.
+     *
+     * @param kind of {@link ServerEvents}
+     * @param value its value, see {@link ServerEvents#answer}; it is checked
+     */
+    void take(int kind, long value) {
+        switch (kind) {
+            case ServerEvents.REGISTERED -> {
+                zoidId = value;
+                state = REGISTERED;
+            }
+            case ServerEvents.POST_COMPLETED -> over(0, value);
+            case ServerEvents.POST_REFUSED -> over(codeOf((int) value), 0);
+            default -> over(codeOf(0), 0);
+        }
     }
 
     /** Whether it has a block that the program did not allocate. */
@@ -94,14 +92,10 @@ final class ServerOperation extends Slot {
 
     @Override
     protected void reset() {
-        state = POSTING;
-        inPost = true;
-        cancelCode = 0;
+        super.reset();
         cancelDue = false;
         isCancelTold = false;
         zoidId = 0;
-        outcome = 0;
-        outcomeBytes = 0;
         offset = 0;
         listOffset = NONE;
         listEntries = 0;

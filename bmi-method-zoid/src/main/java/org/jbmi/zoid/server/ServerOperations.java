@@ -41,7 +41,7 @@ import java.util.function.Consumer;
  * <p>A post enters and leaves the session itself, under the same lock as its changes to the slot.
  * For all other calls the caller has entered the session.
  */
-final class ServerOperations implements Retries.Launcher {
+final class ServerOperations {
     private static final int FAULT = ErrorCode.EFAULT.negativeValue();
     private static final int CANCELLED = ErrorCode.ECANCEL.negativeValue();
     private static final int HOST_DOWN = ErrorCode.EHOSTDOWN.negativeValue();
@@ -66,7 +66,6 @@ final class ServerOperations implements Retries.Launcher {
     private final SessionGuard guard;
     private final Placement placement;
     private final ServerCounters counters;
-    private final ServerReplies replies;
     private final NanoClock clock;
     private final long callTimeoutNs;
     private final SlotTable<ServerOperation> table;
@@ -94,14 +93,22 @@ final class ServerOperations implements Retries.Launcher {
         this.guard = guard;
         this.placement = placement;
         this.counters = counters;
-        this.replies = new ServerReplies(counters.protocolErrors);
         this.clock = clock;
         this.callTimeoutNs = callTimeoutNs;
         this.maxOperations = limits.maxOperations();
         this.mostAtOnceBytes = Math.max(ClientEvents.MAX_DATA_BYTES, limits.eagerBytes());
-        this.table = Slot.table(maxOperations + DOUBT_SLOTS, ServerOperation::new);
+        this.table =
+                Slot.table(
+                        maxOperations + DOUBT_SLOTS,
+                        index -> new ServerOperation(index, counters.protocolErrors));
         this.retries =
-                new Retries(guard, placement, this, counters.noMemoryWaits, deferred, host::wake);
+                new Retries(
+                        guard,
+                        placement,
+                        this::launch,
+                        counters.noMemoryWaits,
+                        deferred,
+                        host::wake);
     }
 
     /** Posts, as {@link Method#post}. */
@@ -302,7 +309,7 @@ final class ServerOperations implements Retries.Launcher {
                 return Method.PENDING;
             }
             slot.inPost = false;
-            replies.over(slot, HOST_DOWN, 0);
+            slot.over(HOST_DOWN, 0);
         } finally {
             guard.unlock();
         }
@@ -355,7 +362,7 @@ final class ServerOperations implements Retries.Launcher {
         boolean isDone = false;
         try {
             counters.commands.addBySingleWriter(1);
-            replies.take(slot, slot.post.answer(), slot.post.value());
+            slot.take(slot.post.answer(), slot.post.value());
             int code = slot.outcome;
             long bytes = slot.outcomeBytes;
             counters.immediate.addBySingleWriter(code == 0 ? 1 : 0);
@@ -386,11 +393,11 @@ final class ServerOperations implements Retries.Launcher {
             counters.commands.addBySingleWriter(1);
             if (slot.state == POSTING) {
                 switch (sent) {
-                    case PeerLine.OK -> replies.take(slot, slot.post.answer(), slot.post.value());
+                    case PeerLine.OK -> slot.take(slot.post.answer(), slot.post.value());
                     case PeerLine.TIMED_OUT -> slot.state = SENT;
-                    case PeerLine.NOT_SENT -> replies.over(slot, TIME_IS_OVER, 0);
-                    case UNREADABLE -> replies.over(slot, FAULT, 0);
-                    default -> replies.over(slot, HOST_DOWN, 0);
+                    case PeerLine.NOT_SENT -> slot.over(TIME_IS_OVER, 0);
+                    case UNREADABLE -> slot.over(FAULT, 0);
+                    default -> slot.over(HOST_DOWN, 0);
                 }
             }
             isOver = slot.state == OVER;
@@ -462,8 +469,7 @@ final class ServerOperations implements Retries.Launcher {
         host.complete(operation, code, bytes);
     }
 
-    @Override
-    public void launch(ServerOperation slot) {
+    private void launch(ServerOperation slot) {
         int sent;
         try {
             sent =
@@ -504,7 +510,7 @@ final class ServerOperations implements Retries.Launcher {
                 }
                 case QUEUED -> {
                     retries.remove(slot);
-                    replies.over(slot, code, 0);
+                    slot.over(code, 0);
                     wasQueued = true;
                 }
                 case REGISTERED -> slot.cancelCode = code;
@@ -566,7 +572,7 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.reference() != reference || slot.state != REGISTERED) {
                 return false;
             }
-            replies.over(slot, code, 0);
+            slot.over(code, 0);
             if (slot.cancelDue) {
                 return true; // it is in the queue of deferred slots, and is reported from there
             }
@@ -587,10 +593,7 @@ final class ServerOperations implements Retries.Launcher {
                 return;
             }
             boolean isOwnWish = code == CANCELLED && slot.cancelCode != 0;
-            replies.over(
-                    slot,
-                    isOwnWish ? slot.cancelCode : code == 0 ? 0 : replies.codeOf(code),
-                    bytes);
+            slot.over(isOwnWish ? slot.cancelCode : code == 0 ? 0 : slot.codeOf(code), bytes);
             if (slot.inPost || slot.cancelDue) {
                 return; // the posting thread, or the deferred work, is about to see it
             }
@@ -622,12 +625,12 @@ final class ServerOperations implements Retries.Launcher {
                 if (value != ServerEvents.CANCELLED || slot.state != REGISTERED) {
                     return;
                 }
-                replies.over(slot, slot.cancelCode, 0);
+                slot.over(slot.cancelCode, 0);
                 if (slot.cancelDue) {
                     return; // it is in the queue of deferred slots already
                 }
             } else if (slot.state == SENT || slot.state == POSTING) {
-                replies.take(slot, kind, value);
+                slot.take(kind, value);
                 if (slot.inPost) {
                     return;
                 }
@@ -713,7 +716,7 @@ final class ServerOperations implements Retries.Launcher {
             switch (slot.inPost ? POSTING : slot.state) {
                 case QUEUED -> {
                     retries.remove(slot);
-                    replies.over(slot, code, 0);
+                    slot.over(code, 0);
                 }
                 case REGISTERED -> {
                     slot.cancelCode = code;
@@ -750,7 +753,7 @@ final class ServerOperations implements Retries.Launcher {
             if (slot.state == QUEUED) {
                 retries.remove(slot);
             }
-            replies.over(slot, code, 0);
+            slot.over(code, 0);
             if (slot.cancelDue) {
                 return; // it is in the queue of deferred slots already
             }
@@ -782,7 +785,7 @@ final class ServerOperations implements Retries.Launcher {
                 return;
             }
             retries.remove(slot);
-            replies.over(slot, code, 0);
+            slot.over(code, 0);
         } finally {
             guard.unlock();
         }

@@ -3,6 +3,8 @@ package org.jbmi.zoid.common;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import org.jbmi.observe.Counter;
+import org.jbmi.observe.Counters;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.SlotTable;
 import org.junit.jupiter.api.Test;
@@ -12,15 +14,18 @@ import java.util.Objects;
 class SlotTest {
     private static final class TestOperation extends Operation {}
 
+    private static final Counter ERRORS = Counters.inMemory().register(1, "errors", "messages");
+
     private static final class TestSlot extends Slot {
         private int resets;
 
         TestSlot(int index) {
-            super(index);
+            super(index, ERRORS);
         }
 
         @Override
         protected void reset() {
+            super.reset();
             resets++;
         }
     }

@@ -42,7 +42,8 @@ class RetriesTest {
     private final SessionGuard guard = new SessionGuard(new SpinLock());
     private final Placement placement =
             new Placement(pool, new SegmentMemory(pool.segment()), counters, guard);
-    private final SlotTable<ServerOperation> slots = Slot.table(100, ServerOperation::new);
+    private final SlotTable<ServerOperation> slots =
+            Slot.table(100, index -> new ServerOperation(index, counters.protocolErrors));
     private final List<ServerOperation> launched = new ArrayList<>();
     private Runnable whileLaunching = () -> {};
     private int wakes;

@@ -3,6 +3,8 @@ package org.jbmi.zoid.common;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import org.jbmi.observe.Counter;
+import org.jbmi.observe.Counters;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.SlotTable;
 import org.jbmi.spi.SpinLock;
@@ -22,16 +24,11 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public final class EndStress {
     private EndStress() {}
 
+    private static final Counter ERRORS = Counters.inMemory().register(1, "errors", "messages");
+
     private static final class OwnSlot extends Slot {
-        private boolean inPost;
-
         OwnSlot(int index) {
-            super(index);
-        }
-
-        @Override
-        protected void reset() {
-            inPost = true;
+            super(index, ERRORS);
         }
     }
 

@@ -3,6 +3,8 @@ package org.jbmi.zoid.common;
 import static org.openjdk.jcstress.annotations.Expect.ACCEPTABLE;
 import static org.openjdk.jcstress.annotations.Expect.FORBIDDEN;
 
+import org.jbmi.observe.Counter;
+import org.jbmi.observe.Counters;
 import org.jbmi.spi.Operation;
 import org.jbmi.spi.SlotTable;
 import org.jbmi.spi.SpinLock;
@@ -22,18 +24,19 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public final class PostOutcomeStress {
     private PostOutcomeStress() {}
 
+    private static final Counter ERRORS = Counters.inMemory().register(1, "errors", "messages");
+
     private static final class OwnSlot extends Slot {
         private boolean isOver;
-        private boolean inPost;
 
         OwnSlot(int index) {
-            super(index);
+            super(index, ERRORS);
         }
 
         @Override
         protected void reset() {
+            super.reset();
             isOver = false;
-            inPost = true;
         }
     }
 
