@@ -165,7 +165,7 @@ class PlantedFaultsTest {
                 Planted.call(
                         "standing: what finds no room in a lane is dropped",
                         LINK + "LaneSender",
-                        "tell",
+                        "say",
                         "add",
                         1),
                 Planted.body(

@@ -53,20 +53,7 @@ final class LaneSender {
 
     /** Sends and rings; returns the sink's result. */
     int offer(Message message) {
-        int result;
-        boolean rings;
-        lock.lock();
-        try {
-            rings = sayUnsaid();
-            result = offerBehindUnsaid(message);
-            rings |= result == MessageSink.SENT;
-        } finally {
-            lock.unlock();
-        }
-        if (rings) {
-            ringer.ring();
-        }
-        return result;
+        return say(message, false);
     }
 
     /** See {@link ClientLink#tryNote}; with the lock held. */
@@ -98,14 +85,19 @@ final class LaneSender {
      *     MessageSink#BROKEN}, also if it cannot be kept
      */
     int tell(Message message) {
+        return say(message, true);
+    }
+
+    private int say(Message message, boolean mayKeep) {
         int result;
         boolean rings;
         lock.lock();
         try {
             rings = sayUnsaid();
-            result = offerBehindUnsaid(message);
+            int behindUnsaid = isBroken ? MessageSink.BROKEN : MessageSink.FULL;
+            result = hasUnsaid ? behindUnsaid : sink.offer(message);
             rings |= result == MessageSink.SENT;
-            if (result == MessageSink.FULL) {
+            if (mayKeep && result == MessageSink.FULL) {
                 // A note that must be delivered and finds no room here either ends the session.
                 result = unsaid.add(message) ? MessageSink.FULL : MessageSink.BROKEN;
                 hasUnsaid = !unsaid.isEmpty();
@@ -117,13 +109,6 @@ final class LaneSender {
             ringer.ring();
         }
         return result;
-    }
-
-    private int offerBehindUnsaid(Message message) {
-        if (hasUnsaid) {
-            return isBroken ? MessageSink.BROKEN : MessageSink.FULL;
-        }
-        return sink.offer(message);
     }
 
     boolean hasUnsaid() {
