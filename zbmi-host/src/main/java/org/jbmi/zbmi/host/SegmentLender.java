@@ -10,10 +10,6 @@ import org.jbmi.zbmi.protocol.handshake.Redirect;
 import org.jbmi.zbmi.protocol.handshake.Welcome;
 import org.jspecify.annotations.Nullable;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-
 /**
  * The daemon's part for a direct server: it makes a segment, redirects clients, and removes what
  * the server leaves. One server at a time; for the engine's thread alone.
@@ -63,19 +59,8 @@ final class SegmentLender implements Loans, AutoCloseable {
             segment.close();
             totals.takeOver(directory);
         }
-        sweep(directory.serverSocket());
-        sweep(directory.serverErrors());
-        sweep(directory.serverCounters());
+        HostPlace.removeServerFiles(directory);
         lent = null; // only now: what finds no memory is done at the end of the host
-    }
-
-    private static void sweep(Path file) {
-        try {
-            Files.deleteIfExists(file);
-        } catch (IOException e) {
-            System.getLogger(SegmentLender.class.getName())
-                    .log(System.Logger.Level.WARNING, "cannot remove " + file, e);
-        }
     }
 
     @Override

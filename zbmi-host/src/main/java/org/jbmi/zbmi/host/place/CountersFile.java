@@ -12,17 +12,11 @@ import java.nio.file.Path;
  *
  * <p>The mapping is left to the garbage collector: counters are handed out, and counting into one
  * after the end must not fail.
+ *
+ * @param file its name and its identity
+ * @param counters what is in it
  */
-public final class CountersFile implements AutoCloseable {
-
-    private final OwnFile file;
-    private final Counters counters;
-
-    private CountersFile(OwnFile file, Counters counters) {
-        this.file = file;
-        this.counters = counters;
-    }
-
+public record CountersFile(OwnFile file, Counters counters) implements AutoCloseable {
     /**
      * Creates the file.
      *
@@ -33,11 +27,6 @@ public final class CountersFile implements AutoCloseable {
     public static CountersFile create(Path file, int capacity) {
         ReservedFile made = ReservedFile.create(file, (capacity + 1) * 256L, "counters file");
         return new CountersFile(made.file(), Counters.over(made.memory()));
-    }
-
-    /** What is in it. */
-    public Counters counters() {
-        return counters;
     }
 
     @Override

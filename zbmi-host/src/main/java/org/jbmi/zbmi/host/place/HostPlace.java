@@ -59,7 +59,7 @@ public final class HostPlace implements AutoCloseable {
             resources.add(HostLock.acquire(directory));
             keepErrors(errors);
             sweep(layout.segmentDirectory(), liveness);
-            sweep(directory);
+            removeServerFiles(directory); // the lock was free, and a server ends with its daemon
             int capacity = HostCounters.capacity(layout.geometry().maxClients());
             CountersFile file = CountersFile.create(directory.counters(), capacity);
             resources.add(file);
@@ -99,15 +99,18 @@ public final class HostPlace implements AutoCloseable {
         CommandPorts.sweep(segmentDirectory, HostLayout.SEGMENT_PREFIX);
     }
 
-    // Removes files of a server that had memory of a daemon: both are dead. The lock was free, and
-    // the server ends with its daemon.
-    private static void sweep(RuntimeDirectory directory) {
-        try {
-            Files.deleteIfExists(directory.serverSocket());
-            Files.deleteIfExists(directory.serverCounters());
-            Files.deleteIfExists(directory.serverErrors());
-        } catch (IOException e) {
-            LOG.log(System.Logger.Level.WARNING, "cannot sweep " + directory.path(), e);
+    /** Removes the files of a server that had memory of a daemon, and has ended. */
+    public static void removeServerFiles(RuntimeDirectory directory) {
+        for (Path file :
+                List.of(
+                        directory.serverSocket(),
+                        directory.serverErrors(),
+                        directory.serverCounters())) {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException e) {
+                LOG.log(System.Logger.Level.WARNING, "cannot remove " + file, e);
+            }
         }
     }
 

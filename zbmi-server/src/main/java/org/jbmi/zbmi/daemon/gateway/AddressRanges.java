@@ -4,40 +4,29 @@ import org.jbmi.BmiException;
 import org.jbmi.ErrorCode;
 import org.jbmi.zbmi.socket.LinkAddress;
 
+import java.math.BigInteger;
 import java.net.InetAddress;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** Ranges of IP addresses, written {@code address/bits}, or an address alone. Immutable. */
-final class AddressRanges {
-    private static final class Range {
-        private final byte[] prefix;
-        private final int bits;
-
-        Range(byte[] prefix, int bits) {
-            this.prefix = prefix;
-            this.bits = bits;
+record AddressRanges(List<Range> ranges) {
+    /**
+     * One range.
+     *
+     * @param bytes length of its addresses
+     * @param prefix its addresses without the last bits
+     * @param rest how many bits that are
+     */
+    record Range(int bytes, BigInteger prefix, int rest) {
+        Range(byte[] address, int rest) {
+            this(address.length, new BigInteger(1, address).shiftRight(rest), rest);
         }
 
         boolean contains(byte[] address) {
-            if (address.length != prefix.length) {
-                return false;
-            }
-            int whole = bits / Byte.SIZE;
-            for (int i = 0; i < whole; i++) {
-                if (address[i] != prefix[i]) {
-                    return false;
-                }
-            }
-            int rest = bits % Byte.SIZE;
-            int mask = 0xff << (Byte.SIZE - rest);
-            return rest == 0 || ((address[whole] ^ prefix[whole]) & mask) == 0;
+            return equals(new Range(address, rest));
         }
     }
-
-    private final List<Range> ranges = new ArrayList<>();
-
-    private AddressRanges() {}
 
     /**
      * Reads ranges.
@@ -46,13 +35,11 @@ final class AddressRanges {
      * @throws BmiException with {@link ErrorCode#EINVAL} for one that is none
      */
     static AddressRanges parse(String text) {
-        AddressRanges parsed = new AddressRanges();
-        for (String part : text.split(",", -1)) {
-            if (!part.isBlank()) {
-                parsed.ranges.add(range(part.strip()));
-            }
-        }
-        return parsed;
+        return new AddressRanges(
+                Arrays.stream(text.split(",", -1))
+                        .filter(part -> !part.isBlank())
+                        .map(part -> range(part.strip()))
+                        .toList());
     }
 
     private static Range range(String text) {
@@ -68,7 +55,7 @@ final class AddressRanges {
             if (bits < 0 || bits > most) {
                 throw wrong(text);
             }
-            return new Range(prefix, bits);
+            return new Range(prefix, most - bits);
         } catch (IllegalArgumentException e) {
             throw wrong(text);
         }
@@ -83,11 +70,6 @@ final class AddressRanges {
 
     boolean contains(InetAddress address) {
         byte[] bytes = address.getAddress();
-        for (Range range : ranges) {
-            if (range.contains(bytes)) {
-                return true;
-            }
-        }
-        return false;
+        return ranges.stream().anyMatch(range -> range.contains(bytes));
     }
 }
