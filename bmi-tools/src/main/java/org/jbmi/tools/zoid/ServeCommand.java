@@ -107,6 +107,11 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
                             + " mapping.sizes, like 8x4x4x1. May be given several times.")
     private List<String> settings = new ArrayList<>();
 
+    /** What the daemon said before it was known to have something to serve. */
+    private final List<String> held = new ArrayList<>();
+
+    private boolean serves;
+
     @Mixin private MethodKnobs knobs = new MethodKnobs();
 
     @Parameters(
@@ -136,10 +141,10 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         }
         addresses.forEach(builder::listen);
         EndInOrder end = new EndInOrder();
-        PrintWriter err = spec().commandLine().getErr();
         try (Bmi bmi = Misuse.check(this::wrongUse, builder::open);
-                ZoidDaemon daemon = serve(bmi, wanted, err)) {
+                ZoidDaemon daemon = serve(bmi, wanted)) {
             checkPlugins(daemon, wanted);
+            sayHeld();
             end.listen();
             PrintWriter out = spec().commandLine().getOut();
             out.println("ready " + listening.resolved(bmi));
@@ -152,10 +157,24 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
         return 0;
     }
 
-    private ZoidDaemon serve(Bmi bmi, ZoidSettings wanted, PrintWriter err) throws ToolException {
+    /** What the daemon says; at its start this may become the error of the command. */
+    private synchronized void say(String sentence) {
+        held.add(sentence);
+        if (serves) {
+            sayHeld();
+        }
+    }
+
+    private synchronized void sayHeld() {
+        serves = true;
+        PrintWriter err = spec().commandLine().getErr();
+        held.forEach(sentence -> err.println("zoid serve: " + sentence));
+        held.clear();
+    }
+
+    private ZoidDaemon serve(Bmi bmi, ZoidSettings wanted) throws ToolException {
         try {
-            return ZoidDaemon.serve(
-                    bmi, wanted, sentence -> err.println("zoid serve: " + sentence));
+            return ZoidDaemon.serve(bmi, wanted, this::say);
         } catch (IllegalArgumentException e) {
             // A plug-in that is broken is so whatever the command line says.
             Throwable cause = e.getCause();
@@ -168,13 +187,12 @@ public final class ServeCommand extends ToolCommand implements Callable<Integer>
     }
 
     /** A server without plug-ins, and that can load none, answers no call. */
-    private void checkPlugins(ZoidDaemon daemon, ZoidSettings wanted) throws ToolException {
+    private synchronized void checkPlugins(ZoidDaemon daemon, ZoidSettings wanted)
+            throws ToolException {
         if (!daemon.plugins().isEmpty() || wanted.live()) {
             return;
         }
-        String sentence =
-                "There is no plug-in to serve: none has the name "
-                        + String.join(" or ", wanted.modules());
+        String sentence = String.join(" ", held).replace(": its calls fail with ENOSYS", "");
         if (modules != null) {
             throw wrongUse(sentence);
         }

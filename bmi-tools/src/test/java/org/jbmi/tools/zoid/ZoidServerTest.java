@@ -81,7 +81,7 @@ class ZoidServerTest {
     private ProgramRun serve(String... more) throws Exception {
         List<String> args =
                 new ArrayList<>(
-                        List.of("serve", "-m", "unix_impl.so:unix_preload.so:barrier:test"));
+                        List.of("serve", "-m", "unix_impl.so:unix_preload.so:barrier:nope:test"));
         args.addAll(List.of(more));
         ProgramRun server = zoid(args.toArray(String[]::new));
         assertThat(server.awaitLine(line -> line.startsWith("ready"))).isEqualTo("ready zoid://");
@@ -146,6 +146,8 @@ class ZoidServerTest {
 
         server.process().destroy();
         assertThat(server.awaitEnd()).as(server::transcript).isZero();
+        assertThat(server.err())
+                .anyMatch(line -> line.startsWith("zoid serve: There is no plug-in 'nope': its"));
     }
 
     private Map<String, String> variables(String file) throws IOException {
@@ -384,7 +386,10 @@ class ZoidServerTest {
                                 + " mapping.sizes, unix.root, zoidfs.server.");
         CommandRun none = look("serve", "-m", "nope");
         assertThat(none.status()).as(none.transcript()).isEqualTo(2);
-        assertThat(none.errLines()).anyMatch(line -> line.endsWith("none has the name nope."));
+        assertThat(none.errLines().getFirst())
+                .startsWith("zoid serve: There is no plug-in 'nope'. There are: ")
+                .contains("unix");
+        assertThat(none.errLines().get(1)).startsWith("Usage: zoid serve");
         CommandRun nobody = look("stat", "--knob", "zoid.attachTimeoutMs=100");
         assertThat(nobody.status()).as(nobody::transcript).isOne();
         assertThat(nobody.errLines())
