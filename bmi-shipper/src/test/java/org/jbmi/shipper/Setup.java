@@ -26,21 +26,28 @@ final class Setup implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     private final String method;
+    private final boolean countsReferences;
     private final LoopbackHub hub = new LoopbackHub();
     private final Path folder;
     private final List<Bmi> opened = new ArrayList<>();
     final Bmi server;
     final Bmi client;
 
-    private Setup(String method) throws IOException {
+    private Setup(String method, boolean countsReferences) throws IOException {
         this.method = method;
+        this.countsReferences = countsReferences;
         this.folder = Files.createTempDirectory("sh");
         server = open(true);
         client = open(false);
     }
 
     static Setup of(String method) throws IOException {
-        return new Setup(method);
+        return new Setup(method, false);
+    }
+
+    /** With instances that count a reference for each message. */
+    static Setup countingReferences(String method) throws IOException {
+        return new Setup(method, true);
     }
 
     /** Does the steps again and again until something is so; fails if that takes too long. */
@@ -80,7 +87,8 @@ final class Setup implements AutoCloseable {
     }
 
     BmiBuilder builder() {
-        BmiBuilder builder = Bmi.builder().attach(LoopbackHub.class, hub);
+        BmiBuilder builder =
+                Bmi.builder().attach(LoopbackHub.class, hub).automaticReferences(countsReferences);
         if (method.equals("zoid")) {
             builder.knob("zoid.runtimeDirectory", zoidFolder().toString())
                     .knob("zoid.host", "embedded")
