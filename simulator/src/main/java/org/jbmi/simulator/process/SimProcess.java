@@ -7,7 +7,6 @@ import org.jbmi.simulator.coverage.FaultKind;
 import org.jbmi.simulator.heap.HeapFull;
 
 import java.util.ServiceConfigurationError;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -295,34 +294,6 @@ public abstract class SimProcess {
     final void sleeps() {
         checkMayWait();
         clockReads = 0;
-    }
-
-    /** Sleeps inside a call, not on a word. */
-    public final void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
-        long endNs = schedule.nowNs() + Math.max(0, timeoutNs);
-        int budget = SLEEP_BUDGET;
-        sleeps();
-        inCall++;
-        try {
-            while (!isReady.getAsBoolean()) {
-                if (isHostBusy() || isLost.getAsBoolean() || budget-- == 0) {
-                    schedule.passUntil(endNs);
-                    return;
-                }
-                schedule.others(this);
-                checkAlive();
-                if (schedule.nowNs() - endNs >= 0) {
-                    return;
-                }
-            }
-            // A woken thread does not run at once.
-            for (int late = schedule.dice.below(3); late > 0 && !isHostBusy(); late--) {
-                schedule.others(this);
-                checkAlive();
-            }
-        } finally {
-            inCall--;
-        }
     }
 
     /** How many turns other processes have before the sleep of one of its threads times out. */

@@ -79,18 +79,29 @@ public final class SimThreads implements Parking {
 
     /** Sleeps inside a call, in a selector or parked, and sometimes wakes without a reason. */
     public void sleep(BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs) {
+        sleep(isReady, isLost, timeoutNs, FOR_NO_REASON_PERCENT);
+    }
+
+    /** Sleeps inside a call until it is ready or the time is over; never wakes without a reason. */
+    public void sleepUntilReady(BooleanSupplier isReady, long timeoutNs) {
+        sleep(isReady, () -> false, timeoutNs, 0);
+    }
+
+    private void sleep(
+            BooleanSupplier isReady, BooleanSupplier isLost, long timeoutNs, int noReasonPercent) {
         long endNs = schedule.nowNs() + Math.max(0, timeoutNs);
         boolean isCall = process.isInCall();
         process.sleeps();
         process.inCall += isCall ? 1 : 0;
         try {
-            sleepUntil(isReady, isLost, endNs);
+            sleepUntil(isReady, isLost, endNs, noReasonPercent);
         } finally {
             process.inCall -= isCall ? 1 : 0;
         }
     }
 
-    private void sleepUntil(BooleanSupplier isReady, BooleanSupplier isLost, long endNs) {
+    private void sleepUntil(
+            BooleanSupplier isReady, BooleanSupplier isLost, long endNs, int noReasonPercent) {
         int patience = process.patience();
         while (!isReady.getAsBoolean()) {
             if (process.isHostBusy() || isLost.getAsBoolean() || patience-- == 0) {
@@ -99,7 +110,9 @@ public final class SimThreads implements Parking {
             }
             process.standBy();
             process.checkAlive();
-            if (schedule.nowNs() - endNs >= 0 || schedule.dice.chance(FOR_NO_REASON_PERCENT)) {
+            // A chance of 0 would throw the dice too, and change all that follows.
+            if (schedule.nowNs() - endNs >= 0
+                    || (noReasonPercent > 0 && schedule.dice.chance(noReasonPercent))) {
                 return;
             }
         }

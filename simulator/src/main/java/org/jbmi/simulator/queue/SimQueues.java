@@ -182,7 +182,7 @@ public final class SimQueues extends SimCarrier implements MqSystem {
         Queue queue = open.get(descriptor);
         boolean waits = ends.get(descriptor) == MessageQueues.End.RECEIVE_WAITING && timeoutNs > 0;
         if (waits && queue.messages.isEmpty()) {
-            process.sleepUntil(() -> !queue.messages.isEmpty(), () -> false, timeoutNs);
+            process.threads.sleepUntilReady(() -> !queue.messages.isEmpty(), timeoutNs);
         }
         long[] message = queue.messages.poll();
         if (message == null) {
