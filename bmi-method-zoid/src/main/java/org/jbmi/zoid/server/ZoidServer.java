@@ -68,6 +68,7 @@ public final class ZoidServer implements Method, Waitable {
     private final ServerAttachment attachment;
     private final EngineDoor door;
     private final PeerLine line;
+    private final Runnable waker; // made while there is memory
     private final MemoryPool pool;
     private final ServerOperations operations;
     private final DeferredSlots<?> deferred;
@@ -108,6 +109,7 @@ public final class ZoidServer implements Method, Waitable {
         this.attachment = attachment;
         this.door = attachment.open(inbox);
         this.line = door.line();
+        this.waker = line::wake;
         line.waitBy(WaitPolicy.of(knobs));
         long callTimeoutNs = TimeUnit.MILLISECONDS.toNanos(knobs.get(ZoidKnobs.CALL_TIMEOUT_MS));
         this.operations =
@@ -305,22 +307,28 @@ public final class ZoidServer implements Method, Waitable {
         boolean empty = false;
         int left = 0;
         try {
-            empty = guard.awaitEmpty(seams.clock(), moversEnd, line::wake);
+            empty = guard.awaitEmpty(seams.clock(), moversEnd, waker);
             operations.cancelAll(CANCELLED);
             awaitMovers(moversEnd);
             left = operations.pending();
             door.finish(leftNs(end));
         } catch (Error e) {
-            SessionFailure.endOrThrow(line, e); // pending operations end even so
+            SessionFailure.endOrThrow(line, e);
+        } finally {
+            release(empty, left, end);
         }
-        operations.endAll(UNDECIDED);
-        operations.runDeferred();
-        sleep.broken();
+    }
+
+    /** Ends what is pending, and lets go of the engine, whatever else fails. */
+    private void release(boolean empty, int left, long endNs) {
         try {
+            operations.endAll(UNDECIDED);
+            operations.runDeferred();
+            sleep.broken();
             report(left, empty);
         } finally {
             if (empty) {
-                door.close(leftNs(end));
+                door.close(leftNs(endNs));
             } else {
                 // The host then keeps the memory until this process has ended.
                 attachment.hangUp();
