@@ -42,7 +42,7 @@ final class DirectWorld implements AutoCloseable {
     private final Queue<Long> toFree = new ConcurrentLinkedQueue<>();
     volatile boolean mayBreak;
     private final List<ClientLink> clients = new ArrayList<>();
-    private PeerAttachment lastAttached;
+    PeerAttachment lastAttached;
 
     DirectWorld(Path folder) {
         this(folder, LONG_NS);

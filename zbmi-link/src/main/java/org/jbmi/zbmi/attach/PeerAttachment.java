@@ -41,6 +41,7 @@ public final class PeerAttachment implements AutoCloseable {
     private final ByteBuffer goodbye = PeerSocket.frame(new Goodbye(false));
     private final ByteBuffer lostGoodbye = PeerSocket.frame(new Goodbye(true));
     private volatile boolean isLost;
+    private boolean isSaid;
 
     /**
      * Makes a session from a handshake.
@@ -244,11 +245,15 @@ public final class PeerAttachment implements AutoCloseable {
         leave();
     }
 
-    /** Closes it like {@link #close}. */
+    /**
+     * Closes it like {@link #close}. After an {@link OutOfMemoryError}, leaving again goes on from
+     * there.
+     *
+     * @return whether the goodbye has been said
+     */
     public boolean leave() {
-        boolean isSaid = false;
         try (SocketChannel closing = socket) {
-            isSaid = closing.write((isLost ? lostGoodbye : goodbye).rewind()) > 0;
+            isSaid |= closing.write((isLost ? lostGoodbye : goodbye).rewind()) > 0;
         } catch (IOException e) {
             // The host has ended, or has closed the socket.
         } finally {
