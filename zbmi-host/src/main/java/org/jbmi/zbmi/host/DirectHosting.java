@@ -182,7 +182,8 @@ public final class DirectHosting implements ServerAttachment {
     @Override
     public EngineDoor open(DoorEvents events) {
         DirectDoor door = new DirectDoor(engine, events, context.clock(), sliceNs, this::close);
-        Keeper started = new Keeper(sessions, engine, door, context, layout.spinNs());
+        Keeper started =
+                new Keeper(sessions, engine, door, context, layout.spinNs(), this::release);
         started.start(); // if it cannot, the close waits for no keeper
         keeper = started;
         return door;
@@ -221,7 +222,7 @@ public final class DirectHosting implements ServerAttachment {
     private void close(long mostNs) {
         Keeper running = keeper;
         if (running != null) {
-            running.stop(Math.clamp(mostNs, LEAST_CLOSE_NS, MOST_CLOSE_NS), this::release);
+            running.stop(Math.clamp(mostNs, LEAST_CLOSE_NS, MOST_CLOSE_NS));
         } else {
             try {
                 sessions.close();

@@ -5,6 +5,8 @@ import org.jbmi.zbmi.attach.Interrupts;
 import org.jbmi.zbmi.host.place.HostContext;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * The one thread of a server that hosts the engine itself. It sleeps in a selector on the sockets
@@ -15,24 +17,36 @@ final class Keeper implements Runnable {
     static final String NAME = "zbmi-keeper";
     private static final System.Logger LOG = System.getLogger(Keeper.class.getName());
 
+    /** How long to wait before a step is tried again that found no memory. */
+    private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(50);
+
     private final Sessions sessions;
     private final DirectEngine engine;
     private final DirectDoor door;
     private final KeeperLead lead;
     private final Thread thread;
+    private final Runnable closeSockets = this::closeSockets; // made while there is memory
+    private final Runnable last;
     private volatile boolean closing;
-    private Runnable afterEnd = () -> {};
-    private boolean hasEnded;
+    private volatile boolean mayEnd;
 
+    /**
+     * Makes one that does not run yet.
+     *
+     * @param last releases what the thread uses. The thread runs it at its end, and again until
+     *     there is memory for all of it
+     */
     Keeper(
             Sessions sessions,
             DirectEngine engine,
             DirectDoor door,
             HostContext context,
-            long spinNs) {
+            long spinNs,
+            Runnable last) {
         this.sessions = sessions;
         this.engine = engine;
         this.door = door;
+        this.last = last;
         long mostNs = WaitPolicy.of(WaitPolicy.Mode.ADAPTIVE, spinNs).lookNs();
         this.lead = new KeeperLead(engine, context.clock(), mostNs);
         this.thread = Thread.ofPlatform().daemon().name(NAME).unstarted(this);
@@ -42,40 +56,32 @@ final class Keeper implements Runnable {
         thread.start();
     }
 
-    /** Makes the thread close the sockets and end, without waiting for that. */
+    /**
+     * Makes the thread close the sockets, without waiting for that. It ends after {@link #stop}.
+     */
     void beginStop() {
         closing = true;
         sessions.stop();
     }
 
     /**
-     * Ends the thread and closes the sockets, in bounded time.
+     * Ends the thread, in bounded time.
      *
-     * @param mostNs how long to wait for the thread
-     * @param last run when the thread has ended: here, or by the thread itself if it ends later,
-     *     since it releases what the thread uses
+     * @param mostNs how long to wait for it; without memory it may end later
      */
-    void stop(long mostNs, Runnable last) {
+    void stop(long mostNs) {
+        mayEnd = true;
         beginStop();
+        LockSupport.unpark(thread);
         boolean wasInterrupted = Interrupts.join(thread, mostNs);
-        if (mayBeDoneHere(last)) {
-            last.run();
-        } else {
-            LOG.log(System.Logger.Level.WARNING, "the keeper does not end in time");
+        try {
+            if (thread.isAlive()) {
+                LOG.log(System.Logger.Level.WARNING, "the keeper does not end in time");
+            }
+        } catch (OutOfMemoryError | LinkageError e) {
+            // There is no memory for the log; the rest of the close must go on.
         }
         Interrupts.restore(wasInterrupted);
-    }
-
-    private synchronized boolean mayBeDoneHere(Runnable last) {
-        if (!hasEnded) {
-            afterEnd = last;
-        }
-        return hasEnded;
-    }
-
-    private synchronized Runnable end() {
-        hasEnded = true;
-        return afterEnd;
     }
 
     @Override
@@ -98,25 +104,45 @@ final class Keeper implements Runnable {
         }
     }
 
-    // Runs the last action, which releases the segment and its folder, whatever fails.
+    // The server hears of it first: the rest may wait for memory, or for the close.
     private void finish(String end) {
         try {
-            sessions.close();
+            if (!closing) {
+                door.fail(end);
+            }
         } finally {
-            finishAfterSockets(end);
+            try {
+                complete(closeSockets);
+            } finally {
+                awaitStop();
+                complete(last);
+            }
         }
     }
 
-    private void finishAfterSockets(String end) {
+    private void closeSockets() {
         try {
-            engine.tellEnds();
+            sessions.close();
         } finally {
+            engine.tellEnds();
+        }
+    }
+
+    private void awaitStop() {
+        while (!mayEnd) {
+            LockSupport.park(this);
+            Thread.interrupted(); // so that the next park waits
+        }
+    }
+
+    private static void complete(Runnable step) {
+        boolean isDone = false;
+        while (!isDone) {
             try {
-                if (!closing) {
-                    door.fail(end);
-                }
-            } finally {
-                end().run();
+                step.run();
+                isDone = true;
+            } catch (OutOfMemoryError e) {
+                Interrupts.park(LOOK_NS);
             }
         }
     }

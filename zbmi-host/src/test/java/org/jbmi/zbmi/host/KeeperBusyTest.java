@@ -128,13 +128,13 @@ class KeeperBusyTest {
         DirectDoor door =
                 new DirectDoor(
                         engine, new HeardEvents(), host.context.clock(), SLICE_NS, mostNs -> {});
-        keeper = new Keeper(sessions, engine, door, host.context, 0);
+        keeper = new Keeper(sessions, engine, door, host.context, 0, () -> {});
         keeper.start();
     }
 
     @AfterEach
     void stop() throws IOException {
-        keeper.stop(TimeUnit.SECONDS.toNanos(10), () -> {});
+        keeper.stop(TimeUnit.SECONDS.toNanos(10));
         client.close();
     }
 

@@ -18,7 +18,8 @@ import java.nio.file.Path;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Filter;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 /** Whoever closes waits for the keeper for a time, and what the keeper uses goes when it does. */
@@ -35,8 +36,8 @@ class KeeperEndTest {
     private final DirectEngine engine =
             new DirectEngine(parts, host.output, host.context, SLICE_NS);
     private final AtomicInteger lasts = new AtomicInteger();
-    private final AtomicReference<Thread> lastBy = new AtomicReference<>();
     private final CountDownLatch isLast = new CountDownLatch(1);
+    private volatile boolean hasMemory = true;
     private Keeper keeper;
 
     /** Holds the engine where a client comes. */
@@ -66,18 +67,20 @@ class KeeperEndTest {
         DirectDoor door =
                 new DirectDoor(
                         engine, new HeardEvents(), host.context.clock(), SLICE_NS, mostNs -> {});
-        keeper = new Keeper(sessions, engine, door, host.context, 0);
+        keeper = new Keeper(sessions, engine, door, host.context, 0, this::last);
         keeper.start();
     }
 
     private void last() {
+        if (!hasMemory) {
+            throw new OutOfMemoryError("played");
+        }
         lasts.incrementAndGet();
-        lastBy.set(Thread.currentThread());
         isLast.countDown();
     }
 
     // One that is stopped before its first turn ends without the engine.
-    private static void awaitKeeper() {
+    private static void awaitKeeper(String method) {
         while (Thread.getAllStackTraces().entrySet().stream()
                 .noneMatch(
                         each ->
@@ -86,15 +89,31 @@ class KeeperEndTest {
                                                 .anyMatch(
                                                         frame ->
                                                                 frame.getMethodName()
-                                                                        .equals("turn")))) {
+                                                                        .equals(method)))) {
             Thread.yield();
         }
     }
 
     @Test
     void whatAKeeperUsesThatEndsInTimeGoesBeforeTheCloseReturns() {
-        keeper.stop(TimeUnit.SECONDS.toNanos(30), this::last);
-        assertThat(lastBy).hasValue(Thread.currentThread());
+        keeper.stop(TimeUnit.SECONDS.toNanos(30));
+        assertThat(lasts).hasValue(1);
+    }
+
+    @Test
+    void whatFindsNoMemoryIsDoneLater() throws Exception {
+        hasMemory = false;
+        keeper.stop(TimeUnit.MILLISECONDS.toNanos(50));
+        assertThat(lasts).hasValue(0);
+        hasMemory = true;
+        isLast.await();
+    }
+
+    @Test
+    void aKeeperThatHasHungUpDoesTheLastAtTheClose() {
+        keeper.beginStop();
+        awaitKeeper("awaitStop");
+        keeper.stop(TimeUnit.SECONDS.toNanos(30));
         assertThat(lasts).hasValue(1);
     }
 
@@ -103,17 +122,32 @@ class KeeperEndTest {
         try (SocketChannel socket = SocketChannel.open()) {
             Connection connection = new Connection(socket, 0);
             connection.hello(new Hello(PeerRole.CLIENT, 1, 0, "shm"));
-            awaitKeeper();
+            awaitKeeper("turn");
             Thread attaching =
                     Thread.ofPlatform().start(() -> engine.tell(SessionEvent.ATTACH, connection));
             isHeld.await();
-            keeper.stop(TimeUnit.MILLISECONDS.toNanos(50), this::last);
+            stopInterruptedWithoutMemoryForTheLog();
             assertThat(lasts).as("what the keeper uses is gone").hasValue(0);
             goOn.countDown();
             isLast.await();
             attaching.join();
         }
-        assertThat(lastBy.get().getName()).isEqualTo(Keeper.NAME);
         assertThat(lasts).hasValue(1);
+    }
+
+    private void stopInterruptedWithoutMemoryForTheLog() {
+        Logger logger = Logger.getLogger(Keeper.class.getName());
+        Filter failing =
+                report -> {
+                    throw new OutOfMemoryError("played");
+                };
+        logger.setFilter(failing);
+        Thread.currentThread().interrupt();
+        try {
+            keeper.stop(TimeUnit.MILLISECONDS.toNanos(50));
+        } finally {
+            logger.setFilter(null);
+            assertThat(Thread.interrupted()).isTrue();
+        }
     }
 }
