@@ -78,10 +78,11 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
         MqLimits own = limits.get();
         MqNames names = MqNames.of(welcome);
         names.unlinkAll(system);
-        MqEnd command = create(names.command(), MessageQueues.End.RECEIVE, own);
+        MqEnd command = null;
         MqEnd events = null;
         MqPort made = null;
         try {
+            command = create(names.command(), MessageQueues.End.RECEIVE, own);
             events = create(names.events(), MessageQueues.End.SEND, own);
             made = new MqPort(segment, welcome, maxBacklog, system, names, command, events);
             return made;
@@ -104,7 +105,7 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
         if (descriptor < 0) {
             throw failure(ErrorCode.ENOSPC, own.explain(-descriptor));
         }
-        return new MqEnd(system, descriptor);
+        return MqEnd.of(system, descriptor);
     }
 
     @Override
@@ -131,8 +132,10 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
         }
     }
 
-    private static void closeAll(MqEnd one, @Nullable MqEnd other) {
-        one.close();
+    private static void closeAll(@Nullable MqEnd one, @Nullable MqEnd other) {
+        if (one != null) {
+            one.close();
+        }
         if (other != null) {
             other.close();
         }
@@ -144,7 +147,7 @@ public final class MqCommandChannelProvider implements CommandPortProvider {
         if (descriptor < 0) {
             throw failure(ErrorCode.ENETDOWN, own.explain(-descriptor));
         }
-        return new MqEnd(system, descriptor);
+        return MqEnd.of(system, descriptor);
     }
 
     @Override

@@ -27,6 +27,19 @@ final class MqEnd implements MessageSink, AutoCloseable {
         this.depth = system.depth(descriptor, looking);
     }
 
+    /** Makes one; if there is no memory for it, the descriptor is closed. */
+    static MqEnd of(MqSystem system, int descriptor) {
+        MqEnd made = null;
+        try {
+            made = new MqEnd(system, descriptor);
+            return made;
+        } finally {
+            if (made == null) {
+                system.close(descriptor);
+            }
+        }
+    }
+
     @Override
     public int offer(Message message) {
         int words = message.wordCount();

@@ -63,7 +63,7 @@ final class MqPort extends LanePort {
             int descriptor = system.open(name, MessageQueues.End.SEND);
             system.unlink(name);
             if (descriptor >= 0) {
-                replies[index] = new MqEnd(system, descriptor);
+                replies[index] = MqEnd.of(system, descriptor);
             }
         }
         return replies[index];

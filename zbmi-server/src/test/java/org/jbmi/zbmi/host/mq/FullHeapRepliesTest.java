@@ -2,17 +2,28 @@ package org.jbmi.zbmi.host.mq;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import org.jbmi.mempool.FutexWaiting;
+import org.jbmi.mempool.SegmentMemory;
 import org.jbmi.mempool.os.Errno;
 import org.jbmi.mempool.os.MessageQueues;
 import org.jbmi.testsuite.support.FullHeap;
+import org.jbmi.zbmi.host.port.EngineSegment;
+import org.jbmi.zbmi.protocol.SegmentGeometry;
+import org.jbmi.zbmi.protocol.SegmentMap;
+import org.jbmi.zbmi.protocol.handshake.HostKind;
+import org.jbmi.zbmi.protocol.handshake.SessionLimits;
+import org.jbmi.zbmi.protocol.handshake.Welcome;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+import java.lang.foreign.Arena;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 
-/** Reply queues of a server whose JVM has no memory for a while. */
+/** Queues of a JVM that has no memory for a while. */
 @Timeout(60)
 class FullHeapRepliesTest {
     @Test
@@ -23,6 +34,12 @@ class FullHeapRepliesTest {
     @Test
     void aQueueThatCannotBeMadeLeavesNone() throws Exception {
         assertThat(FullHeap.outputOf(Makes.class, "16m")).isEqualTo("failed, 0 open, then made");
+    }
+
+    @Test
+    void aChannelThatCannotBeMadeLeavesNoQueueOpen() throws Exception {
+        assertThat(FullHeap.outputOf(Hosts.class, "16m"))
+                .isEqualTo("failed, 0 open, failed, 0 open, then made");
     }
 
     /** The kernel's names, for as long as there is memory. */
@@ -39,6 +56,11 @@ class FullHeapRepliesTest {
             open++;
             afterCreate.run();
             return open;
+        }
+
+        @Override
+        public Optional<String> unavailabilityReason() {
+            return Optional.empty();
         }
 
         @Override
@@ -107,6 +129,59 @@ class FullHeapRepliesTest {
             names.afterCreate = () -> {};
             System.out.printf("%s, %d open, ", hasFailed ? "failed" : "made", names.open);
             System.out.print(queues.lease() == null ? "then none" : "then made");
+        }
+    }
+
+    /** The heap is full when the kernel has made the first queue of a channel, or the second. */
+    static final class Hosts {
+        private static final SegmentMap MAP =
+                new SegmentMap(new SegmentGeometry(1, 16, 16, 4, 1024, 4096, 4096));
+        private static final Welcome WELCOME =
+                new Welcome(
+                        0,
+                        1,
+                        HostKind.DAEMON,
+                        1,
+                        0,
+                        "none",
+                        1,
+                        MAP.geometry(),
+                        new SessionLimits(1 << 20, 1024, 1024, 64, 64));
+
+        private final EngineSegment segment =
+                new EngineSegment(
+                        new SegmentMemory(Arena.ofAuto().allocate(MAP.segmentBytes(), 4096)),
+                        MAP,
+                        new FutexWaiting());
+        private final Names names = new Names();
+        private final MqCommandChannelProvider provider =
+                new MqCommandChannelProvider(names, 10, 4);
+        private @Nullable Object filler;
+
+        private Hosts() {}
+
+        public static void main(String[] arguments) {
+            Hosts hosts = new Hosts();
+            hosts.isMade();
+            for (int queue = 1; queue <= 2; queue++) {
+                int last = queue;
+                hosts.names.afterCreate =
+                        () -> hosts.filler = hosts.names.open == last ? FullHeap.fill() : null;
+                boolean isMade = hosts.isMade();
+                hosts.filler = null;
+                System.out.printf("%s, %d open, ", isMade ? "made" : "failed", hosts.names.open);
+            }
+            hosts.names.afterCreate = () -> {};
+            System.out.print(hosts.isMade() ? "then made" : "then none");
+        }
+
+        private boolean isMade() {
+            try {
+                provider.host(segment, WELCOME, 10).close();
+                return true;
+            } catch (OutOfMemoryError e) {
+                return false;
+            }
         }
     }
 }
