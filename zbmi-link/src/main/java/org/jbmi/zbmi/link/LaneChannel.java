@@ -330,7 +330,7 @@ public class LaneChannel implements PeerChannel {
         }
         int result = sender.tell(note);
         if (result == MessageSink.BROKEN) {
-            fail("Nothing can be sent to the daemon, or more is unsaid than it can be owed.");
+            fail("Nothing can be sent to the daemon, or more is unsaid than can be kept.");
             return BROKEN;
         }
         if (result == MessageSink.SENT) {

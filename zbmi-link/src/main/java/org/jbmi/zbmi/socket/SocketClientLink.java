@@ -171,7 +171,7 @@ public final class SocketClientLink implements ClientLink {
         lock.lock();
         try {
             if (!isBroken() && !stream.tell(note)) {
-                fail("More is unsaid than the gateway can be owed.");
+                fail("More is unsaid than can be kept.");
             }
             flush();
             return isBroken() ? BROKEN : hasUnsaid ? KEPT : OK;

@@ -8,8 +8,8 @@ public enum Fault {
     NONE(false, "nothing is wrong"),
     /** A lane holds values that no peer may have written. */
     BROKEN_LANE(true, "its lane is corrupt"),
-    /** It leaves more messages unread than may be kept for it. */
-    BACKLOG(true, "it does not read what it is sent"),
+    /** More messages to it are unread than can be kept, by the limit or for want of memory. */
+    BACKLOG(true, "more is unread than can be kept for it"),
     /** A kind or a length that no message has. */
     MALFORMED(true, "it sent a message of unknown kind or wrong length"),
     /** A size, timeout or class out of bounds. */
