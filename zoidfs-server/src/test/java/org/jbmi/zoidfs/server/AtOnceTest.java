@@ -1,9 +1,12 @@
 package org.jbmi.zoidfs.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import org.jbmi.zoidfs.client.ClientOptions;
+import org.jbmi.zoidfs.client.ZoidfsClient;
+import org.jbmi.zoidfs.client.ZoidfsException;
 import org.jbmi.zoidfs.protocol.FileHandle;
 import org.jbmi.zoidfs.protocol.FileSpec;
 import org.jbmi.zoidfs.protocol.Status;
@@ -260,5 +263,23 @@ class AtOnceTest extends ServerFeature {
 
     private static MemorySegment part(int offset) {
         return random(SIZE_BYTES, 1).asSlice(offset, 4_096);
+    }
+
+    /** Replies to other calls show that the server is there, but not that it still has this one. */
+    @Test
+    void aCallThatIsNotAnsweredEndsBesideOthersThatAre() throws Exception {
+        ClientOptions hasty = ClientOptions.DEFAULT.withTimeoutMs(2_000);
+        try (Client other = Client.of(server, hasty)) {
+            ZoidfsClient zoidfs = other.zoidfs();
+            waiting = zoidfs.submit(() -> zoidfs.create(FileSpec.path("/held"), PLAIN));
+            while (!waiting.isDone()) {
+                zoidfs.ping();
+            }
+            assertThatThrownBy(waiting::get)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            ZoidfsException.class,
+                            e -> assertThat(e.status()).isEqualTo(Status.TIMEOUT));
+        }
     }
 }

@@ -20,7 +20,9 @@ import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -182,5 +184,52 @@ class LinkTest {
             assertThat(hasty.read(file, MemorySegment.ofArray(back), 0)).isEqualTo(bytes);
             assertThat(back).isEqualTo(Arrays.copyOf(content, bytes));
         }
+    }
+
+    /** Reads or writes a part of the file. */
+    private interface Moving {
+        long part(ZoidfsClient through, MemorySegment memory, long offset) throws IOException;
+    }
+
+    /**
+     * Moves the file in parts, all at once, over a link that needs much longer than the timeout for
+     * all, and much less for a message. Asks for the attributes meanwhile.
+     */
+    private void moveSideBySide(byte[] bytes, Moving moving) throws Exception {
+        int parts = 16;
+        int partBytes = SIZE_BYTES / parts;
+        ClientOptions options =
+                ClientOptions.DEFAULT.withChunkBytes(256 << 10).withTimeoutMs(1_500);
+        try (Bmi own = Bmi.open();
+                ZoidfsClient hasty = ZoidfsClient.connect(own, link.address(), options)) {
+            hasty.ping();
+            link.slowTo(3 << 20);
+            List<CompletableFuture<Long>> moved = new ArrayList<>();
+            for (long offset = 0; offset < SIZE_BYTES; offset += partBytes) {
+                long at = offset;
+                MemorySegment part = MemorySegment.ofArray(bytes).asSlice(at, partBytes);
+                moved.add(hasty.submit(() -> moving.part(hasty, part, at)));
+            }
+            do {
+                hasty.getAttributes(file);
+            } while (!moved.stream().allMatch(CompletableFuture::isDone));
+            for (CompletableFuture<Long> part : moved) {
+                assertThat(part.get()).isEqualTo(partBytes);
+            }
+        }
+    }
+
+    @Test
+    void writesSideBySideOverASlowLinkWaitForEachOther() throws Exception {
+        moveSideBySide(content, (through, from, offset) -> through.write(file, from, offset));
+        assertThat(folder.resolve("f")).hasBinaryContent(content);
+    }
+
+    @Test
+    void readsSideBySideOverASlowLinkWaitForEachOther() throws Exception {
+        Files.write(folder.resolve("f"), content);
+        byte[] back = new byte[SIZE_BYTES];
+        moveSideBySide(back, (through, into, offset) -> through.read(file, into, offset));
+        assertThat(back).isEqualTo(content);
     }
 }

@@ -9,8 +9,10 @@ import java.time.Duration;
  *
  * @param dialect the format of the server's replies
  * @param timeoutMs how long the server may be silent before an operation ends, and how long one
- *     message of data may take. A silent server ends a read or write after twice this time at most.
- *     A timeout of more than a year becomes a year
+ *     message of data may take. Messages of the client's other operations that come first do not
+ *     count, if each of them takes no longer than that. What the system has buffered counts as one
+ *     message. A silent server ends a read or write after twice this time at most. A timeout of
+ *     more than a year becomes a year
  * @param chunkBytes the size of the messages of a long read or write; smaller if the method or the
  *     server limits messages
  * @param threads how many operations with futures run at a time

@@ -27,7 +27,12 @@ import java.util.List;
  *
  * <p>It posts messages without a deadline, and checks their time itself. Over shared memory a
  * message with a deadline would need an answer of the engine. An idle deadline would also end a
- * message that waits behind others on a slow link. Not thread-safe.
+ * message that waits behind others on a slow link.
+ *
+ * <p>All calls of a client share a connection, and the server may take them in another order. So a
+ * wait fails after a time in which no message of the client was over. Messages that are posted
+ * later than that time after its begin do not prolong it. So a call without a reply ends, though
+ * others go on. Not thread-safe.
  */
 final class Exchange {
     /** How many messages of data are posted at a time. They have the first places of the posts. */
@@ -39,12 +44,16 @@ final class Exchange {
     /** How long the call waits for posted messages after a failure. */
     private static final long LEAVING_MS = 1_000;
 
+    /** How often a call that waits looks for messages that are over, within its timeout. */
+    private static final int LOOKS = 8;
+
     private static final long NS_PER_MS = 1_000_000;
 
     private final CompletionContext context;
     private final PeerAddress server;
     private final int tag;
     private final long timeoutMs;
+    private final Traffic traffic;
 
     /** The results of the posts. An array, so that a full heap loses none of them. */
     private final long[] posts = new long[ANSWER + 1];
@@ -54,11 +63,20 @@ final class Exchange {
 
     private boolean interrupted;
 
-    Exchange(CompletionContext context, PeerAddress server, int tag, long timeoutMs) {
+    /** The data of the call, if it has any. */
+    private @Nullable Data data;
+
+    Exchange(
+            CompletionContext context,
+            PeerAddress server,
+            int tag,
+            long timeoutMs,
+            Traffic traffic) {
         this.context = context;
         this.server = server;
         this.tag = tag;
         this.timeoutMs = timeoutMs;
+        this.traffic = traffic;
     }
 
     /**
@@ -66,10 +84,10 @@ final class Exchange {
      *
      * @param request the request
      * @param bytes the encoded request
-     * @param data the memory of a read or write, of the length that the request announces
+     * @param memory of a read or write, of the length that the request announces
      * @param dialect the format of the reply
      */
-    Reply run(Request request, byte[] bytes, @Nullable List<MemorySegment> data, Dialect dialect)
+    Reply run(Request request, byte[] bytes, @Nullable List<MemorySegment> memory, Dialect dialect)
             throws ZoidfsException {
         byte[] reply = new byte[Math.toIntExact(Reply.maximumBytes(request, dialect))];
         Transfer transfer = request.transfer();
@@ -79,11 +97,12 @@ final class Exchange {
                         + "?",
                 () -> {
                     MemorySegment text;
-                    if (data == null || transfer == null) {
+                    if (memory == null || transfer == null) {
                         text = ask(bytes, reply);
                     } else {
                         boolean sending = request.operation() == Operation.WRITE;
-                        Data moved = new Data(transfer, data, sending);
+                        Data moved = new Data(transfer, memory, sending);
+                        data = moved;
                         text = sending ? write(bytes, moved, reply) : read(bytes, moved, reply);
                     }
                     Reply told = Reply.read(new XdrReader(text), request, dialect);
@@ -122,8 +141,7 @@ final class Exchange {
             whole = true;
             return result;
         } catch (BmiException e) {
-            boolean late = e.code() == ErrorCode.ETIMEDOUT || e.code() == ErrorCode.EAGAIN;
-            int status = late ? Status.TIMEOUT : Status.OTHER;
+            int status = e.code() == ErrorCode.ETIMEDOUT ? Status.TIMEOUT : Status.OTHER;
             throw new ZoidfsException(status, "The server did not answer: " + e.getMessage(), e);
         } catch (XdrException e) {
             throw new ZoidfsException(Status.XDR, ifNotUnderstood, e);
@@ -157,7 +175,7 @@ final class Exchange {
     private MemorySegment ask(byte[] request, byte[] reply) {
         receive(reply);
         send(request);
-        return answer(reply);
+        return answer(reply, timeoutMs);
     }
 
     /** Data comes before the reply, so its receives are posted before the reply's. */
@@ -220,31 +238,27 @@ final class Exchange {
      * The reply comes after the data and is awaited first, so that a sleeping thread is woken once.
      */
     private MemorySegment answer(Data data, byte[] reply) {
-        MemorySegment text = null;
-        try {
-            text = answer(reply);
-        } catch (BmiException e) {
-            if (e.code() != ErrorCode.EAGAIN) {
-                throw e;
-            }
-            // The data may still be under way: each message, and then the reply, has its own time.
-        }
+        // The data of a write is over once the system has it, so the reply also waits for that.
+        MemorySegment text = answer(reply, 2 * timeoutMs);
         while (data.over < data.posted) {
             awaitFirst(data);
         }
-        return text == null ? answer(reply) : text;
+        return text;
     }
 
-    private MemorySegment answer(byte[] reply) {
+    private MemorySegment answer(byte[] reply, long mostMs) {
         await(REQUEST, timeoutMs);
-        return of(reply).asSlice(0, await(ANSWER, timeoutMs));
+        return of(reply).asSlice(0, await(ANSWER, mostMs));
     }
 
     private void awaitFirst(Data data) {
         // If the request fails, no other message arrives.
         await(REQUEST, timeoutMs);
-        long size = await(place(data.over), timeoutMs);
-        isDataShort |= size < data.transfer.messageBytes(data.over);
+        endFirst(data, await(place(data.over), timeoutMs));
+    }
+
+    private void endFirst(Data data, long sizeBytes) {
+        isDataShort |= sizeBytes < data.transfer.messageBytes(data.over);
         data.over++;
     }
 
@@ -252,39 +266,83 @@ final class Exchange {
         return MemorySegment.ofArray(bytes);
     }
 
-    private static long checked(long result) {
+    private long checked(long result) {
         if (PostResult.isRefused(result)) {
             ErrorCode code = PostResult.refusal(result);
             throw new BmiException(code, "the message was refused with " + code.name());
+        }
+        if (PostResult.isPending(result)) {
+            traffic.begin();
         }
         return result;
     }
 
     /**
-     * Waits for a post even if the thread is interrupted; the time is limited. Returns the size of
-     * its message. The post stays in its place until it is over, so that {@link #leave} finds it.
+     * Waits for a post even if the thread is interrupted; the time of silence is limited. Returns
+     * the size of its message.
      */
     private long await(int place, long mostMs) {
-        long id = posts[place];
-        if (!PostResult.isPending(id)) {
-            return id;
-        }
-        long deadlineNs = System.nanoTime() + mostMs * NS_PER_MS;
-        long leftMs = mostMs;
+        long mostNs = mostMs * NS_PER_MS;
+        long beginNs = System.nanoTime();
+        long movedNs = beginNs;
+        long over = traffic.over();
+        long before = 0;
         while (true) {
-            interrupted |= Thread.interrupted();
-            try {
-                long size = context.await(id, leftMs);
-                posts[place] = size;
+            long size = awaitFor(place, Math.max(1, timeoutMs / LOOKS));
+            if (!PostResult.isPending(size)) {
                 return size;
-            } catch (BmiException e) {
-                long leftNs = deadlineNs - System.nanoTime();
-                if (e.code() != ErrorCode.EAGAIN || leftNs <= 0) {
-                    throw e;
-                }
-                leftMs = leftNs / NS_PER_MS + 1;
+            }
+            if (place >= REQUEST) {
+                takeData();
+            }
+            long nowNs = System.nanoTime();
+            if (nowNs - beginNs < mostNs) {
+                before = traffic.posted();
+            }
+            long nowOver = Math.min(before, traffic.over());
+            if (nowOver > over) {
+                over = nowOver;
+                movedNs = nowNs;
+            } else if (nowNs - movedNs >= mostNs) {
+                throw new BmiException(
+                        ErrorCode.ETIMEDOUT, "no message was over for " + mostMs + " ms");
             }
         }
+    }
+
+    /**
+     * Ends the messages of data that are over, so that other calls see that the server is there.
+     */
+    private void takeData() {
+        Data moving = data;
+        while (moving != null && moving.over < moving.posted) {
+            long size = awaitFor(place(moving.over), 0);
+            if (PostResult.isPending(size)) {
+                return;
+            }
+            endFirst(moving, size);
+        }
+    }
+
+    /**
+     * Waits for a post. Returns the size of its message, or the post if it is still pending. The
+     * post stays in its place until it is over, so that {@link #leave} finds it.
+     */
+    private long awaitFor(int place, long mostMs) {
+        long post = posts[place];
+        if (!PostResult.isPending(post)) {
+            return post;
+        }
+        interrupted |= Thread.interrupted();
+        try {
+            posts[place] = context.await(post, mostMs);
+            traffic.end();
+        } catch (BmiException e) {
+            if (e.code() != ErrorCode.EAGAIN) {
+                throw e;
+            }
+        }
+        return posts[place];
     }
 
     /**
@@ -306,6 +364,7 @@ final class Exchange {
             try {
                 interrupted |= Thread.interrupted();
                 if (PostResult.isPending(post)) {
+                    traffic.end();
                     context.await(post, LEAVING_MS);
                 }
             } catch (BmiException | OutOfMemoryError e) {

@@ -69,6 +69,7 @@ public final class ZoidfsClient implements AutoCloseable {
     private final int mostEntries;
     private final ThreadPoolExecutor threads;
     private final TagSpace tags;
+    private final Traffic traffic = new Traffic();
 
     /** The longest message of data; 0 before the server has told it, and after a failure. */
     private volatile long agreedBytes;
@@ -467,7 +468,7 @@ public final class ZoidfsClient implements AutoCloseable {
         int tag = tags.take();
         boolean answered = false;
         try {
-            T result = work.with(new Exchange(context, server, tag, options.timeoutMs()));
+            T result = work.with(new Exchange(context, server, tag, options.timeoutMs(), traffic));
             answered = true;
             return result;
         } finally {
